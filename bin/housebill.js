@@ -1,0 +1,23 @@
+#!/usr/bin/env node
+// Runs under whatever Node is first on the PATH; where that one is too old to run TypeScript, with the Node this package brings.
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+
+if (major > 22 || (major === 22 && minor >= 18)) {
+  await import('../src/main.ts')
+} else {
+  const bundled = fileURLToPath(new URL('../node_modules/.bin/node', import.meta.url))
+  if (!existsSync(bundled)) {
+    console.error(
+      `Housebill needs Node 22.18 or newer; this is ${process.versions.node}. Install a newer one, or run "npm ci" here.`,
+    )
+    process.exit(1)
+  }
+  const { status, signal } = spawnSync(bundled, [main, ...process.argv.slice(2)], { stdio: 'inherit' })
+  if (signal !== null) process.kill(process.pid, signal)
+  process.exit(status ?? 1)
+}

@@ -1,0 +1,17 @@
+import type { BroadbandDatabase } from '../../domain/broadband/broadband-database.ts'
+import type { Upstream } from '../outbound-http/upstream.ts'
+import { availabilityAnswers } from './wire.ts'
+
+export const broadbandDatabaseName = 'broadband-database'
+
+/** The database behind `docs/upstreams/broadband-database.openapi.yaml`. */
+export function createBroadbandDatabase(upstream: Upstream): BroadbandDatabase {
+  return {
+    async findLine({ uprn, postcode }, signal) {
+      const query = new URLSearchParams({ uprn, postcode })
+      const call = { path: '/v1/availability', query, answers: availabilityAnswers, subject: uprn, signal }
+      const { available, maxDownloadMbps } = (await upstream.call(call)).body
+      return { available, maxSpeedMbps: available ? maxDownloadMbps : 0 }
+    },
+  }
+}

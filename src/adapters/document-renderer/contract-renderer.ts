@@ -1,0 +1,18 @@
+import type { DocumentRenderer } from '../../domain/contracts/document-renderer.ts'
+import { openFontLibrary } from './font-library.ts'
+import { renderContractHtml } from './html.ts'
+import { renderContractPdf } from './pdf.ts'
+import { PdfFonts } from './pdf-fonts.ts'
+import { TypeSetter } from './type-setter.ts'
+
+/** Renders with the fonts of the installed packages, opened once for all documents. Throws when one is not installed. */
+export function createContractRenderer(): DocumentRenderer {
+  const fonts = openFontLibrary()
+  const typeSetter = new TypeSetter(new PdfFonts(fonts))
+  return {
+    render: async (document, identity) => ({
+      html: renderContractHtml(document, { ...identity, fonts }),
+      pdf: await renderContractPdf(document, { ...identity, typeSetter }),
+    }),
+  }
+}

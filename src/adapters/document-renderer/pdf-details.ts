@@ -1,0 +1,105 @@
+import type { Detail } from '../../domain/contracts/document.ts'
+import type { PdfCanvas, StructureElement } from './pdf-canvas.ts'
+import type { Part, Piece } from './pdf-flow.ts'
+import { contentWidth, page, styles } from './pdf-style.ts'
+import type { TextLine } from './type-setter.ts'
+
+const gutter = 16
+const padding = 4.5
+
+export interface DetailsPlacement {
+  left: number
+  width: number
+  /** Space above the first item. */
+  before: number
+}
+
+const acrossThePage: DetailsPlacement = { left: page.left, width: contentWidth, before: 4 }
+
+/** Names beside what they stand for, ruled apart: a list whose labels are the names. */
+export function detailsPieces(
+  canvas: PdfCanvas,
+  parent: StructureElement,
+  items: readonly Detail[],
+  at: DetailsPlacement = acrossThePage,
+): Piece[] {
+  const list = canvas.addElement(parent, 'L')
+  const termWidth = Math.round(at.width * 0.31)
+  const valueLeft = at.left + termWidth + gutter
+  return items.map(({ term, lines, link }, index) => {
+    const termLines = canvas.lines(term, styles.term, termWidth)
+    const valueLines = canvas.linesOf(lines, styles.text, at.width - termWidth - gutter)
+    const height = Math.max(termLines.length, valueLines.length, 1) * styles.text.leading + 2 * padding
+    const item = canvas.addElement(list, 'LI')
+    const label: Part = {
+      element: canvas.addText(item, 'Lbl', term),
+      paint: (top) => canvas.drawLines(termLines, styles.term, at.left, top + padding),
+    }
+    const body = valueLines.length > 0 ? [valuePart(canvas, item, lines.join(' '), valueLines, valueLeft, link)] : []
+    return {
+      height,
+      before: index === 0 ? at.before : 0,
+      keepWithNext: false,
+      artwork: (top) => canvas.rule(at.left, top + height, at.width),
+      parts: [label, ...body],
+    }
+  })
+}
+
+function valuePart(
+  canvas: PdfCanvas,
+  item: StructureElement,
+  text: string,
+  lines: readonly TextLine[],
+  left: number,
+  link: string | undefined,
+): Part {
+  if (link === undefined) {
+    const element = canvas.addText(item, 'LBody', text)
+    return { element, paint: (top) => canvas.drawLines(lines, styles.text, left, top + padding) }
+  }
+  const body = canvas.addElement(item, 'LBody')
+  return linkPart(canvas, body, lines, { text, left, paddingTop: padding, contents: link, address: link })
+}
+
+interface LinkPlacement {
+  /** What the lines say. */
+  text: string
+  left: number
+  paddingTop: number
+  /** What the link is, for assistive technology. */
+  contents: string
+  /** Where it leads: an address, or else a named place in this document. */
+  address?: string
+  place?: string
+}
+
+/** Text that leads somewhere: an element of its own, with the active area attached to it. */
+export function linkPart(
+  canvas: PdfCanvas,
+  parent: StructureElement,
+  lines: readonly TextLine[],
+  { text, left, paddingTop, contents, address, place }: LinkPlacement,
+): Part {
+  const { pdf } = canvas
+  const style = styles.link
+  const element = canvas.addText(parent, 'Link', text)
+  const width = Math.max(0, ...lines.map((line) => line.width))
+  return {
+    element,
+    paint: (top) => canvas.drawLines(lines, style, left, top + paddingTop),
+    attach: (top) => {
+      const action = address === undefined ? undefined : pdf.ref({ S: 'URI', URI: Object(address) })
+      action?.end(null)
+      pdf.annotate(left, top + paddingTop, width, lines.length * style.leading, {
+        Subtype: 'Link',
+        Contents: Object(contents),
+        ...(action === undefined ? {} : { A: action }),
+        ...(place === undefined ? {} : { Dest: place }),
+        structParent: element,
+      })
+      // Ended while this page is current: pdfkit notes the page a link is on when its element ends.
+      element.end()
+    },
+  }
+}

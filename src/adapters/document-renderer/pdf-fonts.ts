@@ -1,0 +1,59 @@
+import { create, type Font } from 'fontkit'
+import { withCachedLayout } from './cached-layout.ts'
+import type { FontLibrary, FontSubset } from './font-library.ts'
+import type { FontWeight } from './font-packages.ts'
+import { woffToSfnt } from './woff-to-sfnt.ts'
+
+/** A font file opened for setting type, under a name that is its own. */
+export interface PdfFace {
+  name: string
+  font: Font
+  hasGlyph(codePoint: number): boolean
+  /** The width of a text in thousandths of the type size. */
+  width(text: string): number
+}
+
+/** The library's fonts opened for the PDF, each once, when a document first needs it. */
+export class PdfFonts {
+  readonly #library: FontLibrary
+  readonly #opened = new Map<string, PdfFace>()
+
+  constructor(library: FontLibrary) {
+    this.#library = library
+  }
+
+  /** The first face that has a glyph for every character of the text; null when none has. */
+  faceFor(text: string, weight: FontWeight): PdfFace | null {
+    const codePoints = [...text].map((character) => character.codePointAt(0) ?? 0)
+    for (const subset of this.#library.subsets) {
+      if (!codePoints.every(subset.mayCover)) continue
+      const face = this.#open(subset, weight)
+      if (codePoints.every(face.hasGlyph)) return face
+    }
+    return null
+  }
+
+  #open(subset: FontSubset, weight: FontWeight): PdfFace {
+    const name = `${subset.name}-${weight}`
+    const face = this.#opened.get(name) ?? openFace(name, subset.file(weight, 'woff'))
+    this.#opened.set(name, face)
+    return face
+  }
+}
+
+function openFace(name: string, woff: Buffer): PdfFace {
+  const font = withCachedLayout(create(woffToSfnt(woff)))
+  const covered = new Map<number, boolean>()
+  const hasGlyph = (codePoint: number) => {
+    const known = covered.get(codePoint) ?? font.hasGlyphForCodePoint(codePoint)
+    covered.set(codePoint, known)
+    return known
+  }
+  const scale = 1000 / font.unitsPerEm
+  return {
+    name,
+    font,
+    hasGlyph,
+    width: (text) => font.layout(text).advanceWidth * scale,
+  }
+}

@@ -1,0 +1,157 @@
+import type { ContractDocument, KeyFact } from '../../domain/contracts/document.ts'
+import type { PdfCanvas, StructureElement } from './pdf-canvas.ts'
+import { linkPart } from './pdf-details.ts'
+import type { Part, Piece } from './pdf-flow.ts'
+import { colours, contentWidth, page, styles } from './pdf-style.ts'
+import { textPieces, tintedBox } from './pdf-text-blocks.ts'
+import type { TextStyle } from './type-setter.ts'
+
+const inset = 16
+const columnGap = 20
+
+/** What the first page opens with: the mark, who writes, the title, the facts to find at once, the list of sections. */
+export function frontPieces(canvas: PdfCanvas, parent: StructureElement, document: ContractDocument): Piece[] {
+  const text = (type: string, content: string, style: TextStyle, before: number) =>
+    textPieces(canvas, parent, content, { type, style, before, keepWithNext: true })
+  return [
+    ...(document.mark === null ? [] : markPieces(canvas, parent, document.mark)),
+    ...text('P', document.issuer, styles.issuer, 18),
+    ...text('H1', document.title, styles.title, 2),
+    ...document.introduction.flatMap((content) => text('P', content, styles.introduction, 7)),
+    ...keyFactPieces(canvas, parent, document),
+    ...contentsPieces(canvas, parent, document),
+  ]
+}
+
+function markPieces(canvas: PdfCanvas, parent: StructureElement, mark: string): Piece[] {
+  const height = styles.mark.leading + 10
+  const lines = canvas.lines(mark, styles.mark, contentWidth)
+  const left = page.left + (contentWidth - (lines[0]?.width ?? 0)) / 2
+  return [
+    {
+      height,
+      before: 0,
+      keepWithNext: true,
+      artwork: (top) => canvas.fill(page.left, top, contentWidth, height, colours.markTint),
+      parts: [
+        {
+          element: canvas.addText(parent, 'P', mark),
+          paint: (top) => canvas.drawLines(lines, styles.mark, left, top + 5),
+        },
+      ],
+    },
+  ]
+}
+
+/** The first fact across the box, the others two by two. */
+function keyFactPieces(canvas: PdfCanvas, parent: StructureElement, document: ContractDocument): Piece[] {
+  const section = canvas.addElement(parent, 'Sect')
+  const heading = canvas.addText(section, 'H2', document.keyFacts.heading)
+  const headingLines = canvas.lines(
+    document.keyFacts.heading,
+    { ...styles.heading, colour: colours.accent },
+    contentWidth,
+  )
+  const list = canvas.addElement(section, 'L')
+  const [lead, ...others] = document.keyFacts.facts
+  const half = (contentWidth - 2 * inset - columnGap) / 2
+  const left = page.left + inset
+
+  const rows: KeyFactColumn[][] =
+    lead === undefined ? [] : [[factColumn(canvas, list, lead, left, contentWidth - 2 * inset, styles.factLead)]]
+  for (let index = 0; index < others.length; index += 2) {
+    rows.push(
+      others
+        .slice(index, index + 2)
+        .map((fact, side) => factColumn(canvas, list, fact, left + side * (half + columnGap), half, styles.factValue)),
+    )
+  }
+  const headingHeight = styles.heading.leading + inset + 5
+  return [
+    {
+      height: headingHeight,
+      before: 16,
+      keepWithNext: true,
+      artwork: (top) => tintedBox(canvas, top, headingHeight),
+      parts: [
+        {
+          element: heading,
+          paint: (top) =>
+            canvas.drawLines(headingLines, { ...styles.heading, colour: colours.accent }, left, top + inset - 2),
+        },
+      ],
+    },
+    ...rows.map((columns): Piece => {
+      const height = Math.max(...columns.map((column) => column.height)) + 12
+      return {
+        height,
+        before: 0,
+        keepWithNext: true,
+        artwork: (top) => tintedBox(canvas, top, height),
+        parts: columns.flatMap(({ parts }) => parts),
+      }
+    }),
+  ]
+}
+
+interface KeyFactColumn {
+  height: number
+  parts: Part[]
+}
+
+function factColumn(
+  canvas: PdfCanvas,
+  list: StructureElement,
+  { label, value, note }: KeyFact,
+  left: number,
+  width: number,
+  valueStyle: TextStyle,
+): KeyFactColumn {
+  const item = canvas.addElement(list, 'LI')
+  const labels = canvas.lines(label, styles.factLabel, width)
+  const values = canvas.lines(value, valueStyle, width)
+  const notes = canvas.lines(note, styles.factNote, width)
+  const valueTop = labels.length * styles.factLabel.leading
+  const noteTop = valueTop + values.length * valueStyle.leading + 1
+  const labelElement = canvas.addText(item, 'Lbl', label)
+  const body = canvas.addElement(item, 'LBody')
+  return {
+    height: noteTop + notes.length * styles.factNote.leading,
+    parts: [
+      { element: labelElement, paint: (top) => canvas.drawLines(labels, styles.factLabel, left, top) },
+      {
+        element: canvas.addText(body, 'P', value),
+        paint: (top) => canvas.drawLines(values, valueStyle, left, top + valueTop),
+      },
+      {
+        element: canvas.addText(body, 'P', note),
+        paint: (top) => canvas.drawLines(notes, styles.factNote, left, top + noteTop),
+      },
+    ],
+  }
+}
+
+/** The sections in two columns, each leading to its page. */
+function contentsPieces(canvas: PdfCanvas, parent: StructureElement, document: ContractDocument): Piece[] {
+  const heading = textPieces(canvas, parent, document.contentsHeading, {
+    type: 'H2',
+    style: styles.heading,
+    before: 20,
+    keepWithNext: true,
+  })
+  const list = canvas.addElement(parent, 'L')
+  const perColumn = Math.ceil(document.sections.length / 2)
+  const columnWidth = (contentWidth - columnGap) / 2
+  const rowHeight = styles.link.leading + 2.5
+  const parts = document.sections.map((section, index) => {
+    const body = canvas.addElement(canvas.addElement(list, 'LI'), 'LBody')
+    return linkPart(canvas, body, canvas.lines(section.heading, styles.link, columnWidth), {
+      left: page.left + (index < perColumn ? 0 : columnWidth + columnGap),
+      paddingTop: (index % perColumn) * rowHeight,
+      text: section.heading,
+      contents: section.heading,
+      place: section.id,
+    })
+  })
+  return [...heading, { height: perColumn * rowHeight, before: 4, keepWithNext: false, parts }]
+}

@@ -1,0 +1,55 @@
+import type { FontWeight } from './font-packages.ts'
+import type { PdfFace, PdfFonts } from './pdf-fonts.ts'
+
+/** A stretch of text in one face. */
+export interface TextRun {
+  face: PdfFace
+  text: string
+}
+
+const graphemes = new Intl.Segmenter('en-GB', { granularity: 'grapheme' })
+
+/**
+ * The text in as few runs as its characters' fonts allow. What a reader sees as one character stays in one face. A
+ * character no installed font has is never dropped: a marker with its code point, "[U+738B]", stands in its place.
+ */
+export function textRuns(text: string, weight: FontWeight, fonts: PdfFonts): TextRun[] {
+  if (text === '') return []
+  const main = fonts.faceFor(text, weight)
+  if (main !== null) return [{ face: main, text }]
+  const runs: TextRun[] = []
+  for (const { segment } of graphemes.segment(text)) {
+    const face = fonts.faceFor(segment, weight)
+    if (face !== null) append(runs, { face, text: segment })
+    else for (const character of segment) append(runs, characterRun(character, weight, fonts))
+  }
+  return runs
+}
+
+function characterRun(character: string, weight: FontWeight, fonts: PdfFonts): TextRun {
+  const face = fonts.faceFor(character, weight)
+  if (face !== null) return { face, text: character }
+  const marker = `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`
+  const markerFace = fonts.faceFor(marker, weight)
+  if (markerFace === null) throw new Error('the document fonts hold no Latin letters')
+  return { face: markerFace, text: marker }
+}
+
+function append(runs: TextRun[], run: TextRun): void {
+  const last = runs.at(-1)
+  if (last?.face === run.face) last.text += run.text
+  else runs.push(run)
+}
+
+/** Letters of scripts other than those whose glyphs follow the text one by one. */
+const shapedScript =
+  /(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])\p{L}/u
+
+/**
+ * Whether the glyphs on the page say the text by themselves. They do not where a marker stands in for a character or
+ * a script's shaping joins and reorders letters: the text itself must then go with them, for screen readers.
+ */
+export function glyphsTellText(text: string, fonts: PdfFonts): boolean {
+  if (shapedScript.test(text)) return false
+  return [...new Set(text)].every((character) => fonts.faceFor(character, 'regular') !== null)
+}

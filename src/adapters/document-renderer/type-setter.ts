@@ -1,0 +1,84 @@
+import type { FontWeight } from './font-packages.ts'
+import type { PdfFonts } from './pdf-fonts.ts'
+import { glyphsTellText, type TextRun, textRuns } from './text-runs.ts'
+import { inVisualOrder, runsRightToLeft } from './visual-order.ts'
+import { WordMemory } from './word-memory.ts'
+
+export interface TextStyle {
+  weight: FontWeight
+  /** Points. */
+  size: number
+  /** Points from one baseline to the next. */
+  leading: number
+  colour: string
+}
+
+export interface TextLine {
+  runs: readonly TextRun[]
+  /** Points. */
+  width: number
+}
+
+interface Word {
+  text: string
+  /** A part of a word that is too wide for any line has a line of its own. */
+  alone: boolean
+}
+
+const graphemes = new Intl.Segmenter('en-GB', { granularity: 'grapheme' })
+
+/** Measures text and breaks it into lines. One serves all documents: it remembers the words it has measured. */
+export class TypeSetter {
+  readonly #fonts: PdfFonts
+  readonly #widths = { regular: new WordMemory<number>(), strong: new WordMemory<number>() }
+
+  constructor(fonts: PdfFonts) {
+    this.#fonts = fonts
+  }
+
+  /** Lines no wider than `width` points, broken at spaces, and within a word only where it alone is too wide. */
+  lines(text: string, style: TextStyle, width: number): TextLine[] {
+    const space = this.#widthOf(' ', style)
+    const lines: { words: string[]; width: number }[] = []
+    for (const word of text.split(' ').flatMap((whole) => this.#fittingParts(whole, style, width))) {
+      const wordWidth = this.#widthOf(word.text, style)
+      const line = lines.at(-1)
+      if (line === undefined || word.alone || line.width + space + wordWidth > width) {
+        lines.push({ words: [word.text], width: wordWidth })
+      } else {
+        line.words.push(word.text)
+        line.width += space + wordWidth
+      }
+    }
+    return lines.map((line) => ({ runs: this.#runs(line.words, style), width: line.width }))
+  }
+
+  /** Whether the glyphs these lines are set in say the text by themselves: see `glyphsTellText`. */
+  tellsText(text: string): boolean {
+    return glyphsTellText(text, this.#fonts)
+  }
+
+  /** A word no font can shape keeps its place: its markers read from left to right. */
+  #runs(words: readonly string[], { weight }: TextStyle): TextRun[] {
+    const isReversed = (word: string) => runsRightToLeft(word) && this.#fonts.faceFor(word, weight) !== null
+    return textRuns(inVisualOrder(words, isReversed).join(' '), weight, this.#fonts)
+  }
+
+  #widthOf(word: string, { weight, size }: TextStyle): number {
+    const thousandths = this.#widths[weight].recall(word, () =>
+      textRuns(word, weight, this.#fonts).reduce((sum, run) => sum + run.face.width(run.text), 0),
+    )
+    return (thousandths * size) / 1000
+  }
+
+  #fittingParts(word: string, style: TextStyle, width: number): Word[] {
+    if (this.#widthOf(word, style) <= width) return [{ text: word, alone: false }]
+    const parts: string[] = []
+    for (const { segment } of graphemes.segment(word)) {
+      const longer = `${parts.at(-1) ?? ''}${segment}`
+      if (parts.length === 0 || this.#widthOf(longer, style) > width) parts.push(segment)
+      else parts[parts.length - 1] = longer
+    }
+    return parts.map((text) => ({ text, alone: true }))
+  }
+}

@@ -1,0 +1,44 @@
+import type { Static } from 'typebox'
+import type { Home } from '../../domain/broadband/home.ts'
+import type { HomeTelecom } from '../../domain/broadband/home-telecom.ts'
+import { isoDate } from '../../domain/kernel/dates.ts'
+import type { BroadbandProduct } from '../../domain/packages/package.ts'
+import type { Upstream } from '../outbound-http/upstream.ts'
+import { installDatesAnswers, type ProductsAnswer, productsAnswers } from './wire.ts'
+
+export const homeTelecomName = 'home-telecom'
+
+/** The provider behind `docs/upstreams/home-telecom.openapi.yaml`. */
+export function createHomeTelecom(upstream: Upstream): HomeTelecom {
+  return {
+    async listProducts(home, signal) {
+      const call = { path: '/v1/products', query: queryOf(home), answers: productsAnswers, subject: home.uprn, signal }
+      return (await upstream.call(call)).body.products.map(readProduct)
+    },
+
+    async listInstallDates(home, wish) {
+      const query = queryOf(home)
+      for (const productId of wish.productIds) query.append('productId', productId)
+      query.append('orderDate', wish.orderDate)
+      query.append('from', wish.earliest)
+      const call = { path: '/v1/install-dates', query, answers: installDatesAnswers, subject: home.uprn }
+      return (await upstream.call(call)).body.dates.map(isoDate)
+    },
+  }
+}
+
+function queryOf({ uprn, postcode }: Home): URLSearchParams {
+  return new URLSearchParams({ uprn, postcode })
+}
+
+function readProduct(product: Static<typeof ProductsAnswer>['products'][number]): BroadbandProduct {
+  const { productId, name, kind, downloadMbps, monthlyPricePence, setupPricePence } = product
+  return {
+    productId,
+    name,
+    kind,
+    speedMbps: downloadMbps,
+    monthlyPrice: monthlyPricePence,
+    setupPrice: setupPricePence,
+  }
+}

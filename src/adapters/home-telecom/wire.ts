@@ -1,0 +1,27 @@
+import Type from 'typebox'
+
+/**
+ * The answers of `docs/upstreams/home-telecom.openapi.yaml`. Fields beyond these are ignored, so that a provider can
+ * add some.
+ */
+export const ProductsAnswer = Type.Object({
+  products: Type.Array(
+    Type.Object({
+      productId: Type.String({ minLength: 1, maxLength: 100, pattern: '^[\\x21-\\x7e]+$' }),
+      name: Type.String({ minLength: 1, maxLength: 200 }),
+      kind: Type.Union([Type.Literal('line'), Type.Literal('addon')]),
+      /** Mbps; 0 for an add-on. */
+      downloadMbps: Type.Number({ minimum: 0, maximum: 1_000_000 }),
+      monthlyPricePence: Type.Integer({ minimum: 0, maximum: 10_000_000 }),
+      setupPricePence: Type.Integer({ minimum: 0, maximum: 10_000_000 }),
+    }),
+    { maxItems: 200, distinctBy: 'productId' },
+  ),
+})
+
+export const InstallDatesAnswer = Type.Object({
+  dates: Type.Array(Type.String({ format: 'calendar-day' }), { maxItems: 400 }),
+})
+
+export const productsAnswers = { 200: ProductsAnswer }
+export const installDatesAnswers = { 200: InstallDatesAnswer }

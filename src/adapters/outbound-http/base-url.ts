@@ -1,0 +1,27 @@
+/** Where an upstream is, taken apart. */
+export interface UpstreamBase {
+  origin: string
+  /** Stands before every path: empty, or with a slash in front and none at the end. */
+  prefix: string
+  /** The `Authorization` header for credentials given in the URL. */
+  authorization: string | undefined
+}
+
+/**
+ * Takes an operator's base URL apart, e.g. `https://user:secret@telecom.example/api`. Throws an Error that never
+ * repeats the URL, as it may hold a secret.
+ */
+export function parseBaseUrl(upstream: string, baseUrl: string): UpstreamBase {
+  const refuse = (what: string) => new Error(`The base URL of ${upstream} ${what}.`)
+  const url = URL.parse(baseUrl)
+  if (url === null) throw refuse('is not a URL')
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refuse('must begin with http:// or https://')
+  if (url.search !== '' || url.hash !== '') throw refuse('must have neither a query nor a fragment')
+  const { username, password } = url
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return {
+    origin: url.origin,
+    prefix: url.pathname.replace(/\/+$/, ''),
+    authorization: username === '' ? undefined : `Basic ${Buffer.from(credentials, 'utf8').toString('base64')}`,
+  }
+}

@@ -1,0 +1,80 @@
+import {
+  bulkhead,
+  type CircuitState,
+  circuitBreaker,
+  ExponentialBackoff,
+  handleAll,
+  handleWhen,
+  isBrokenCircuitError,
+  isBulkheadRejectedError,
+  retry,
+} from 'cockatiel'
+import { UpstreamFailure } from '../../domain/kernel/upstream-failure.ts'
+import type { UpstreamLimits } from './limits.ts'
+import { outageEvidence } from './outage-evidence.ts'
+
+interface GuardedRun {
+  repeatable: boolean
+  subject: string | undefined
+  /** Aborts at the call's deadline. */
+  signal: AbortSignal
+}
+
+/** What stands between a call and its tries: a cap on how many run at once, retries, and the circuit breaker. */
+export interface Guard {
+  run<Answer>(attempt: (deadline: AbortSignal) => Promise<Answer>, run: GuardedRun): Promise<Answer>
+  onStateChange(listener: (state: CircuitState) => void): void
+}
+
+export function createGuard(upstream: string, limits: UpstreamLimits): Guard {
+  const evidence = outageEvidence(limits.failuresToOpen)
+  const cap = bulkhead(limits.concurrency, limits.queue)
+  const breaker = circuitBreaker(handleAll, { breaker: evidence.breaker, halfOpenAfter: limits.halfOpenAfterMs })
+  const backoff = new ExponentialBackoff({ initialDelay: limits.maxPauseMs / 8, maxDelay: limits.maxPauseMs })
+
+  async function run<Answer>(
+    attempt: (deadline: AbortSignal) => Promise<Answer>,
+    { repeatable, subject, signal }: GuardedRun,
+  ): Promise<Answer> {
+    const deadlineAt = performance.now() + limits.deadlineMs
+    const worthIt = (error: unknown) =>
+      repeatable && mayPass(error) && performance.now() + limits.maxPauseMs < deadlineAt
+    const retrying = retry(handleWhen(worthIt), { maxAttempts: limits.retries, backoff })
+    const witnessed = async () => {
+      try {
+        return await attempt(signal)
+      } catch (error) {
+        if (error instanceof UpstreamFailure) evidence.witness(error, subject)
+        throw error
+      }
+    }
+    try {
+      return await cap.execute(() => retrying.execute(() => breaker.execute(witnessed, signal), signal), signal)
+    } catch (error) {
+      if (isBrokenCircuitError(error)) {
+        throw new UpstreamFailure(upstream, 'circuit-open', 'not asked, as it failed for several calls just now')
+      }
+      if (isBulkheadRejectedError(error)) {
+        throw new UpstreamFailure(upstream, 'overloaded', 'not asked, as too many calls are waiting for it')
+      }
+      throw error
+    }
+  }
+
+  return { run, onStateChange: (listener) => void breaker.onStateChange(listener) }
+}
+
+/** Whether the same request may fare better in a moment. An upstream that says when to come back is not pressed. */
+function mayPass(error: unknown): boolean {
+  if (!(error instanceof UpstreamFailure) || error.retryAfterSeconds !== undefined) return false
+  switch (error.kind) {
+    case 'unreachable':
+    case 'dropped':
+    case 'timeout':
+      return true
+    case 'status':
+      return error.statusCode === 429 || (error.statusCode ?? 0) >= 500
+    default:
+      return false
+  }
+}

@@ -1,0 +1,28 @@
+/** A limit that is running. `end` stops its clock. */
+export interface TimeLimit {
+  signal: AbortSignal
+  end(): void
+}
+
+/** A signal that aborts with `reason()` after this time, or as soon as `outer` does, with its reason. */
+export function timeLimit(milliseconds: number, reason: () => Error, outer?: AbortSignal): TimeLimit {
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(reason()), milliseconds)
+  return {
+    signal: outer === undefined ? controller.signal : AbortSignal.any([outer, controller.signal]),
+    end: () => clearTimeout(timer),
+  }
+}
+
+/**
+ * The work's outcome, or the signal's reason as soon as it aborts. Work that cannot be aborted at once (a connection
+ * being made, a place in a queue) is left to end unheard.
+ */
+export function untilAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason)
+    if (signal.aborted) onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { childTraceparent } from './traceparent.ts'
+
+const wellFormed = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
+
+test('a usable parent keeps its trace and flags and gets a new span', () => {
+  const child = childTraceparent('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01')
+  assert.match(child, /^00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-01$/)
+  assert.doesNotMatch(child, /00f067aa0ba902b7/)
+})
+
+test('without a usable parent a trace of its own begins, not sampled', () => {
+  const unusable = [
+    undefined,
+    '',
+    'nonsense',
+    '00-00000000000000000000000000000000-00f067aa0ba902b7-01',
+    '00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01',
+    '01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  ]
+  for (const parent of unusable) {
+    const child = childTraceparent(parent)
+    assert.match(child, wellFormed)
+    assert.ok(child.endsWith('-00'))
+    assert.doesNotMatch(child, /4bf92f3577b34da6a3ce929d0e0e4736/)
+  }
+})

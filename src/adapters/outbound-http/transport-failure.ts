@@ -1,0 +1,36 @@
+import { errors } from 'undici'
+import { UpstreamFailure } from '../../domain/kernel/upstream-failure.ts'
+
+interface Attempt {
+  upstream: string
+  /** Method and path, without the query. */
+  call: string
+  /** True once the answer's headers have come. */
+  answering: boolean
+}
+
+/** What went wrong below HTTP, in an operator's words. An `UpstreamFailure` is passed through as it is. */
+export function transportFailure(error: unknown, { upstream, call, answering }: Attempt): UpstreamFailure {
+  if (error instanceof UpstreamFailure) return error
+  const fail = (kind: UpstreamFailure['kind'], what: string) =>
+    new UpstreamFailure(upstream, kind, `${call} ${what}`, { cause: error })
+
+  if (error instanceof errors.ConnectTimeoutError) return fail('timeout', 'could not connect in time')
+  if (error instanceof errors.HeadersTimeoutError) return fail('timeout', 'was not answered in time')
+  if (error instanceof errors.BodyTimeoutError) return fail('timeout', 'stopped in the middle of the answer')
+  if (error instanceof errors.ResponseExceededMaxSizeError)
+    return fail('too-large', 'was answered with too large a body')
+  if (error instanceof errors.HeadersOverflowError) return fail('too-large', 'was answered with too large headers')
+  const code = error instanceof Error ? (systemCode(error) ?? error.name) : String(error)
+  if (answering) return fail('dropped', `lost the connection in the middle of the answer (${code})`)
+  return fail('unreachable', `got no answer (${code})`)
+}
+
+/** `ECONNREFUSED` and its like; several addresses tried at once arrive as an AggregateError that holds it in its parts. */
+function systemCode(error: Error): string | undefined {
+  const own = (error as NodeJS.ErrnoException).code
+  if (own !== undefined) return own
+  if (!(error instanceof AggregateError)) return undefined
+  const first: unknown = error.errors[0]
+  return first instanceof Error ? (first as NodeJS.ErrnoException).code : undefined
+}

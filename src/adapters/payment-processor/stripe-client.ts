@@ -1,0 +1,59 @@
+import Stripe from 'stripe'
+import { processorUnavailable } from './stripe-failures.ts'
+
+/** How the processor is reached. */
+export interface StripeConnection {
+  secretKey: string
+  /** Scheme, host and port only, e.g. `https://api.stripe.com`. */
+  apiBase: URL
+  /** The longest one call may take, its further requests and their repetition included; above 500, below 10,000. */
+  timeoutMs: number
+}
+
+/** Request options that keep one request, repetition included, within what is left of a call's time. */
+export type WithinLimit = () => { timeout: number }
+
+/** The library waits this long before it repeats a call, and repeats it once. */
+const pauseBeforeRetryMs = 500
+
+/**
+ * The official client, held to a total time for each call. The library's own Node transport limits only silence, so a
+ * server that answers byte by byte would never run into it; its fetch transport limits the whole exchange. Telemetry
+ * would write an identifier into the home directory, and a redirect would carry the request to another host: both off.
+ */
+export function createStripeClient({ secretKey, apiBase, timeoutMs }: StripeConnection): Stripe {
+  if (apiBase.pathname !== '/' || apiBase.search !== '' || apiBase.username !== '') {
+    throw new Error(
+      'The payment processor base URL must have a scheme, a host and a port only, e.g. https://api.stripe.com.',
+    )
+  }
+  if (!(timeoutMs > pauseBeforeRetryMs && timeoutMs < 10_000)) {
+    throw new Error('The payment processor time limit must be above 500 and below 10,000 milliseconds.')
+  }
+  const https = apiBase.protocol === 'https:'
+  return new Stripe(secretKey, {
+    protocol: https ? 'https' : 'http',
+    host: apiBase.hostname,
+    port: apiBase.port === '' ? (https ? 443 : 80) : Number(apiBase.port),
+    maxNetworkRetries: 1,
+    timeout: timeoutOfEachTry(timeoutMs),
+    telemetry: false,
+    httpClient: Stripe.createFetchHttpClient((url: string | URL | Request, init?: RequestInit) =>
+      fetch(url, { ...init, redirect: 'error' }),
+    ),
+  })
+}
+
+/** Starts the clock of one call, which may take several requests. Throws `service_unavailable` once the time is up. */
+export function startLimit(timeoutMs: number): WithinLimit {
+  const end = performance.now() + timeoutMs
+  return () => {
+    const timeout = timeoutOfEachTry(end - performance.now())
+    if (timeout > 0) return { timeout }
+    throw processorUnavailable(2, new Error('Payment processor: the time for one call was used up.'))
+  }
+}
+
+function timeoutOfEachTry(totalMs: number): number {
+  return Math.floor((totalMs - pauseBeforeRetryMs) / 2)
+}

@@ -1,0 +1,110 @@
+import Stripe from 'stripe'
+import type { PaymentProcessor, SetupIntent } from '../../domain/payments/payment-processor.ts'
+import { createStripeClient, startLimit, type WithinLimit } from './stripe-client.ts'
+import { asProcessorFailure, processorUnavailable } from './stripe-failures.ts'
+import { readStripeNotice } from './stripe-notice.ts'
+import { readSetupIntentObject } from './stripe-setup-intent.ts'
+
+export interface StripeOptions {
+  secretKey: string
+  webhookSecret: string
+  /** Default `https://api.stripe.com`; scheme, host and port only. */
+  apiBase?: URL
+  /** The longest one call may take, its further requests and their repetition included; default 9,000, below 10,000. */
+  timeoutMs?: number
+}
+
+interface Owners {
+  customerId: string
+  quoteId: string
+  partnerId: string
+}
+
+/**
+ * The payment processor over the Stripe wire form; a sandbox points `apiBase` at its simulator. Stripe remembers an
+ * idempotency key for at least a day. A customer whose name or e-mail changed between two calls with one key is found
+ * again by its metadata and brought up to date, never made twice.
+ */
+export function createStripePaymentProcessor(options: StripeOptions): PaymentProcessor {
+  const { secretKey, webhookSecret, apiBase = new URL('https://api.stripe.com'), timeoutMs = 9_000 } = options
+  const stripe = createStripeClient({ secretKey, apiBase, timeoutMs })
+
+  const calling = async <Result>(call: (within: WithinLimit) => Promise<Result>): Promise<Result> => {
+    try {
+      return await call(startLimit(timeoutMs))
+    } catch (error) {
+      throw asProcessorFailure(error)
+    }
+  }
+
+  return {
+    createCustomer: ({ name, email, idempotencyKey, ...owners }) =>
+      calling(async (within) => {
+        const { id } = await stripe.customers
+          .create({ name, email, metadata: metadataOf(owners) }, { idempotencyKey, ...within() })
+          .catch((error: unknown) => {
+            if (!(error instanceof Stripe.errors.StripeIdempotencyError)) throw error
+            return renameExisting(stripe, owners.customerId, { name, email }, within)
+          })
+        return { processorCustomerId: id }
+      }),
+
+    createSetupIntent: ({ processorCustomerId, idempotencyKey, ...owners }) =>
+      calling(async (within) => {
+        const created = await stripe.setupIntents.create(
+          {
+            customer: processorCustomerId,
+            // `payment_method_types` is refused by the API version this library speaks (2026-09-30 and later).
+            allowed_payment_method_types: ['card'],
+            usage: 'off_session',
+            metadata: metadataOf(owners),
+          },
+          { idempotencyKey, ...within() },
+        )
+        // A replay shows the intent as it was when it was made; what counts is how it stands now.
+        // (With the fetch transport these are a Headers object, against their type; this reads both.)
+        const replayed = new Headers(created.lastResponse.headers).get('idempotent-replayed') === 'true'
+        return readSetupIntentObject(replayed ? await stripe.setupIntents.retrieve(created.id, {}, within()) : created)
+      }),
+
+    readSetupIntent: (setupIntentId) =>
+      calling(async (within) => readSetupIntentObject(await stripe.setupIntents.retrieve(setupIntentId, {}, within()))),
+
+    cancelSetupIntent: (setupIntentId) => calling((within) => cancelOrRead(stripe, setupIntentId, within)),
+
+    readNotice: (rawBody, signatureHeader) =>
+      readStripeNotice(rawBody, signatureHeader, { webhookSecret, receivedAt: new Date() }),
+  }
+}
+
+function metadataOf({ customerId, quoteId, partnerId }: Owners): Record<string, string> {
+  return { housebill_customer_id: customerId, housebill_quote_id: quoteId, housebill_partner_id: partnerId }
+}
+
+/**
+ * The key made a customer before, with another name or e-mail: the answer was lost, and the tenant has corrected their
+ * details since. The search may lag by a minute; until it finds the customer, the call is to be repeated.
+ */
+async function renameExisting(
+  stripe: Stripe,
+  customerId: string,
+  person: { name: string; email: string },
+  within: WithinLimit,
+): Promise<{ id: string }> {
+  const query = `metadata['housebill_customer_id']:'${customerId}'`
+  const { data } = await stripe.customers.search({ query, limit: 1 }, within())
+  const [existing] = data
+  if (existing === undefined)
+    throw processorUnavailable(30, new Error('Payment processor: a customer made earlier is not searchable yet.'))
+  return stripe.customers.update(existing.id, person, within())
+}
+
+async function cancelOrRead(stripe: Stripe, setupIntentId: string, within: WithinLimit): Promise<SetupIntent> {
+  try {
+    return readSetupIntentObject(await stripe.setupIntents.cancel(setupIntentId, {}, within()))
+  } catch (error) {
+    // It has succeeded, is being processed or was cancelled before: answered as it stands.
+    if (!(error instanceof Stripe.errors.StripeError) || error.code !== 'setup_intent_unexpected_state') throw error
+    return readSetupIntentObject(await stripe.setupIntents.retrieve(setupIntentId, {}, within()))
+  }
+}

@@ -1,0 +1,86 @@
+import type { Logger } from 'pino'
+import { databaseAddressSource } from '../adapters/address-source/database.ts'
+import { createContractRenderer } from '../adapters/document-renderer/contract-renderer.ts'
+import { createSystemResolver } from '../adapters/name-resolver/system.ts'
+import type { Config } from '../config/config.ts'
+import type { Secrets } from '../config/secrets.ts'
+import type { Database } from '../db/database.ts'
+import { createPartnerDirectory } from '../domain/auth/partner-directory.ts'
+import { loadSigningKeys } from '../domain/auth/signing-keys.ts'
+import { createTokenVerifier } from '../domain/auth/verify-token.ts'
+import { createContractLinks } from '../domain/contracts/contract-link.ts'
+import { loadDeploymentSecret } from '../domain/deployment/deployment-secret.ts'
+import type { Clock } from '../domain/kernel/clock.ts'
+import { createFieldCipher, type FieldCipher } from '../domain/kernel/field-encryption.ts'
+import { createCardCatalogue } from '../domain/rates/card-catalogue.ts'
+import type { NameResolver } from '../domain/webhooks/name-resolver.ts'
+import type { EgressRules } from '../domain/webhooks/webhook-target.ts'
+import type { Services } from '../http/services.ts'
+import { connectOutsideSystems, type OutsideSystems } from './outside-systems.ts'
+import { readOperator, readReferenceData } from './reference-data.ts'
+
+export interface Composition {
+  services: Services
+  outside: OutsideSystems
+}
+
+/** What a test may put in place of the real thing. */
+export interface Replacements {
+  clock: Clock
+  resolver?: NameResolver
+  egress?: EgressRules
+}
+
+/** Encryption for this deployment: keys from the environment, the hash key from the database. */
+export async function composeCipher(db: Database, secrets: Secrets): Promise<FieldCipher> {
+  const keys = secrets.encryptionKeys
+  const hashKey = await loadDeploymentSecret({ db, cipher: createFieldCipher(keys, Buffer.alloc(32)) }, 'hash-key')
+  return createFieldCipher(keys, hashKey)
+}
+
+/** Builds everything the server's routes use from the configuration and an open database. */
+export async function compose(
+  given: { config: Config; secrets: Secrets; db: Database; log: Logger },
+  { clock, resolver, egress }: Replacements,
+): Promise<Composition> {
+  const { config, secrets, db } = given
+  const cipher = await composeCipher(db, secrets)
+  const reference = await readReferenceData()
+  const [operator, signingKeys, linkKey, outside] = await Promise.all([
+    readOperator(config.contracts.operatorFile),
+    loadSigningKeys({ db, cipher, clock }, config.auth.tokenLifetimeSeconds),
+    loadDeploymentSecret({ db, cipher }, 'contract-link-key'),
+    connectOutsideSystems({ ...given, cipher, bankHolidays: reference.bankHolidays }),
+  ])
+  const partners = createPartnerDirectory({ db, clock })
+  const { issuer, audience, tokenLifetimeSeconds } = config.auth
+  return {
+    outside,
+    services: {
+      db,
+      clock,
+      cipher,
+      partners,
+      ...reference,
+      operator,
+      realm: config.realm,
+      tokenIssuer: { signingKeys, issuer, audience, lifetimeSeconds: tokenLifetimeSeconds },
+      tokenVerifier: createTokenVerifier(
+        { db, clock, partners },
+        { issuer, audience, publicKeys: signingKeys.publicKeys },
+      ),
+      addresses: databaseAddressSource(db),
+      homeTelecom: outside.homeTelecom,
+      broadbandDatabase: outside.broadbandDatabase,
+      paymentProcessor: outside.paymentProcessor,
+      cardConfirmation: outside.cardConfirmation,
+      cards: createCardCatalogue(),
+      quotePolicy: config.quotes,
+      contractLinks: createContractLinks(linkKey),
+      contractUrlPolicy: { publicUrl: config.server.publicUrl, lifetimeSeconds: config.contracts.urlLifetimeSeconds },
+      documentRenderer: createContractRenderer(),
+      resolver: resolver ?? createSystemResolver(),
+      egress: egress ?? { allowLoopback: config.webhooks.allowLoopback },
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import { DatabaseError } from 'pg'
+import pino, { type Logger } from 'pino'
+
+/**
+ * The structured log: JSON lines on standard error, so that standard output stays for people. What is logged is chosen field by
+ * field at the call; errors are reduced to what cannot hold a secret or a personal datum.
+ */
+export function createLogger(level: string): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: loggableError, error: loggableError, req: () => undefined, res: () => undefined },
+    },
+    pino.destination({ dest: 2, sync: false }),
+  )
+}
+
+/** An error as it may be logged. A database error's own words can repeat values of the statement: its code must do. */
+export function loggableError(error: unknown): unknown {
+  if (!(error instanceof Error)) return { type: typeof error }
+  const cause = error.cause === undefined ? {} : { cause: loggableError(error.cause) }
+  if (error instanceof DatabaseError) {
+    const { code, constraint, table, column, routine } = error
+    return { type: 'DatabaseError', code, constraint, table, column, routine, stack: framesOf(error), ...cause }
+  }
+  const { code } = error as NodeJS.ErrnoException
+  return {
+    type: error.name,
+    message: error.message,
+    ...(code === undefined ? {} : { code }),
+    stack: framesOf(error),
+    ...cause,
+  }
+}
+
+/** The stack without its first lines, which repeat the message. */
+function framesOf(error: Error): string {
+  return (error.stack ?? '')
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .join('\n')
+}

@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises'
+import { parse } from 'csv-parse/sync'
+import type { OperatorFile } from '../domain/contracts/operator.ts'
+import type { PsrCategoryDefinition, PsrExtra } from '../domain/customers/psr.ts'
+import { type BankHolidays, parseBankHolidays } from '../domain/kernel/working-days.ts'
+import type { RateCard } from '../domain/rates/rate-card.ts'
+import { readOperatorFile } from './operator-file.ts'
+import { readRateCardFile } from './rate-card-file.ts'
+
+const folder = new URL('../../reference/', import.meta.url)
+
+/** Facts that change without a release, read once at start from `reference/`. */
+export interface ReferenceData {
+  bankHolidays: BankHolidays
+  psrCategories: readonly PsrCategoryDefinition[]
+}
+
+export async function readReferenceData(): Promise<ReferenceData> {
+  const [holidays, categories] = await Promise.all([
+    readFile(new URL('uk-bank-holidays.csv', folder), 'utf8'),
+    readFile(new URL('psr-needs-codes.csv', folder), 'utf8'),
+  ])
+  return { bankHolidays: parseBankHolidays(holidays), psrCategories: parseCategories(categories) }
+}
+
+/** The two cards a sandbox is born with, in the order they are to be published. */
+export async function readShippedRateCards(): Promise<RateCard[]> {
+  const names = ['1-price-cap-2026-q3-regional.json', '2-price-cap-2026-q4-gb-average.json']
+  return Promise.all(names.map((name) => readRateCardFile(new URL(`rate-cards/${name}`, folder))))
+}
+
+/** OPERATOR_FILE, or in a sandbox the marked sample. */
+export function readOperator(file: string | undefined): Promise<OperatorFile> {
+  return readOperatorFile(file ?? new URL('operator.sample.json', folder))
+}
+
+const extras: readonly PsrExtra[] = ['none', 'expiry-date', 'expiry-date-or-youngest-child']
+
+function parseCategories(csv: string): PsrCategoryDefinition[] {
+  const rows = parse(csv, { columns: true, skip_empty_lines: true }) as Record<string, string>[]
+  return rows.map(({ code = '', name = '', grouping = '', extra = '' }) => {
+    const known = extras.find((each) => each === extra)
+    if (code === '' || known === undefined)
+      throw new Error(`reference/psr-needs-codes.csv: unusable row for code "${code}"`)
+    return { code, name, grouping, extra: known }
+  })
+}

@@ -1,0 +1,91 @@
+import type { AddressInfo } from 'node:net'
+import type { Logger } from 'pino'
+import { createWebhookSender } from '../adapters/webhook-sender/undici.ts'
+import type { Config } from '../config/config.ts'
+import type { Secrets } from '../config/secrets.ts'
+import type { IssuedCredentials } from '../domain/auth/create-partner.ts'
+import { systemClock } from '../domain/kernel/clock.ts'
+import { buildServer } from '../http/server.ts'
+import { startWebhookWorker } from '../worker/webhook-worker.ts'
+import { compose, type Replacements } from './compose.ts'
+import { openDatabase } from './open-database.ts'
+import { prepareSandbox } from './prepare-sandbox.ts'
+import { ensureSandboxPartner } from './sandbox-partner.ts'
+
+export interface RunningService {
+  /** The port it listens on. */
+  port: number
+  /** Credentials that were made in this start, to be shown once. */
+  newCredentials: IssuedCredentials | undefined
+  /**
+   * Lets requests that are under way finish, then the worker and the simulators, then closes the database. Calling it again
+   * waits for the same end.
+   */
+  stop(): Promise<void>
+}
+
+/** Starts everything one process serves: database, simulators, server, webhook worker. Undoes all of it where a part fails. */
+export async function serve(
+  given: { config: Config; secrets: Secrets; log: Logger },
+  replacements: Replacements = { clock: systemClock },
+): Promise<RunningService> {
+  const { config, secrets, log } = given
+  const closers: (() => Promise<unknown>)[] = []
+  let stopping: Promise<void> | undefined
+  const stop = () => {
+    stopping ??= closeAll(closers, log)
+    return stopping
+  }
+  try {
+    const { db, connectionString, close } = await openDatabase(config, secrets, log)
+    closers.push(close)
+    let newCredentials: IssuedCredentials | undefined
+    if (config.realm === 'sandbox') {
+      await prepareSandbox({ db, log })
+      const asked = { clientId: secrets.sandboxClientId, clientSecret: secrets.sandboxClientSecret }
+      const made = await ensureSandboxPartner({ db, clock: replacements.clock }, asked)
+      // A secret the operator chose is known already and is not repeated.
+      if (secrets.sandboxClientSecret === undefined) newCredentials = made
+    }
+    const { services, outside } = await compose({ config, secrets, db, log }, replacements)
+    closers.push(outside.close)
+    const sender = createWebhookSender({ resolver: services.resolver, egress: services.egress })
+    closers.push(() => sender.close())
+    const worker = startWebhookWorker({
+      db,
+      connectionString,
+      cipher: services.cipher,
+      sender,
+      clock: replacements.clock,
+      log,
+      settings: config.webhooks,
+    })
+    closers.push(() => worker.stop())
+    const app = await buildServer(services, {
+      realm: config.realm,
+      ...config.server,
+      rateLimits: config.rateLimits,
+      logger: log,
+      isStopping: () => stopping !== undefined,
+      ...(outside.sandboxPages === undefined ? {} : { sandboxPages: outside.sandboxPages }),
+    })
+    closers.push(() => app.close())
+    await app.listen({ host: config.server.host, port: config.server.port })
+    const { port } = app.server.address() as AddressInfo
+    return { port, newCredentials, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Last started, first closed; one that fails keeps none of the others from closing. */
+async function closeAll(closers: (() => Promise<unknown>)[], log: Logger): Promise<void> {
+  for (const close of closers.reverse()) {
+    try {
+      await close()
+    } catch (error) {
+      log.error({ err: error }, 'a part could not be closed cleanly')
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/** The only reader of process.env: flat, optional, untouched text. An empty value counts as unset. */
+export const variableNames = [
+  'HOUSEBILL_ENV',
+  'HOST',
+  'PORT',
+  'PUBLIC_URL',
+  'DATABASE_URL',
+  'DATABASE_OWNER_URL',
+  'DATA_DIR',
+  'SANDBOX_CLIENT_ID',
+  'SANDBOX_CLIENT_SECRET',
+  'AUTH_AUDIENCE',
+  'IDP_ISSUER',
+  'IDP_TOKEN_URL',
+  'IDP_JWKS_URL',
+  'QUOTE_VALIDITY_SECONDS',
+  'CONTRACT_URL_TTL_SECONDS',
+  'BILLING_DAY',
+  'RATE_LIMIT_PER_SECOND',
+  'TOKEN_RATE_LIMIT_PER_MINUTE',
+  'REDIS_URL',
+  'WEBHOOK_RETRY_SECONDS',
+  'WEBHOOK_ALLOW_LOOPBACK',
+  'WEBHOOK_REQUIRE_VERIFICATION',
+  'PAYMENT_PROCESSOR',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+  'STRIPE_API_BASE',
+  'ADDRESS_SOURCE',
+  'ADDRESS_SOURCE_KEY',
+  'ADDRESS_SOURCE_BASE',
+  'HOME_TELECOM_URL',
+  'BROADBAND_DATABASE_URL',
+  'OPERATOR_FILE',
+  'ENCRYPTION_KEYS',
+  'TRUSTED_PROXIES',
+  'PROCESSES',
+  'LOG_LEVEL',
+] as const
+
+export type VariableName = (typeof variableNames)[number]
+export type Environment = Partial<Record<VariableName, string>>
+
+export function readEnvironment(source: NodeJS.ProcessEnv = process.env): Environment {
+  const environment: Environment = {}
+  for (const name of variableNames) {
+    const value = source[name]?.trim()
+    if (value !== undefined && value !== '') environment[name] = value
+  }
+  return environment
+}

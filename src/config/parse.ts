@@ -1,0 +1,77 @@
+import type { Environment, VariableName } from './env.ts'
+
+/** Reads single variables and notes what is wrong with them; a bad one reads as its fallback so that checking goes on. */
+export class VariableReader {
+  readonly problems: string[] = []
+  readonly #environment: Environment
+
+  constructor(environment: Environment) {
+    this.#environment = environment
+  }
+
+  has(name: VariableName): boolean {
+    return this.#environment[name] !== undefined
+  }
+
+  text(name: VariableName): string | undefined {
+    return this.#environment[name]
+  }
+
+  choice<Choice extends string>(name: VariableName, choices: readonly [Choice, ...Choice[]]): Choice {
+    const value = this.#environment[name]
+    if (value === undefined) return choices[0]
+    const found = choices.find((choice) => choice === value)
+    if (found === undefined) this.problems.push(`${name} must be one of ${choices.join(', ')}; it is "${value}"`)
+    return found ?? choices[0]
+  }
+
+  integer(name: VariableName, fallback: number, range: { min: number; max: number }): number {
+    const value = this.#environment[name]
+    if (value === undefined) return fallback
+    const number = Number(value)
+    if (/^\d+$/.test(value) && number >= range.min && number <= range.max) return number
+    this.problems.push(`${name} must be a whole number from ${range.min} to ${range.max}; it is "${value}"`)
+    return fallback
+  }
+
+  flag(name: VariableName): boolean {
+    const value = this.#environment[name]
+    if (value === undefined || value === 'false') return false
+    if (value !== 'true') this.problems.push(`${name} must be true or false; it is "${value}"`)
+    return value === 'true'
+  }
+
+  /** An http(s) URL without query, fragment or credentials, and without a slash at its end. */
+  url(name: VariableName): string | undefined {
+    const value = this.#environment[name]
+    if (value === undefined) return undefined
+    const parsed = URL.parse(value)
+    const usable =
+      parsed !== null &&
+      (parsed.protocol === 'http:' || parsed.protocol === 'https:') &&
+      parsed.search === '' &&
+      parsed.hash === '' &&
+      parsed.username === ''
+    if (!usable)
+      this.problems.push(`${name} must be an http or https URL without query or credentials; it is "${value}"`)
+    return value.replace(/\/+$/, '')
+  }
+
+  integers(name: VariableName, fallback: readonly number[], range: { min: number; max: number }): readonly number[] {
+    const value = this.#environment[name]
+    if (value === undefined) return fallback
+    const numbers = value.split(',').map((entry) => (/^\s*\d+\s*$/.test(entry) ? Number(entry) : Number.NaN))
+    if (numbers.length <= 50 && numbers.every((number) => number >= range.min && number <= range.max)) return numbers
+    this.problems.push(
+      `${name} must be whole numbers from ${range.min} to ${range.max}, separated by commas; it is "${value}"`,
+    )
+    return fallback
+  }
+
+  list(name: VariableName): readonly string[] {
+    return (this.#environment[name] ?? '')
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== '')
+  }
+}

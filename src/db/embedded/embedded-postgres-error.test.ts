@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { folderFailure, programFailure } from './embedded-postgres-error.ts'
+
+test('what PostgreSQL says when it fails is quoted with a remedy', () => {
+  for (const [said, remedy] of [
+    [
+      'FATAL:  could not write lock file "postmaster.pid": No space left on device',
+      /^Broken\. The disk is full: free some space/,
+    ],
+    [
+      'initdb: error: could not create directory "x": Read-only file system',
+      /point DATA_DIR at a folder that can be written/,
+    ],
+    ['initdb: error: could not look up effective user ID 12345: user does not exist', /no entry in \/etc\/passwd/],
+    ['postgres: error while loading shared libraries: libstdc++.so.6: cannot open', /install it .*libstdc\+\+6/],
+    ['FATAL:  data directory "x" has wrong ownership', /chown -R/],
+    ['something nobody has seen before', /set DATABASE_URL/],
+  ] as const) {
+    const { message } = programFailure('Broken', `${said}\n`)
+    assert.match(message, remedy)
+    assert.ok(message.endsWith(said))
+  }
+})
+
+test('a refusal of the file system names the folder and the remedy, and anything else is handed back', () => {
+  const refused = (code: string) => folderFailure('/srv/data', Object.assign(new Error(code), { code }))
+  assert.match(
+    String(refused('EACCES')),
+    /\/srv\/data cannot be written \(EACCES\): point DATA_DIR at a folder this user owns/,
+  )
+  assert.match(String(refused('ENOSPC')), /The disk that holds \/srv\/data is full: free some space/)
+  assert.match(String(refused('ENOTDIR')), /a file stands in its place/)
+  const other = new TypeError('a mistake of ours')
+  assert.equal(folderFailure('/srv/data', other), other)
+})

@@ -1,0 +1,116 @@
+import { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, DatabaseError } from 'pg'
+import { programFailure } from './embedded-postgres-error.ts'
+import { isAlive } from './process-life.ts'
+import { databaseName } from './server-settings.ts'
+import { socketConnectionString } from './socket-folder.ts'
+
+/** The advisory lock in the database `postgres` that every process using the server shares. */
+const lock = '72084519, 1'
+
+/** Carries the number of the process, see `isAlone`. */
+const applicationPrefix = 'housebill hold '
+
+/**
+ * One process's use of the server: a connection that shares an advisory lock. When the process dies, however it dies,
+ * the connection goes and with it the use, so there is nothing stale to clean up.
+ */
+export interface Hold {
+  /** Settles when the connection is gone. */
+  readonly lost: Promise<void>
+  /**
+   * Gives up this use. True where no other process uses the server: then the lock is held alone, newcomers wait, and
+   * the server can be stopped safely.
+   */
+  leave(): Promise<boolean>
+  /** Ends the connection. */
+  close(): Promise<void>
+}
+
+/**
+ * - `absent`: nobody listens on the socket.
+ * - `busy`: a server is there, but starting, recovering or stopping.
+ * - `silent`: something listens, but does not answer.
+ */
+export type Attempt = Hold | 'absent' | 'busy' | 'silent'
+
+/** Tries once to use the server behind a socket, and makes Housebill's database in it if that is still missing. */
+export async function tryToHold(socketFolder: string, answerWithinMs: number): Promise<Attempt> {
+  const socket = new Socket()
+  const client = new Client({
+    connectionString: socketConnectionString(socketFolder, 'postgres'),
+    application_name: `${applicationPrefix}${process.pid}`,
+    connectionTimeoutMillis: answerWithinMs,
+    stream: () => socket,
+  })
+  const lost = new Promise<void>((resolve) => {
+    client.once('end', resolve)
+    client.on('error', () => resolve())
+  })
+  try {
+    await client.connect()
+    await client.query(`select pg_advisory_lock_shared(${lock})`)
+    await ensureDatabase(client)
+  } catch (error) {
+    socket.destroy()
+    return judge(error)
+  }
+  // Whoever forgets to stop must not hang for it.
+  socket.unref()
+  return {
+    lost,
+    leave: async () => {
+      socket.ref()
+      await client.query(`select pg_advisory_unlock_shared(${lock})`)
+      return isAlone(client)
+    },
+    close: () => client.end(),
+  }
+}
+
+/**
+ * Whether the lock could be taken alone. The server needs a moment to notice that a process was killed, so holders whose
+ * process no longer exists are waited for; those that live are not.
+ */
+async function isAlone(client: Client): Promise<boolean> {
+  const deadline = performance.now() + 2_000
+  for (;;) {
+    const { rows } = await client.query<{ alone: boolean }>(`select pg_try_advisory_lock(${lock}) as alone`)
+    if (rows[0]?.alone === true) return true
+    if ((await listHolders(client)).some(isAlive) || performance.now() > deadline) return false
+    await sleep(10)
+  }
+}
+
+async function listHolders(client: Client): Promise<number[]> {
+  const { rows } = await client.query<{ name: string }>(
+    'select application_name as name from pg_stat_activity where starts_with(application_name, $1) and pid <> pg_backend_pid()',
+    [applicationPrefix],
+  )
+  return rows.map(({ name }) => Number(name.slice(applicationPrefix.length)))
+}
+
+async function ensureDatabase(client: Client): Promise<void> {
+  const { rowCount } = await client.query('select from pg_database where datname = $1', [databaseName])
+  if (rowCount !== 0) return
+  try {
+    await client.query(`create database ${databaseName}`)
+  } catch (error) {
+    // Another process made it at the same moment.
+    if (!(error instanceof DatabaseError) || (error.code !== '42P04' && error.code !== '23505')) throw error
+  }
+}
+
+function judge(error: unknown): 'absent' | 'busy' | 'silent' {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
+  if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'absent'
+  // Starting or stopping; ended by an administrator's stop; the connection cut while the server goes.
+  if (code === '57P03' || code === '57P01' || code === '57P02' || code === 'ECONNRESET' || code === 'EPIPE')
+    return 'busy'
+  if (error instanceof Error && /timeout expired/.test(error.message)) return 'silent'
+  if (error instanceof Error && /Connection terminated/.test(error.message)) return 'busy'
+  throw error instanceof DatabaseError
+    ? programFailure('The private PostgreSQL runs, but turns Housebill away', error.message)
+    : error
+}

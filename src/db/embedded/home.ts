@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto'
+import { chmod, lstat, mkdir, readFile, realpath, rmdir, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { EmbeddedPostgresError, folderFailure, useOwnServer } from './embedded-postgres-error.ts'
+import { canPassInto, findUnprivilegedUser, runsAsRoot, type ServerUser } from './server-user.ts'
+
+/** Where the private PostgreSQL of one DATA_DIR lives, and who runs it. */
+export interface Home {
+  /** Holds the cluster, its socket, its log and perhaps a copy of the programs. */
+  folder: string
+  /** Undefined where PostgreSQL runs as this process's own user. */
+  user: ServerUser | undefined
+}
+
+interface Wish {
+  dataDir: string
+  /** The folder for data that cannot live under DATA_DIR, normally `/var/lib/housebill`. */
+  systemFolder: string
+  log: (message: string) => void
+}
+
+/** Inside a home: PostgreSQL's data directory. */
+export function clusterIn(home: string): string {
+  return join(home, 'cluster')
+}
+
+/**
+ * Opens the home of a DATA_DIR, making what is missing. It is `DATA_DIR/postgres`, unless Housebill runs as root and
+ * PostgreSQL's user cannot get there: then DATA_DIR itself is opened for passing through if it is root's and that is
+ * enough, and otherwise the home is under the system folder and DATA_DIR keeps a note of it.
+ */
+export async function openHome({ dataDir, systemFolder, log }: Wish): Promise<Home> {
+  try {
+    await mkdir(dataDir, { recursive: true, mode: runsAsRoot() ? 0o711 : 0o700 })
+    const dataFolder = await realpath(dataDir)
+    const note = join(dataFolder, 'postgres-location')
+    const noted = await readNote(note)
+    const beside = noted ?? join(dataFolder, 'postgres')
+    if (!runsAsRoot()) return await openAsOrdinaryUser(beside)
+    const user = await userOf(beside)
+    await makeFolder(beside)
+    if (await canPassInto(user, beside)) return { folder: beside, user }
+    if (await openDataFolder(dataFolder, beside, user, log)) return { folder: beside, user }
+    if (noted !== undefined || (await ownerOf(clusterIn(beside))) !== undefined) throw unreachable(beside, user)
+    return await openElsewhere({ dataFolder, note, beside, user, systemFolder, log })
+  } catch (error) {
+    throw folderFailure(dataDir, error)
+  }
+}
+
+async function openAsOrdinaryUser(folder: string): Promise<Home> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const owner = await ownerOf(clusterIn(folder))
+  if (owner !== undefined && owner.uid !== process.geteuid?.()) {
+    throw new EmbeddedPostgresError(
+      `The database in ${folder} belongs to the user with number ${owner.uid}: start Housebill as that user or as root, as before, or choose another DATA_DIR.`,
+    )
+  }
+  return { folder, user: undefined }
+}
+
+/** The owner of an existing cluster, so that a user who appears later changes nothing; else an unprivileged one. */
+async function userOf(folder: string): Promise<ServerUser> {
+  const owner = await ownerOf(clusterIn(folder))
+  if (owner === undefined) return findUnprivilegedUser()
+  if (owner.uid === 0) {
+    throw new EmbeddedPostgresError(
+      `The database in ${folder} belongs to root, whom PostgreSQL refuses to run as: give it to an unprivileged user (chown -R nobody ${clusterIn(folder)}), or ${useOwnServer}.`,
+    )
+  }
+  return { name: `number ${owner.uid}`, ...owner }
+}
+
+async function openDataFolder(
+  dataFolder: string,
+  home: string,
+  user: ServerUser,
+  log: (message: string) => void,
+): Promise<boolean> {
+  const { uid, mode } = await stat(dataFolder)
+  if (uid !== 0) return false
+  // Another start may have opened it a moment ago: then the question alone is repeated.
+  const closed = (mode & 0o001) === 0
+  if (closed) await chmod(dataFolder, (mode & 0o7777) | 0o001)
+  const enough = await canPassInto(user, home)
+  if (closed && !enough) await chmod(dataFolder, mode & 0o7777)
+  if (closed && enough) {
+    log(
+      `Opened ${dataFolder} for passing through (chmod o+x), because PostgreSQL cannot run as root and runs as the user ${user.name}.`,
+    )
+  }
+  return enough
+}
+
+interface Elsewhere {
+  dataFolder: string
+  note: string
+  beside: string
+  user: ServerUser
+  systemFolder: string
+  log: (message: string) => void
+}
+
+async function openElsewhere({ dataFolder, note, beside, user, systemFolder, log }: Elsewhere): Promise<Home> {
+  // A name made from the place: a start that was killed before the note was written finds the same folder again.
+  const folder = join(systemFolder, createHash('sha256').update(dataFolder).digest('hex').slice(0, 16))
+  await makeFolder(systemFolder)
+  await makeFolder(folder)
+  const owner = await userOf(folder)
+  if (!(await canPassInto(owner, folder))) throw unreachable(folder, owner)
+  await writeFile(note, `${folder}\n`, { mode: 0o644 })
+  // Made in vain a moment ago; what else may be in it is not ours to delete.
+  await rmdir(beside).catch(() => undefined)
+  log(
+    `The database is kept in ${folder}, because PostgreSQL cannot run as root and the user ${user.name} cannot reach ${beside}: a folder above ${dataFolder} is closed. ${note} says where it is.`,
+  )
+  return { folder, user: owner }
+}
+
+async function readNote(note: string): Promise<string | undefined> {
+  const text = await readFile(note, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (text === undefined) return undefined
+  const folder = text.trim()
+  const exists = await stat(folder).catch(() => undefined)
+  if (exists !== undefined) return folder
+  throw new EmbeddedPostgresError(
+    `${note} says that the database is in ${folder}, which does not exist: bring it back, or delete ${note} to begin with an empty database.`,
+  )
+}
+
+/** Makes a folder of root's that others may pass through, but not look into, whatever the umask. */
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o711 })
+  const { uid, mode } = await stat(folder)
+  if (uid === 0 && (mode & 0o001) === 0) await chmod(folder, (mode & 0o7777) | 0o001)
+}
+
+async function ownerOf(path: string): Promise<{ uid: number; gid: number } | undefined> {
+  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  return found === undefined ? undefined : { uid: found.uid, gid: found.gid }
+}
+
+function unreachable(folder: string, user: ServerUser): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    `PostgreSQL cannot run as root, and the user ${user.name} cannot reach ${folder}: open the folders above it for passing through (chmod o+x), move DATA_DIR to a place that is open, or ${useOwnServer}.`,
+  )
+}

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { clusterIn, type Home } from './home.ts'
+import { findStrangerInLockFiles } from './postmaster.ts'
+import { identity, programEnvironment } from './run-program.ts'
+import { openLog, readLogSince } from './server-log.ts'
+import { fixedSettings } from './server-settings.ts'
+import { prepareSocketFolder, socketFolderOf, socketPort } from './socket-folder.ts'
+
+/** A server that was started and may still be starting. */
+export interface Launched {
+  /** Whether it has ended again. */
+  hasEnded(): boolean
+  /** Ends it, should it still run. */
+  end(): Promise<void>
+  /** What it has written to its log so far. */
+  words(): Promise<string>
+}
+
+/**
+ * Starts a postmaster in a session of its own, so that neither Ctrl-C nor a signal to Housebill's process group reaches
+ * it: Housebill finishes its requests first. It survives this process; the next start adopts it.
+ */
+export async function launchServer(
+  home: Home,
+  programs: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<Launched> {
+  const cluster = clusterIn(home.folder)
+  const socketFolder = socketFolderOf(home)
+  await prepareSocketFolder(home)
+  const stranger = await findStrangerInLockFiles(cluster, socketFolder)
+  const { handle, start } = await openLog(home)
+  const chosen = { ...fixedSettings(socketFolder, socketPort), ...settings }
+  const options = Object.entries(chosen).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const child = spawn(join(programs, 'bin', 'postgres'), ['-D', cluster, ...options], {
+    cwd: '/',
+    detached: true,
+    stdio: ['ignore', handle.fd, handle.fd],
+    // The number PostgreSQL is to take for no server (pg_ctl's way of naming its own parent). Unlike deleting the lock
+    // file, this cannot hit a file that another start has written in the meantime.
+    env: stranger === undefined ? programEnvironment : { ...programEnvironment, PG_GRANDPARENT_PID: String(stranger) },
+    ...identity(home.user),
+  })
+  let ended = false
+  let refusal = ''
+  child.once('exit', () => {
+    ended = true
+  })
+  child.once('error', (error) => {
+    ended = true
+    refusal = error.message
+  })
+  child.unref()
+  await handle.close()
+  return {
+    hasEnded: () => ended,
+    end: async () => {
+      if (ended) return
+      child.ref()
+      const exit = once(child, 'exit', { signal: AbortSignal.timeout(30_000) })
+      child.kill('SIGINT')
+      await exit.catch(() => child.kill('SIGQUIT'))
+    },
+    words: async () => `${await readLogSince(home.folder, start)}${refusal}`,
+  }
+}

@@ -1,0 +1,85 @@
+import { readFile, readlink } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
+import { isAlive, isRunning } from './process-life.ts'
+import { runProgram } from './run-program.ts'
+import { socketFile } from './socket-folder.ts'
+
+/** PostgreSQL's main process. */
+export interface Postmaster {
+  pid: number
+}
+
+/**
+ * The living postmaster of this data directory, if there is one that this process can see. A number in
+ * `postmaster.pid` alone proves nothing: after a kill or a reboot it may be any other process's.
+ */
+export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
+  const pid = await firstNumberIn(join(cluster, 'postmaster.pid'))
+  return pid !== undefined && (await servesCluster(pid, cluster)) ? { pid } : undefined
+}
+
+/**
+ * A process number in the lock files of this cluster that is not its postmaster's. PostgreSQL would take a living
+ * process of that number for one, and refuse to start for as long as it lives.
+ */
+export async function findStrangerInLockFiles(cluster: string, socketFolder: string): Promise<number | undefined> {
+  for (const file of [join(cluster, 'postmaster.pid'), `${socketFile(socketFolder)}.lock`]) {
+    const pid = await firstNumberIn(file)
+    if (pid !== undefined && isAlive(pid) && !(await servesCluster(pid, cluster))) return pid
+  }
+  return undefined
+}
+
+/** Asks for a fast shutdown (open transactions are rolled back) and sees to it that the process ends. */
+export async function stopPostmaster(cluster: string, log: (message: string) => void): Promise<void> {
+  if (await endWith('SIGINT', cluster, 30_000)) return
+  log('PostgreSQL did not stop within 30 s: stopping it at once. It recovers at the next start.')
+  await killPostmaster(cluster)
+}
+
+/** Ends a postmaster that no longer answers; what it had committed is recovered at the next start. */
+export async function killPostmaster(cluster: string): Promise<void> {
+  if (await endWith('SIGQUIT', cluster, 6_000)) return
+  if (await endWith('SIGKILL', cluster, 5_000)) return
+  throw new EmbeddedPostgresError(
+    `The PostgreSQL server of ${cluster} cannot be stopped: end it by hand, or restart the machine.`,
+  )
+}
+
+async function endWith(signal: NodeJS.Signals, cluster: string, patienceMs: number): Promise<boolean> {
+  const postmaster = await findPostmaster(cluster)
+  if (postmaster === undefined) return true
+  try {
+    process.kill(postmaster.pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+  const deadline = performance.now() + patienceMs
+  while (await isRunning(postmaster.pid)) {
+    if (performance.now() > deadline) return false
+    await sleep(5)
+  }
+  return true
+}
+
+async function firstNumberIn(file: string): Promise<number | undefined> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  const pid = Number(text?.split('\n')[0])
+  return Number.isInteger(pid) && pid > 0 ? pid : undefined
+}
+
+/** Whether a process is a `postgres` at work in this data directory, which a postmaster makes its working folder. */
+async function servesCluster(pid: number, cluster: string): Promise<boolean> {
+  if (process.platform === 'linux') {
+    const folder = await readlink(`/proc/${pid}/cwd`).catch(() => undefined)
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    return folder === cluster && basename(command.split('\0')[0] ?? '') === 'postgres'
+  }
+  const { output } = await runProgram('ps', ['-ww', '-o', 'command=', '-p', String(pid)])
+  return output.includes('postgres') && output.includes(cluster)
+}

@@ -1,0 +1,48 @@
+import { EmbeddedPostgresError, useOwnServer } from './embedded-postgres-error.ts'
+import { runProgram } from './run-program.ts'
+
+/** The operating system user that PostgreSQL runs as where Housebill itself runs as root, which PostgreSQL refuses to. */
+export interface ServerUser {
+  name: string
+  uid: number
+  gid: number
+}
+
+const unprivilegedNames = ['postgres', '_postgres', 'nobody'] as const
+
+/** Whether this process is root, and PostgreSQL therefore needs another user. */
+export function runsAsRoot(): boolean {
+  return process.geteuid?.() === 0
+}
+
+/** The first unprivileged user this system has. None is ever created. */
+export async function findUnprivilegedUser(): Promise<ServerUser> {
+  for (const name of unprivilegedNames) {
+    const uid = await askForId('-u', name)
+    const gid = await askForId('-g', name)
+    if (uid !== undefined && gid !== undefined) return { name, uid, gid }
+  }
+  throw new EmbeddedPostgresError(
+    `PostgreSQL refuses to run as root, and none of the users ${unprivilegedNames.join(', ')} exists: start Housebill as an ordinary user, or ${useOwnServer}.`,
+  )
+}
+
+async function askForId(flag: '-u' | '-g', name: string): Promise<number | undefined> {
+  const { status, output } = await runProgram('id', [flag, name])
+  const id = Number(output.trim())
+  return status === 0 && Number.isInteger(id) && id > 0 ? id : undefined
+}
+
+/**
+ * Whether `user` may pass into a folder, asked of the kernel by a process of that user: mode bits alone would miss
+ * access lists, security modules and odd file systems. Throws where this root may not become another user at all.
+ */
+export async function canPassInto(user: ServerUser, folder: string): Promise<boolean> {
+  const { status, refusal } = await runProgram('/bin/sh', ['-c', 'test -d "$1" && test -x "$1"', 'sh', folder], user)
+  if (refusal === 'EPERM') {
+    throw new EmbeddedPostgresError(
+      `PostgreSQL refuses to run as root, and this root may not switch to the user ${user.name} (a container without CAP_SETUID and CAP_SETGID?): start Housebill as an ordinary user, or ${useOwnServer}.`,
+    )
+  }
+  return status === 0
+}

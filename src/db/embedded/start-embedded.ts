@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { acquire, type Server } from './acquire.ts'
+import { type Distribution, findDistribution } from './distribution.ts'
+import { EmbeddedPostgresError, folderFailure } from './embedded-postgres-error.ts'
+import type { Hold } from './hold.ts'
+import { clusterIn, openHome } from './home.ts'
+import { findPostmaster, stopPostmaster } from './postmaster.ts'
+import { limitLog } from './server-log.ts'
+import { databaseName } from './server-settings.ts'
+import { socketConnectionString, socketFolderOf } from './socket-folder.ts'
+
+/** This process's use of the private PostgreSQL of a DATA_DIR. */
+export interface EmbeddedPostgres {
+  /** For `pg` and libpq: Housebill's database, as the cluster's owner, over a socket that only its user can reach. */
+  readonly connectionString: string
+  /** PostgreSQL's data directory; normally `DATA_DIR/postgres/cluster`. */
+  readonly dataDirectory: string
+  /** PostgreSQL's main process; undefined where it cannot be seen from here, as in another container. */
+  readonly pid: number | undefined
+  /**
+   * Ends this use: close the pools first. The last process to stop also stops the server (fast shutdown; at once after
+   * 30 s) and waits until it has gone. Calling it again waits for the same end.
+   */
+  stop(): Promise<void>
+}
+
+export interface EmbeddedPostgresOptions {
+  dataDir: string
+  /** Told, in a sentence, what was done that an operator may wonder about. Never a secret. */
+  log: (message: string) => void
+  /** Programs other than the npm package's. */
+  distribution?: () => Distribution
+  /** Where data go that PostgreSQL's user cannot reach under DATA_DIR. Only root's starts can need it. */
+  systemFolder?: string
+  /** Settings of PostgreSQL over Housebill's, for a server that this call starts. */
+  settings?: Readonly<Record<string, string>>
+  /** How long a server that is found running may leave a connection unanswered before it is started anew. */
+  patienceMs?: number
+}
+
+/**
+ * Runs the private PostgreSQL of a DATA_DIR, or shares the one that already runs there: another command's, another
+ * worker's, or one that outlived a Housebill that was killed. Should the server die later on, it is started again.
+ * Throws `EmbeddedPostgresError` with a remedy where that is not possible.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { dataDir, log } = options
+  const home = await openHome({ dataDir, log, systemFolder: options.systemFolder ?? '/var/lib/housebill' })
+  const cluster = clusterIn(home.folder)
+  const server: Server = {
+    home,
+    log,
+    distribution: options.distribution ?? (() => findDistribution()),
+    settings: options.settings ?? {},
+    patienceMs: options.patienceMs ?? 30_000,
+  }
+  const stopping = new AbortController()
+  let hold: Hold | undefined = await acquire(server, stopping.signal).catch((error: unknown) => {
+    throw folderFailure(home.folder, error)
+  })
+  let pid = (await findPostmaster(cluster))?.pid
+  const supervision = supervise()
+  const logCheck = setInterval(() => {
+    limitLog(home.folder).catch((error: unknown) => log(`PostgreSQL's log could not be limited: ${wordsOf(error)}`))
+  }, 60_000)
+  logCheck.unref()
+
+  async function supervise(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await hold?.lost
+      if (stopping.signal.aborted) return
+      hold = undefined
+      log('The connection to the private PostgreSQL was lost; connecting again.')
+      try {
+        hold = await acquire(server, stopping.signal)
+        pid = (await findPostmaster(cluster))?.pid
+      } catch (error) {
+        if (stopping.signal.aborted) return
+        log(`The private PostgreSQL is down: ${wordsOf(error)}`)
+        await sleep(5_000, undefined, { signal: stopping.signal }).catch(() => undefined)
+      }
+    }
+  }
+
+  async function stop(): Promise<void> {
+    clearInterval(logCheck)
+    stopping.abort()
+    // Where the connection is being made anew, that ends first: what it may still bring about is given up below.
+    if (hold === undefined) await supervision
+    if (hold !== undefined) await giveUp(hold)
+    await supervision
+  }
+
+  async function giveUp(held: Hold): Promise<void> {
+    try {
+      if (await held.leave()) await stopPostmaster(cluster, log)
+    } catch (error) {
+      if (error instanceof EmbeddedPostgresError) throw error
+      const left = await findPostmaster(cluster)
+      if (left !== undefined)
+        log(`PostgreSQL is left running (process ${left.pid}), the next start shares it: ${wordsOf(error)}`)
+    } finally {
+      await held.close()
+    }
+  }
+
+  let stopped: Promise<void> | undefined
+  return {
+    connectionString: socketConnectionString(socketFolderOf(home), databaseName),
+    dataDirectory: cluster,
+    get pid() {
+      return pid
+    },
+    stop: () => {
+      stopped ??= stop()
+      return stopped
+    },
+  }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

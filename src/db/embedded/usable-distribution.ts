@@ -1,0 +1,92 @@
+import { chmod, mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { copyPrograms } from './copy-programs.ts'
+import type { Distribution } from './distribution.ts'
+import { EmbeddedPostgresError, programFailure, useOwnServer } from './embedded-postgres-error.ts'
+import { lacksLinks, makeLinks } from './library-links.ts'
+import { runProgram } from './run-program.ts'
+import type { ServerUser } from './server-user.ts'
+import { unfinishedName } from './unfinished-work.ts'
+
+interface Wish {
+  distribution: Distribution
+  /** Who runs the programs; undefined for this process's own user. */
+  user: ServerUser | undefined
+  /** Where a copy may be kept, beside the data. */
+  home: string
+  log: (message: string) => void
+}
+
+/**
+ * A folder whose programs that user can really run: the installed one, or where that does not work (a checkout under a
+ * closed home, a strict umask, an install without scripts) a copy beside the data. The installation is never changed.
+ */
+export async function findUsablePrograms({ distribution, user, home, log }: Wish): Promise<string> {
+  const objection = await findObjection(distribution.folder, user)
+  if (objection === undefined) return distribution.folder
+
+  const copy = join(home, 'programs', distribution.version)
+  if (!(await isFolder(copy))) {
+    await copyInto(copy, distribution.folder, home)
+    log(`Copied PostgreSQL's programs to ${copy}, because ${objection.reason}.`)
+  }
+  const copyObjection = await findObjection(copy, user)
+  if (copyObjection === undefined) return copy
+  await rm(copy, { recursive: true, force: true })
+  throw programFailure(
+    `PostgreSQL's programs can be run neither where they are installed (${objection.reason}) nor as a copy in ${copy} (${copyObjection.reason})`,
+    copyObjection.output,
+  )
+}
+
+interface Objection {
+  reason: string
+  output: string
+}
+
+async function findObjection(folder: string, user: ServerUser | undefined): Promise<Objection | undefined> {
+  const who = user === undefined ? 'this user' : `the user ${user.name}`
+  if (await lacksLinks(folder)) return { reason: 'npm was not allowed to finish their installation', output: '' }
+  const { status, refusal, output } = await runProgram(join(folder, 'bin', 'postgres'), ['--version'], user)
+  if (refusal === 'EACCES') return { reason: `${who} may not run those in ${folder}`, output }
+  if (refusal === 'ENOENT') {
+    throw new EmbeddedPostgresError(
+      `This system cannot run the programs in ${folder}: they are missing, or the system has no glibc (Alpine). Install again, or ${useOwnServer}.`,
+    )
+  }
+  if (status !== 0) return { reason: 'they do not run there', output }
+  const files = ['share/postgresql/postgres.bki', 'lib/postgresql/plpgsql.so', 'bin/initdb'].map((file) =>
+    join(folder, file),
+  )
+  const readable = await runProgram(
+    '/bin/sh',
+    ['-c', 'for file; do test -r "$file" || exit 1; done', 'sh', ...files],
+    user,
+  )
+  return readable.status === 0 ? undefined : { reason: `${who} may not read all of ${folder}`, output: '' }
+}
+
+async function copyInto(copy: string, from: string, home: string): Promise<void> {
+  const programs = join(home, 'programs')
+  const unfinished = unfinishedName(home, 'programs')
+  await mkdir(programs, { recursive: true })
+  await chmod(programs, 0o755)
+  await copyPrograms(await realpath(from), unfinished)
+  await makeLinks(unfinished)
+  await rename(unfinished, copy).catch(async (error: NodeJS.ErrnoException) => {
+    await rm(unfinished, { recursive: true, force: true })
+    // Another start was quicker; its copy is as good.
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+  })
+  // Copies of earlier versions: no server runs from them, since one is about to be started.
+  for (const name of await readdir(programs)) {
+    if (join(programs, name) !== copy) await rm(join(programs, name), { recursive: true, force: true })
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+}

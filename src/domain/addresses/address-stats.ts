@@ -1,0 +1,35 @@
+import type { Queryable } from '../../db/database.ts'
+import { distributionRegions, type GspGroup } from './distribution-regions.ts'
+import { countByAreaAndDistributor } from './properties.store.ts'
+import type { PropertySource } from './property.ts'
+import { regionOf } from './region.ts'
+
+export interface AddressStats {
+  properties: number
+  bySource: Record<PropertySource, number>
+  /** All 14 regions, also those without a home. */
+  byRegion: { region: GspGroup; name: string; properties: number }[]
+  /** Homes no prices apply to, as neither MPAN nor postcode has a region. */
+  withoutRegion: number
+}
+
+/** `housebill addresses stats`: how many homes the database holds, by source and by region. */
+export async function addressStats(db: Queryable): Promise<AddressStats> {
+  const bySource: Record<PropertySource, number> = { sample: 0, import: 0 }
+  const byRegion = new Map<GspGroup | null, number>()
+  for (const { source, area, distributorId, properties } of await countByAreaAndDistributor(db)) {
+    bySource[source] += properties
+    const region = regionOf({ mpan: distributorId, postcode: area })
+    byRegion.set(region, (byRegion.get(region) ?? 0) + properties)
+  }
+  return {
+    properties: bySource.sample + bySource.import,
+    bySource,
+    byRegion: distributionRegions.map(({ gspGroup, name }) => ({
+      region: gspGroup,
+      name,
+      properties: byRegion.get(gspGroup) ?? 0,
+    })),
+    withoutRegion: byRegion.get(null) ?? 0,
+  }
+}

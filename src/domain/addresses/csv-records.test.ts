@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parse } from 'csv-parse/sync'
+import fc from 'fast-check'
+import { type CsvRecord, readCsvRecords } from './csv-records.ts'
+
+async function read(...pieces: string[]): Promise<CsvRecord[]> {
+  return Array.fromAsync(readCsvRecords(pieces))
+}
+
+const stray = 'a quote stands within a field; put the field in quotes and double those inside'
+const unclosed = 'a quote is opened on this line and never closed'
+
+test('a byte order mark, CR LF, empty lines and breaks within quotes: read: fields, each with its first line', async () => {
+  assert.deepEqual(await read('\ufeffa,b\r\n1,2\r\n\r\n"x\r\ny","say ""hi"""\r\n4,\r\n'), [
+    { line: 1, fields: ['a', 'b'] },
+    { line: 2, fields: ['1', '2'] },
+    { line: 4, fields: ['x\ny', 'say "hi"'] },
+    { line: 6, fields: ['4', ''] },
+  ])
+})
+
+test('lines ended by LF, CR LF or CR, the last by nothing: read: alike', async () => {
+  const expected = [
+    { line: 1, fields: ['a', 'b'] },
+    { line: 2, fields: ['1', '2'] },
+  ]
+  for (const text of ['a,b\n1,2', 'a,b\r\n1,2\r\n', 'a,b\r1,2\r']) assert.deepEqual(await read(text), expected)
+})
+
+test('a stray quote: read: that line is refused, the next is read', async () => {
+  assert.deepEqual(await read('a,b\n1,12" pipe\n3,4\n5,"6"x\n7,8\n"9" ,10\n11,a "b" c\n13,14\n'), [
+    { line: 1, fields: ['a', 'b'] },
+    { line: 2, problem: stray },
+    { line: 3, fields: ['3', '4'] },
+    { line: 4, problem: stray },
+    { line: 5, fields: ['7', '8'] },
+    { line: 6, problem: stray },
+    { line: 7, problem: stray },
+    { line: 8, fields: ['13', '14'] },
+  ])
+})
+
+test('a quote that is never closed: read: its line is refused, those after it are read', async () => {
+  const rows = Array.from({ length: 100 }, (_, index) => `${index},"x"`)
+  const records = await read(`a,b\n1,"2\n${rows.join('\n')}\n5,"6`)
+  assert.deepEqual(
+    records.filter((record) => 'problem' in record),
+    [
+      { line: 2, problem: unclosed },
+      { line: 103, problem: unclosed },
+    ],
+  )
+  assert.equal(records.length, 103)
+  assert.deepEqual(records[2], { line: 3, fields: ['0', 'x'] })
+})
+
+test('an unclosed quote that meets a later one: read: only its own line is lost', async () => {
+  assert.deepEqual(await read('a,b\n1,"2\n3,4\n5,"6\n7"\n8,9\n'), [
+    { line: 1, fields: ['a', 'b'] },
+    { line: 2, problem: unclosed },
+    { line: 3, fields: ['3', '4'] },
+    { line: 4, fields: ['5', '6\n7'] },
+    { line: 6, fields: ['8', '9'] },
+  ])
+})
+
+test('too few or too many fields: read: the line is refused with both counts', async () => {
+  assert.deepEqual(await read('a,b\n1\n1,2,3\n4,5\n'), [
+    { line: 1, fields: ['a', 'b'] },
+    { line: 2, problem: 'has 1 fields where the header has 2' },
+    { line: 3, problem: 'has 3 fields where the header has 2' },
+    { line: 4, fields: ['4', '5'] },
+  ])
+})
+
+test('well-formed CSV cut into pieces anywhere: read: the fields csv-parse finds in the whole', async () => {
+  const field = fc.string({ unit: fc.constantFrom('a', 'b', ',', '"', '\n', ' ', 'é'), maxLength: 6 })
+  const rows = fc.array(fc.tuple(field, field, field), { minLength: 1, maxLength: 8 })
+  const cuts = fc.array(fc.nat({ max: 200 }), { maxLength: 6 })
+  const ending = fc.constantFrom('\n', '\r\n')
+  await fc.assert(
+    fc.asyncProperty(rows, cuts, ending, async (table, at, lineEnding) => {
+      const text = table
+        .map((row) => row.map((each) => `"${each.replaceAll('"', '""')}"`).join(',') + lineEnding)
+        .join('')
+      const places = [0, ...at.filter((each) => each < text.length).sort((a, b) => a - b), text.length]
+      const pieces = places.slice(1).map((to, index) => text.slice(places[index], to))
+      const records = await read(...pieces)
+      assert.deepEqual(
+        records.map((record) => ('fields' in record ? record.fields : record.problem)),
+        parse(text),
+      )
+    }),
+  )
+})
+
+test('a file without line ends: read: not kept as a whole', async () => {
+  const [record] = await read(...Array.from({ length: 40 }, () => 'x'.repeat(10_000)))
+  assert.ok(record !== undefined && 'fields' in record)
+  assert.equal(record.fields[0]?.length, 65_536)
+})

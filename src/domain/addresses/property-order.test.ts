@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { orderProperties } from './property-order.ts'
+import { generateSampleProperties } from './sample-properties.ts'
+
+const [example] = generateSampleProperties()
+assert.ok(example)
+
+function at(addressLine1: string, addressLine2 = '', uprn = addressLine1) {
+  return { ...example, addressLine1, addressLine2, uprn } as typeof example & object
+}
+
+const ordered = [
+  at('2 Mill Lane'),
+  at('10 Mill Lane'),
+  at('10a Mill Lane'),
+  at('10B Mill Lane'),
+  at('12 Mill Lane'),
+  at('Flat 1', '14 Mill Lane'),
+  at('Flat 2, 14 Mill Lane'),
+  at('Flat 10, 14 Mill Lane'),
+  at('Flat A', '16 Mill Lane'),
+  at('100 Mill Lane'),
+  at('1 Station Road'),
+  at('Dairy Cottage', 'Mill Lane'),
+  at('Rose Cottage', 'Mill Lane'),
+]
+
+test('homes in any order: ordered: by street, number and flat, named homes last', () => {
+  fc.assert(
+    fc.property(fc.shuffledSubarray(ordered, { minLength: ordered.length }), (shuffled) => {
+      assert.deepEqual(orderProperties(shuffled), ordered)
+    }),
+  )
+})
+
+test('homes with the same address: ordered: by UPRN, always the same way', () => {
+  const twins = [at('1 Mill Lane', '', '20'), at('1 Mill Lane', '', '10')]
+  const uprns = (homes: typeof twins) => orderProperties(homes).map(({ uprn }) => uprn)
+  assert.deepEqual(uprns(twins), ['10', '20'])
+  assert.deepEqual(uprns(twins.reverse()), ['10', '20'])
+})

@@ -1,0 +1,31 @@
+import { DomainError } from '../kernel/errors.ts'
+import type { AddressSource } from './address-source.ts'
+import type { GspGroup } from './distribution-regions.ts'
+import type { Property } from './property.ts'
+import { regionOf } from './region.ts'
+
+/**
+ * The home with this identifier. Throws `address_not_found` where there is none; `pointer` says where in the request
+ * the identifier stood.
+ */
+export async function requireProperty(
+  addresses: AddressSource,
+  addressUid: string,
+  pointer = '/addressUid',
+): Promise<Property> {
+  const property = await addresses.findByUid(addressUid)
+  if (property !== null) return property
+  const detail =
+    'No home has this addressUid. Look the postcode up with GET /Addresses/lookup and use an addressUid from its answer.'
+  throw new DomainError('address_not_found', detail, { fields: [{ pointer, code: 'address_not_found', detail }] })
+}
+
+/** The region whose prices apply. Throws `address_not_serviceable` where none is known. */
+export function requireRegion(property: Property): GspGroup {
+  const region = regionOf(property)
+  if (region !== null) return region
+  throw new DomainError(
+    'address_not_serviceable',
+    'No prices apply to this home: neither its MPAN nor its postcode area belongs to a distribution region of Great Britain. Choose another address.',
+  )
+}

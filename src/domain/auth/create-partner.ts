@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto'
+import { type Database, inTransaction } from '../../db/database.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { newId } from '../kernel/ids.ts'
+import { hashClientSecret, newClientSecret } from './client-secret.ts'
+import { insertCredential, insertPartner, updateDisabled, updateSecretHash } from './partners.store.ts'
+import { scopes } from './scopes.ts'
+
+export interface IssuedCredentials {
+  partnerId: string
+  clientId: string
+  /** Shown this once; only its hash is kept. */
+  clientSecret: string
+}
+
+/** Credentials show their realm, so that a sandbox secret in a live configuration is seen at a glance. */
+export function newClientId(realm: 'sandbox' | 'live'): string {
+  return `${realm === 'sandbox' ? 'sb' : 'live'}_${randomBytes(12).toString('hex')}`
+}
+
+/** `housebill partner create`: a partner with one set of credentials that carry every scope. */
+export async function createPartner(
+  { db, clock, realm }: { db: Database; clock: Clock; realm: 'sandbox' | 'live' },
+  input: { name: string; clientId?: string | undefined; clientSecret?: string | undefined },
+): Promise<IssuedCredentials> {
+  const now = clock.now()
+  const partnerId = newId('partner')
+  const clientId = input.clientId ?? newClientId(realm)
+  const clientSecret = input.clientSecret ?? newClientSecret()
+  const secretHash = await hashClientSecret(clientSecret)
+  await inTransaction(db, {}, async (tx) => {
+    await insertPartner(tx, { partnerId, name: input.name, now })
+    await insertCredential(tx, { clientId, partnerId, secretHash, scopes, now })
+  })
+  return { partnerId, clientId, clientSecret }
+}
+
+/** `housebill partner rotate-secret`: a new secret for a client id, the old one ends. Undefined where the id is unknown. */
+export async function rotateSecret({ db }: { db: Database }, clientId: string): Promise<string | undefined> {
+  const clientSecret = newClientSecret()
+  return (await updateSecretHash(db, clientId, await hashClientSecret(clientSecret))) ? clientSecret : undefined
+}
+
+/** `housebill partner disable`: its tokens stop within seconds. False where the partner is unknown. */
+export async function disablePartner(
+  { db, clock }: { db: Database; clock: Clock },
+  partnerId: string,
+): Promise<boolean> {
+  return updateDisabled(db, partnerId, clock.now())
+}

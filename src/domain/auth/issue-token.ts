@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto'
+import { SignJWT } from 'jose'
+import type { Database } from '../../db/database.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { isClientSecret, pretendToCheck } from './client-secret.ts'
+import { findCredential } from './partners.store.ts'
+import { isScope, type Scope } from './scopes.ts'
+import type { SigningKeys } from './signing-keys.ts'
+
+export interface TokenRequest {
+  clientId: string
+  clientSecret: string
+  /** Absent in the partner form. */
+  audience?: string
+  /** Space-separated; absent for all the credentials have. */
+  scope?: string
+}
+
+/** A granted token, or the RFC 6749 error with a description for the developer. */
+export type TokenOutcome =
+  | { accessToken: string; expiresInSeconds: number; scope: string }
+  | { error: 'invalid_request' | 'invalid_client'; description: string }
+
+export interface TokenIssuer {
+  signingKeys: SigningKeys
+  issuer: string
+  audience: string
+  lifetimeSeconds: number
+}
+
+/** Spec: POST /Auth/token. Issues a JWT access token in the form of RFC 9068 for valid client credentials. */
+export async function issueToken(
+  { db, clock, tokenIssuer }: { db: Database; clock: Clock; tokenIssuer: TokenIssuer },
+  request: TokenRequest,
+): Promise<TokenOutcome> {
+  const now = clock.now()
+  const credential = await findCredential(db, request.clientId)
+  if (credential === undefined) await pretendToCheck(request.clientSecret)
+  if (credential === undefined || !(await isClientSecret(request.clientSecret, credential.secretHash))) {
+    return {
+      error: 'invalid_client',
+      description: 'The client id or the client secret is wrong. Check both, and that they belong to this environment.',
+    }
+  }
+  if (credential.partnerDisabledAt !== null || (credential.expiresAt !== null && credential.expiresAt <= now)) {
+    return { error: 'invalid_client', description: 'These credentials are disabled. Ask the operator for new ones.' }
+  }
+  if (request.audience !== undefined && request.audience !== tokenIssuer.audience) {
+    return { error: 'invalid_request', description: `audience must be ${tokenIssuer.audience}` }
+  }
+  const granted = grantedScopes(credential.scopes, request.scope)
+  if (granted === undefined) {
+    return {
+      error: 'invalid_request',
+      description: `scope must be a space-separated selection of: ${credential.scopes.join(' ')}`,
+    }
+  }
+  const scope = granted.join(' ')
+  const issuedAt = Math.floor(now.getTime() / 1000)
+  const accessToken = await new SignJWT({ client_id: credential.clientId, scope })
+    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: tokenIssuer.signingKeys.keyId })
+    .setIssuer(tokenIssuer.issuer)
+    .setSubject(credential.clientId)
+    .setAudience(tokenIssuer.audience)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + tokenIssuer.lifetimeSeconds)
+    .setJti(randomUUID())
+    .sign(tokenIssuer.signingKeys.privateKey)
+  return { accessToken, expiresInSeconds: tokenIssuer.lifetimeSeconds, scope }
+}
+
+/** All of the credentials' scopes, or those asked for; undefined where one of them is not theirs. */
+function grantedScopes(own: readonly Scope[], asked: string | undefined): readonly Scope[] | undefined {
+  if (asked === undefined) return own
+  const wanted = [...new Set(asked.split(' ').filter((name) => name !== ''))]
+  return wanted.length > 0 && wanted.every((name) => isScope(name) && own.includes(name))
+    ? (wanted as Scope[])
+    : undefined
+}

@@ -1,0 +1,15 @@
+/** What a token may do (decisions: partners). A new partner's credentials have all of them. */
+export const scopes = [
+  'addresses:read',
+  'quotes:read',
+  'quotes:write',
+  'customers:read',
+  'customers:write',
+  'webhooks:manage',
+  'sandbox:steer',
+] as const
+export type Scope = (typeof scopes)[number]
+
+export function isScope(text: string): text is Scope {
+  return (scopes as readonly string[]).includes(text)
+}

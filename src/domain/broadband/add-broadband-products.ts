@@ -1,0 +1,78 @@
+import { type Database, inTransaction } from '../../db/database.ts'
+import type { Caller } from '../kernel/caller.ts'
+import { londonDate } from '../kernel/dates.ts'
+import { DomainError } from '../kernel/errors.ts'
+import type { Package } from '../packages/package.ts'
+import type { QuoteWithOffer } from '../packages/package-choice.ts'
+import { changeQuote } from '../quotes/change-quote.ts'
+import { loadQuote } from '../quotes/load-quote.ts'
+import { requireOperation } from '../quotes/quote-operations.ts'
+import type { RenewDependencies } from '../quotes/renew-expired-quote.ts'
+import { offeredPackages } from '../rates/card-catalogue.ts'
+import { findCheckedProducts } from './broadband.store.ts'
+import { broadbandStart } from './broadband-start.ts'
+import { chooseProducts } from './choose-products.ts'
+import { findInstallDates } from './find-install-dates.ts'
+import type { HomeTelecom } from './home-telecom.ts'
+
+/**
+ * Spec: POST /Quotes/{id}/add-broadband-products. Takes products from this partner's check of the address in the last 24
+ * hours; selects the broadband package with them, and fixes the day broadband starts. Throws `broadband_check_required` and
+ * `broadband_product_not_available`.
+ */
+export async function addBroadbandProducts(
+  deps: RenewDependencies & { db: Database; homeTelecom: HomeTelecom },
+  caller: Caller,
+  input: { quoteId: string; productIds: readonly string[] },
+): Promise<QuoteWithOffer> {
+  const { db, cipher, bankHolidays } = deps
+  const today = londonDate(caller.now)
+  const seen = await loadQuote(db, cipher, caller, input.quoteId)
+  requireOperation(seen, 'add-broadband-products', caller.now)
+  const checked = await findCheckedProducts(db, caller.partnerId, seen.address.addressUid, caller.now)
+  if (checked === undefined) {
+    throw new DomainError(
+      'broadband_check_required',
+      'Run GET /Quotes/run-broadband-availability-check/{uid} for this address first; where the home telecom provider failed, run it again.',
+    )
+  }
+  const wanted = chooseProducts(checked, seen.broadbandProducts, input.productIds)
+  // The provider is asked before the transaction: no call out ever waits inside one.
+  const installDates = await findInstallDates(
+    { homeTelecom: deps.homeTelecom, bankHolidays },
+    {
+      home: { uprn: seen.address.uprn, postcode: seen.address.postCode, country: seen.address.country },
+      productIds: wanted.map((product) => product.productId),
+      today,
+      contractStartDate: seen.contractStartDate,
+    },
+  )
+  return inTransaction(db, caller, async (tx) => {
+    let offered: Package[] = []
+    const target = { quoteId: input.quoteId, operation: 'add-broadband-products', reason: 'broadband_changed' } as const
+    const quote = await changeQuote(tx, deps, caller, target, (current, card) => {
+      offered = offeredPackages(card, current.address)
+      const chosen = {
+        ...current,
+        selectedPackageIds: withBroadband(offered, current.selectedPackageIds),
+        broadbandProducts: chooseProducts(checked, current.broadbandProducts, input.productIds),
+        broadbandInstallDates: installDates,
+        broadbandStartDate: null,
+      }
+      return { ...chosen, broadbandStartDate: broadbandStart(chosen, current.contractStartDate, today, bankHolidays) }
+    })
+    return { quote, offered }
+  })
+}
+
+/** Adding a product selects the broadband package. Throws `package_not_available` on a card without one. */
+function withBroadband(offered: readonly Package[], selected: readonly string[]): string[] {
+  const broadband = offered.filter((each) => each.type === 'broadband')
+  if (broadband.some((each) => selected.includes(each.packageId))) return [...selected]
+  const chosen = broadband.find((each) => each.isDefault)
+  if (chosen !== undefined) return [...selected, chosen.packageId]
+  throw new DomainError(
+    'package_not_available',
+    "This quote's quoting tool version sells no broadband. Make a quote on another version.",
+  )
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { upstreamFailureKinds } from '../kernel/upstream-failure.ts'
+import type { BroadbandProduct } from '../packages/package.ts'
+import { type Half, mergeAvailability } from './availability.ts'
+import type { LineRecord } from './broadband-database.ts'
+
+function line(productId: string, speedMbps: number): BroadbandProduct {
+  return { productId, name: `Line ${speedMbps}`, kind: 'line', speedMbps, monthlyPrice: 2_900, setupPrice: 1_000 }
+}
+const mesh: BroadbandProduct = {
+  productId: 'mesh',
+  name: 'Whole Home Wi-Fi',
+  kind: 'addon',
+  speedMbps: 0,
+  monthlyPrice: 700,
+  setupPrice: 2_500,
+}
+const timeout = { failure: 'timeout' } as const
+const nothing: LineRecord = { available: false, maxSpeedMbps: 0 }
+
+test('both answered: the provider gives the products, the database the speed', () => {
+  const result = mergeAvailability(
+    'availability_1',
+    { answer: [mesh, line('b', 150), line('a', 67)] },
+    { answer: { available: true, maxSpeedMbps: 1_000 } },
+  )
+  assert.deepEqual(result, {
+    uid: 'availability_1',
+    available: true,
+    maxSpeed: 1_000,
+    products: [
+      { productId: 'a', name: 'Line 67', speed: 67, price: 2_900, kind: 'line', setupPrice: 1_000 },
+      { productId: 'b', name: 'Line 150', speed: 150, price: 2_900, kind: 'line', setupPrice: 1_000 },
+      { productId: 'mesh', name: 'Whole Home Wi-Fi', speed: 0, price: 700, kind: 'addon', setupPrice: 2_500 },
+    ],
+    homeTelecomError: false,
+    homeTelecomErrors: [],
+    broadbandDatabaseError: false,
+    broadbandDatabaseErrors: [],
+  })
+})
+
+test('home telecom failed: the database says whether and how fast, and the message says what to do', () => {
+  const result = mergeAvailability('u', timeout, { answer: { available: true, maxSpeedMbps: 500 } })
+  assert.deepEqual([result.available, result.maxSpeed, result.products], [true, 500, []])
+  assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [true, false])
+  assert.deepEqual(result.homeTelecomErrors, [
+    'The home telecom provider did not answer in time. What can be bought is not known until it answers: run the check again in a minute, it asks only for what is missing.',
+  ])
+})
+
+test('the database failed: the fastest line on sale is the highest speed', () => {
+  const result = mergeAvailability('u', { answer: [line('a', 67), line('b', 500)] }, { failure: 'status' })
+  assert.deepEqual([result.available, result.maxSpeed, result.products.length], [true, 500, 2])
+  assert.match(result.broadbandDatabaseErrors.join(), /^The broadband database answered with a fault\. /)
+})
+
+test('both failed: not available, and both say so', () => {
+  const result = mergeAvailability('u', timeout, { failure: 'circuit-open' })
+  assert.deepEqual([result.available, result.maxSpeed, result.products], [false, 0, []])
+  assert.deepEqual([result.homeTelecomErrors.length, result.broadbandDatabaseErrors.length], [1, 1])
+})
+
+test('the halves contradict each other: either one’s yes is believed, and the faster speed', () => {
+  const sold = mergeAvailability('u', { answer: [line('a', 150)] }, { answer: nothing })
+  assert.deepEqual([sold.available, sold.maxSpeed], [true, 150])
+  const notSold = mergeAvailability('u', { answer: [] }, { answer: { available: true, maxSpeedMbps: 80 } })
+  assert.deepEqual([notSold.available, notSold.maxSpeed, notSold.products], [true, 80, []])
+  const behind = mergeAvailability('u', { answer: [line('a', 900)] }, { answer: { available: true, maxSpeedMbps: 80 } })
+  assert.equal(behind.maxSpeed, 900)
+})
+
+test('an add-on without a line is no broadband', () => {
+  assert.equal(mergeAvailability('u', { answer: [mesh] }, { answer: nothing }).available, false)
+})
+
+test('whatever the halves: flags agree with messages, nothing is available where both failed, no product is lost', () => {
+  const failure = fc.record({ failure: fc.constantFrom(...upstreamFailureKinds) })
+  const speed = fc.nat({ max: 2_000 })
+  const products = fc.array(speed).map((speeds) => speeds.map((each, index) => line(String(index), each)))
+  const homeTelecom: fc.Arbitrary<Half<BroadbandProduct[]>> = fc.oneof(failure, fc.record({ answer: products }))
+  const record = fc.record({ available: fc.boolean(), maxSpeedMbps: speed })
+  const database: fc.Arbitrary<Half<LineRecord>> = fc.oneof(failure, fc.record({ answer: record }))
+  fc.assert(
+    fc.property(homeTelecom, database, (telecomHalf, databaseHalf) => {
+      const result = mergeAvailability('u', telecomHalf, databaseHalf)
+      assert.equal(result.homeTelecomError, 'failure' in telecomHalf)
+      assert.equal(result.homeTelecomError, result.homeTelecomErrors.length > 0)
+      assert.equal(result.broadbandDatabaseError, 'failure' in databaseHalf)
+      assert.equal(result.broadbandDatabaseError, result.broadbandDatabaseErrors.length > 0)
+      if (result.homeTelecomError && result.broadbandDatabaseError) assert.equal(result.available, false)
+      assert.equal(result.products.length, 'answer' in telecomHalf ? telecomHalf.answer.length : 0)
+      assert.ok(result.products.every((product) => product.speed <= result.maxSpeed))
+    }),
+  )
+})

@@ -1,0 +1,105 @@
+import type { UpstreamFailureKind } from '../kernel/upstream-failure.ts'
+import type { BroadbandProduct } from '../packages/package.ts'
+import type { LineRecord } from './broadband-database.ts'
+
+/** What one upstream contributed to a check: its answer, just given or kept, or how asking it failed. */
+export type Half<Answer> = { answer: Answer } | { failure: UpstreamFailureKind }
+
+/** A product in a check's result, in the interface's words. */
+export interface OfferedProduct {
+  productId: string
+  name: string
+  /** Mbps; 0 for an add-on. */
+  speed: number
+  /** Pence a month, VAT included. */
+  price: number
+  kind: BroadbandProduct['kind']
+  /** Pence once, VAT included. */
+  setupPrice: number
+}
+
+/** The broadband availability result of the interface. An error flag is true exactly where its list holds a message. */
+export interface AvailabilityResult {
+  /** The availability request's. */
+  uid: string
+  available: boolean
+  /** Mbps. */
+  maxSpeed: number
+  /** Lines from slow to fast, then add-ons as the provider lists them. */
+  products: OfferedProduct[]
+  homeTelecomError: boolean
+  homeTelecomErrors: string[]
+  broadbandDatabaseError: boolean
+  broadbandDatabaseErrors: string[]
+}
+
+/**
+ * Makes one result of the two halves (decisions §7).
+ * - `products` are the provider's: what can be bought.
+ * - `available` says whether broadband can be had there, and is true where either half that answered says so: the
+ *   provider by selling a line, the database by its record. The database lags behind new networks, and the provider
+ *   does not sell on every network, so neither one's no outweighs the other's yes. False where both failed.
+ * - `maxSpeed` is the faster of the database's figure and the fastest line on sale, for the same reason.
+ */
+export function mergeAvailability(
+  uid: string,
+  homeTelecom: Half<readonly BroadbandProduct[]>,
+  broadbandDatabase: Half<LineRecord>,
+): AvailabilityResult {
+  const products = 'answer' in homeTelecom ? homeTelecom.answer : []
+  const lines = products.filter((product) => product.kind === 'line').sort((a, b) => a.speedMbps - b.speedMbps)
+  const addons = products.filter((product) => product.kind === 'addon')
+  const record = 'answer' in broadbandDatabase ? broadbandDatabase.answer : { available: false, maxSpeedMbps: 0 }
+  const homeTelecomErrors = explainFailure(
+    'home telecom provider',
+    'What can be bought is not known until it answers',
+    homeTelecom,
+  )
+  const broadbandDatabaseErrors = explainFailure(
+    'broadband database',
+    'The highest speed may be understated until it answers',
+    broadbandDatabase,
+  )
+  return {
+    uid,
+    available: lines.length > 0 || record.available,
+    maxSpeed: Math.max(record.maxSpeedMbps, lines.at(-1)?.speedMbps ?? 0),
+    products: [...lines, ...addons].map(offer),
+    homeTelecomError: homeTelecomErrors.length > 0,
+    homeTelecomErrors,
+    broadbandDatabaseError: broadbandDatabaseErrors.length > 0,
+    broadbandDatabaseErrors,
+  }
+}
+
+function offer({ productId, name, speedMbps, monthlyPrice, kind, setupPrice }: BroadbandProduct): OfferedProduct {
+  return { productId, name, speed: speedMbps, price: monthlyPrice, kind, setupPrice }
+}
+
+/** Messages for a partner's developer: what happened, what it means and what to do; nothing about our systems. */
+function explainFailure(who: string, consequence: string, half: Half<unknown>): string[] {
+  if ('answer' in half) return []
+  return [
+    `The ${who} ${whatHappened(half.failure)}. ${consequence}: run the check again in a minute, it asks only for what is missing.`,
+  ]
+}
+
+function whatHappened(failure: UpstreamFailureKind): string {
+  switch (failure) {
+    case 'unreachable':
+    case 'dropped':
+      return 'could not be reached'
+    case 'timeout':
+      return 'did not answer in time'
+    case 'status':
+    case 'redirect':
+    case 'not-json':
+    case 'wrong-shape':
+    case 'too-large':
+      return 'answered with a fault'
+    case 'circuit-open':
+      return 'has been failing and is being left alone for a moment'
+    case 'overloaded':
+      return 'has too many questions waiting'
+  }
+}

@@ -1,0 +1,28 @@
+import type { IsoDate } from '../kernel/dates.ts'
+import { type BankHolidays, divisionOfCountry } from '../kernel/working-days.ts'
+import type { Quote } from '../quotes/quote.ts'
+import { fallbackInstallDates } from './install-dates.ts'
+
+/**
+ * The day a quote's broadband starts once its contract starts on `contractStartDate`: the date found when the products were
+ * added while it is neither passed nor before the contract, else the next of those found; a passed one moves by the
+ * working-day rule (decisions §4). Null without products.
+ */
+export function broadbandStart(
+  quote: Pick<Quote, 'broadbandProducts' | 'broadbandInstallDates' | 'broadbandStartDate' | 'address'>,
+  contractStartDate: IsoDate,
+  today: IsoDate,
+  holidays: BankHolidays,
+): IsoDate | null {
+  if (quote.broadbandProducts.length === 0) return null
+  const found = quote.broadbandStartDate
+  const hasPassed = found !== null && found < today
+  const stillFits = hasPassed ? undefined : earliestFrom(quote.broadbandInstallDates, contractStartDate)
+  if (stillFits !== undefined) return stillFits
+  const division = divisionOfCountry(quote.address.country)
+  return fallbackInstallDates({ today, contractStartDate, division, holidays })[0] ?? contractStartDate
+}
+
+function earliestFrom(dates: readonly IsoDate[], from: IsoDate): IsoDate | undefined {
+  return dates.filter((date) => date >= from).sort()[0]
+}

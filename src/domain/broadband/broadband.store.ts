@@ -1,0 +1,127 @@
+import type { Queryable, Tx } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+import type { BroadbandProduct } from '../packages/package.ts'
+import { type AvailabilityRequest, availabilityLifeMs } from './availability-request.ts'
+import type { LineRecord } from './broadband-database.ts'
+
+/** What is still known of a home; a half that is missing has to be asked. */
+export interface KnownAnswers {
+  products?: BroadbandProduct[]
+  line?: LineRecord
+}
+
+/** Servers' clocks differ a little: an answer this far ahead is not from a partner's steered clock. */
+const clockSkewMs = 60_000
+
+export async function insertAvailabilityRequest(
+  tx: Tx,
+  partnerId: string,
+  request: AvailabilityRequest,
+): Promise<void> {
+  await tx.query(sql`
+    insert into availability_requests (uid, partner_id, address_uid, status, created_at, expires_at)
+    values (${request.uid}, ${partnerId}, ${request.addressUid}, ${request.status}, ${request.createdAt}, ${request.expiresAt})`)
+}
+
+const requestColumns = sql`uid, address_uid as "addressUid", status, created_at as "createdAt", expires_at as "expiresAt"`
+
+/** The partner's request, unless it has expired. */
+export async function findAvailabilityRequest(
+  db: Queryable,
+  partnerId: string,
+  uid: string,
+  now: Date,
+): Promise<AvailabilityRequest | undefined> {
+  const [request] = await db.query<AvailabilityRequest>(sql`
+    select ${requestColumns} from availability_requests
+    where uid = ${uid} and partner_id = ${partnerId} and expires_at > ${now}`)
+  return request
+}
+
+/** The partner's request for a home that will live longest, if it has one. */
+export async function findAvailabilityRequestForHome(
+  db: Queryable,
+  partnerId: string,
+  addressUid: string,
+  now: Date,
+): Promise<AvailabilityRequest | undefined> {
+  const [request] = await db.query<AvailabilityRequest>(sql`
+    select ${requestColumns} from availability_requests
+    where partner_id = ${partnerId} and address_uid = ${addressUid} and expires_at > ${now}
+    order by expires_at desc, uid desc limit 1`)
+  return request
+}
+
+export async function updateAvailabilityRequestCompleted(tx: Tx, partnerId: string, uid: string): Promise<void> {
+  await tx.query(sql`
+    update availability_requests set status = 'completed'
+    where uid = ${uid} and partner_id = ${partnerId} and status = 'pending'`)
+}
+
+/**
+ * What the upstreams answered about a home within 24 hours before `now`. An answer from after `now` was stored under
+ * another partner's steered clock and is passed over: it would otherwise stay fresh for years.
+ */
+export async function findBroadbandAnswers(db: Queryable, addressUid: string, now: Date): Promise<KnownAnswers> {
+  const rows = await db.query<
+    { upstream: 'home-telecom'; answer: BroadbandProduct[] } | { upstream: 'broadband-database'; answer: LineRecord }
+  >(sql`
+    select upstream, answer from broadband_answers
+    where address_uid = ${addressUid}
+      and answered_at > ${new Date(now.getTime() - availabilityLifeMs)}
+      and answered_at <= ${new Date(now.getTime() + clockSkewMs)}`)
+  const known: KnownAnswers = {}
+  for (const row of rows) {
+    if (row.upstream === 'home-telecom') known.products = row.answer
+    else known.line = row.answer
+  }
+  return known
+}
+
+/** Keeps what an upstream just answered, in place of what it had answered before. */
+export async function upsertBroadbandAnswers(
+  tx: Tx,
+  addressUid: string,
+  answers: KnownAnswers,
+  answeredAt: Date,
+): Promise<void> {
+  const rows = [
+    ['broadband-database', answers.line],
+    ['home-telecom', answers.products],
+  ] as const
+  for (const [upstream, answer] of rows) {
+    if (answer === undefined) continue
+    await tx.query(sql`
+      insert into broadband_answers (address_uid, upstream, answer, answered_at)
+      values (${addressUid}, ${upstream}, ${JSON.stringify(answer)}::jsonb, ${answeredAt})
+      on conflict (address_uid, upstream) do update set answer = excluded.answer, answered_at = excluded.answered_at`)
+  }
+}
+
+/** Remembers that the partner was shown these products for the home. */
+export async function upsertBroadbandCheck(
+  tx: Tx,
+  partnerId: string,
+  addressUid: string,
+  products: readonly BroadbandProduct[],
+  checkedAt: Date,
+): Promise<void> {
+  await tx.query(sql`
+    insert into broadband_checks (partner_id, address_uid, products, checked_at)
+    values (${partnerId}, ${addressUid}, ${JSON.stringify(products)}::jsonb, ${checkedAt})
+    on conflict (partner_id, address_uid) do update set products = excluded.products, checked_at = excluded.checked_at`)
+}
+
+/** The products the partner's check for a home found within 24 hours before `now`; undefined without such a check. */
+export async function findCheckedProducts(
+  db: Queryable,
+  partnerId: string,
+  addressUid: string,
+  now: Date,
+): Promise<BroadbandProduct[] | undefined> {
+  const [check] = await db.query<{ products: BroadbandProduct[] }>(sql`
+    select products from broadband_checks
+    where partner_id = ${partnerId} and address_uid = ${addressUid}
+      and checked_at > ${new Date(now.getTime() - availabilityLifeMs)}`)
+  return check?.products
+}

@@ -1,0 +1,40 @@
+import { DomainError, type FieldError } from '../kernel/errors.ts'
+import type { BroadbandProduct } from '../packages/package.ts'
+
+/**
+ * Adds products to those on a quote: at most one line (another replaces it), add-ons each once; adding one again changes
+ * nothing. Throws `broadband_product_not_available`, naming every id that the check did not find and a second line in one call.
+ */
+export function chooseProducts(
+  offered: readonly BroadbandProduct[],
+  present: readonly BroadbandProduct[],
+  productIds: readonly string[],
+): BroadbandProduct[] {
+  const fields: FieldError[] = []
+  const added = new Map<string, BroadbandProduct>()
+  let line: BroadbandProduct | undefined
+  for (const [index, productId] of productIds.entries()) {
+    const pointer = `/broadbandProducts/${index}`
+    const product = offered.find((candidate) => candidate.productId === productId)
+    if (product === undefined)
+      fields.push(refusal(pointer, 'The last availability check found no such product at this address.'))
+    else if (product.kind === 'line' && line !== undefined && line.productId !== productId) {
+      fields.push(refusal(pointer, `A quote has one line; ${line.productId} is in the same list.`))
+    } else {
+      if (product.kind === 'line') line = product
+      added.set(productId, product)
+    }
+  }
+  const [first] = fields
+  if (first !== undefined)
+    throw new DomainError('broadband_product_not_available', `${first.pointer}: ${first.detail}`, { fields })
+  const kept = present.filter(
+    (product) => !added.has(product.productId) && !(product.kind === 'line' && line !== undefined),
+  )
+  const all = [...kept, ...added.values()]
+  return [...all.filter((product) => product.kind === 'line'), ...all.filter((product) => product.kind === 'addon')]
+}
+
+function refusal(pointer: string, detail: string): FieldError {
+  return { pointer, code: 'broadband_product_not_available', detail }
+}

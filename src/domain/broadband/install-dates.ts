@@ -1,0 +1,24 @@
+import { type IsoDate, laterOf } from '../kernel/dates.ts'
+import { addWorkingDays, type BankHolidays, type HolidayDivision, nextWorkingDay } from '../kernel/working-days.ts'
+
+interface FallbackInstallDatesInput {
+  today: IsoDate
+  contractStartDate: IsoDate
+  division: HolidayDivision
+  holidays: BankHolidays
+}
+
+/** What a provider needs to arrange a visit. */
+const workingDaysAhead = 10
+const datesOffered = 20
+
+/**
+ * Install dates where the provider names none (decisions §7): 20 working days of the property's nation, ascending, the
+ * first at least 10 working days after today and not before the contract starts.
+ */
+export function fallbackInstallDates(input: FallbackInstallDatesInput): IsoDate[] {
+  const { today, contractStartDate, division, holidays } = input
+  const soonest = addWorkingDays(today, workingDaysAhead, division, holidays)
+  const first = nextWorkingDay(laterOf(soonest, contractStartDate), division, holidays)
+  return Array.from({ length: datesOffered }, (_, index) => addWorkingDays(first, index, division, holidays))
+}

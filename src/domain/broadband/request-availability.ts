@@ -1,0 +1,24 @@
+import { type Database, inTransaction } from '../../db/database.ts'
+import type { AddressSource } from '../addresses/address-source.ts'
+import { requireProperty } from '../addresses/require-property.ts'
+import type { Caller } from '../kernel/caller.ts'
+import { newId } from '../kernel/ids.ts'
+import { type AvailabilityRequest, newAvailabilityRequest } from './availability-request.ts'
+import { insertAvailabilityRequest } from './broadband.store.ts'
+
+/**
+ * POST /Quotes/broadband-availability-requests (decisions §7): gives the uid under which the check can be run for the
+ * next 24 hours of the partner's clock. Asks no upstream. Throws `address_not_found` for an unknown home.
+ */
+export async function requestAvailability(
+  { db, addresses }: { db: Database; addresses: AddressSource },
+  caller: Caller,
+  input: { addressUid: string },
+): Promise<AvailabilityRequest> {
+  const property = await requireProperty(addresses, input.addressUid)
+  const request = newAvailabilityRequest(newId('availability'), property.addressUid, caller.now)
+  return inTransaction(db, caller, async (tx) => {
+    await insertAvailabilityRequest(tx, caller.partnerId, request)
+    return request
+  })
+}

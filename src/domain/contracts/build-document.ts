@@ -1,0 +1,63 @@
+import type { ContractFacts } from './contract-facts.ts'
+import type { ContractDocument, Section } from './document.ts'
+import { momentInWords } from './in-words.ts'
+import { printable } from './printable.ts'
+import { broadbandSection } from './sections/broadband-summary.ts'
+import { cancellationSection } from './sections/cancellation.ts'
+import { cancellationFormSection } from './sections/cancellation-form.ts'
+import { complaintsSection } from './sections/complaints.ts'
+import { durationSection } from './sections/duration.ts'
+import { energySection } from './sections/energy-terms.ts'
+import { keyFacts } from './sections/key-facts.ts'
+import { partiesSection } from './sections/parties.ts'
+import { paymentsSection } from './sections/payments.ts'
+import { pricesSection } from './sections/prices.ts'
+import { purchaseSection } from './sections/purchase.ts'
+import { serviceSection } from './sections/service.ts'
+import { termsSection } from './sections/terms.ts'
+import { boughtServices } from './services.ts'
+
+/**
+ * The document a tenant is given on accepting the terms (decisions §8): the pre-contract information of Schedule 2 to
+ * the Consumer Contracts (Information, Cancellation and Additional Charges) Regulations 2013, the energy principal
+ * terms, the broadband contract summary, prices, payments and cancellation. Pure: the same facts always give the same
+ * document. Throws for facts that contradict each other, such as a price without this tenant's share or a card it was
+ * not worked out from.
+ */
+export function buildContractDocument(facts: ContractFacts): ContractDocument {
+  return {
+    issuer: printable(facts.operator.trader.name),
+    title: 'Pre-contract information for your household bills',
+    mark: facts.environment === 'sandbox' || facts.operator.sample === true ? 'Sandbox sample, not a contract' : null,
+    introduction: [
+      `This document holds the information the law requires for your contract, and what you agreed to on ${momentInWords(facts.acceptedAt)}. Please keep it.`,
+    ],
+    keyFacts: { heading: 'At a glance', facts: keyFacts(facts) },
+    contentsHeading: 'In this document',
+    sections: numbered([
+      partiesSection(facts),
+      purchaseSection(facts),
+      pricesSection(facts),
+      paymentsSection(facts),
+      durationSection(facts),
+      ...energyAndBroadband(facts),
+      cancellationSection(facts),
+      cancellationFormSection(facts),
+      complaintsSection(facts),
+      serviceSection(facts),
+      termsSection(facts),
+    ]),
+  }
+}
+
+function energyAndBroadband(facts: ContractFacts): Section[] {
+  const services = boughtServices(facts)
+  return [
+    ...(services.includes('electricity') || services.includes('gas') ? [energySection(facts)] : []),
+    ...(services.includes('broadband') ? [broadbandSection(facts)] : []),
+  ]
+}
+
+function numbered(sections: readonly Section[]): Section[] {
+  return sections.map((section, index) => ({ ...section, heading: `${index + 1}. ${section.heading}` }))
+}

@@ -1,0 +1,39 @@
+import { errors, jwtVerify, SignJWT } from 'jose'
+import type { DocumentFormat } from './document-format.ts'
+
+/** Makes and reads the tokens that open one contract document without other credentials (decisions §8). */
+export interface ContractLinks {
+  /** A token for one document, until `expiresAt` by the partner's clock. */
+  sign(document: { customerId: string; format: DocumentFormat; expiresAt: Date }): Promise<string>
+  /** Whether the token opens this document at this moment. */
+  opens(token: string, document: { customerId: string; format: DocumentFormat; now: Date }): Promise<boolean>
+}
+
+const algorithm = 'HS256'
+
+export function createContractLinks(key: Buffer): ContractLinks {
+  return {
+    sign: ({ customerId, format, expiresAt }) =>
+      new SignJWT()
+        .setProtectedHeader({ alg: algorithm })
+        .setSubject(customerId)
+        .setAudience(format)
+        .setExpirationTime(Math.floor(expiresAt.getTime() / 1000))
+        .sign(key),
+    async opens(token, { customerId, format, now }) {
+      try {
+        await jwtVerify(token, key, {
+          algorithms: [algorithm],
+          subject: customerId,
+          audience: format,
+          requiredClaims: ['exp', 'sub', 'aud'],
+          currentDate: now,
+        })
+        return true
+      } catch (error) {
+        if (error instanceof errors.JOSEError) return false
+        throw error
+      }
+    },
+  }
+}

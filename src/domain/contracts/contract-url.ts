@@ -1,0 +1,44 @@
+import type { Database } from '../../db/database.ts'
+import { loadCustomer } from '../customers/load-customer.ts'
+import type { Caller } from '../kernel/caller.ts'
+import { DomainError } from '../kernel/errors.ts'
+import type { FieldCipher } from '../kernel/field-encryption.ts'
+import type { ContractLinks } from './contract-link.ts'
+import type { DocumentFormat } from './document-format.ts'
+
+export interface ContractUrlPolicy {
+  /** Where the documents are served: PUBLIC_URL. */
+  publicUrl: string
+  /** CONTRACT_URL_TTL_SECONDS */
+  lifetimeSeconds: number
+}
+
+export interface ContractUrl {
+  customerId: string
+  contractUrl: string
+  expiresAt: Date
+}
+
+/**
+ * Spec: GET /Customers/{id}/pci-contract-url-html and -pdf. A URL that opens this one document for a while, without other
+ * credentials. Throws `onboarding_incomplete`.
+ */
+export async function contractUrl(
+  deps: { db: Database; cipher: FieldCipher; contractLinks: ContractLinks; contractUrlPolicy: ContractUrlPolicy },
+  caller: Caller,
+  input: { customerId: string; format: DocumentFormat },
+): Promise<ContractUrl> {
+  const customer = await loadCustomer(deps.db, deps.cipher, caller, input.customerId)
+  if (customer.status !== 'OnboardingComplete') {
+    throw new DomainError(
+      'onboarding_incomplete',
+      'The documents are made when the customer accepts the terms: POST /Customers/{id}/accept-terms.',
+    )
+  }
+  const { publicUrl, lifetimeSeconds } = deps.contractUrlPolicy
+  // Whole seconds, so that expiresAt is exactly what the token says.
+  const expiresAt = new Date((Math.floor(caller.now.getTime() / 1000) + lifetimeSeconds) * 1000)
+  const token = await deps.contractLinks.sign({ ...input, expiresAt })
+  const path = `/contracts/${input.customerId}/pre-contract-information.${input.format}`
+  return { customerId: input.customerId, contractUrl: `${publicUrl}${path}?token=${token}`, expiresAt }
+}

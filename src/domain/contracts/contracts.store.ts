@@ -1,0 +1,56 @@
+import type { Queryable, Tx } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+import type { FieldCipher } from '../kernel/field-encryption.ts'
+import type { DocumentFormat } from './document-format.ts'
+
+/** A rendered document with its hash over the plain bytes. */
+export interface HashedDocument {
+  bytes: Buffer
+  sha256: string
+}
+
+export async function insertContractDocuments(
+  tx: Tx,
+  cipher: FieldCipher,
+  contract: { customerId: string; partnerId: string; html: HashedDocument; pdf: HashedDocument; now: Date },
+): Promise<void> {
+  const { customerId, partnerId, html, pdf, now } = contract
+  const sealed = (format: DocumentFormat, bytes: Buffer) =>
+    Buffer.from(cipher.encrypt(bytes, placeOf(format, customerId)), 'latin1')
+  await tx.query(sql`
+    insert into contract_documents (customer_id, partner_id, html_encrypted, html_sha256, pdf_encrypted, pdf_sha256, created_at)
+    values (${customerId}, ${partnerId}, ${sealed('html', html.bytes)}, ${html.sha256}, ${sealed('pdf', pdf.bytes)}, ${pdf.sha256}, ${now})`)
+}
+
+/**
+ * One document's plain bytes with the clock its partner lives by. Found by customer alone: the link token that leads here
+ * was checked to be for exactly this document.
+ */
+export async function findContractDocument(
+  db: Queryable,
+  cipher: FieldCipher,
+  customerId: string,
+  format: DocumentFormat,
+): Promise<{ bytes: Buffer; sha256: string } | undefined> {
+  const column =
+    format === 'html'
+      ? sql`html_encrypted as sealed, html_sha256 as sha256`
+      : sql`pdf_encrypted as sealed, pdf_sha256 as sha256`
+  const [row] = await db.query<{ sealed: Buffer; sha256: string }>(
+    sql`select ${column} from contract_documents where customer_id = ${customerId}`,
+  )
+  if (row === undefined) return undefined
+  return { bytes: cipher.decrypt(row.sealed.toString('latin1'), placeOf(format, customerId)), sha256: row.sha256 }
+}
+
+/** How far the clock of the customer's partner runs ahead, in seconds; undefined for an unknown customer. */
+export async function findClockOffsetOfCustomer(db: Queryable, customerId: string): Promise<number | undefined> {
+  const [row] = await db.query<{ offset: number }>(sql`
+    select p.clock_offset_seconds::float8 as offset
+      from customers c join partners p using (partner_id) where c.customer_id = ${customerId}`)
+  return row?.offset
+}
+
+function placeOf(format: DocumentFormat, customerId: string) {
+  return { column: `contract_documents.${format}`, row: customerId }
+}

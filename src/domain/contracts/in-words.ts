@@ -1,0 +1,55 @@
+import Fraction from 'fraction.js'
+import { Temporal } from 'temporal-polyfill'
+import { type IsoDate, londonDate } from '../kernel/dates.ts'
+import { periodText } from '../payments/period-text.ts'
+
+/** "31 January 2027" */
+export function dayInWords(date: IsoDate): string {
+  return periodText(date, date)
+}
+
+/** "20 December 2026 at 14:03 (UK time)" */
+export function momentInWords(instant: Date): string {
+  const time = Temporal.Instant.fromEpochMilliseconds(instant.getTime())
+    .toZonedDateTimeISO('Europe/London')
+    .toPlainTime()
+    .toString({ smallestUnit: 'minute' })
+  return `${dayInWords(londonDate(instant))} at ${time} (UK time)`
+}
+
+/** A VAT rate as a percentage: "0.05" is "5%", "0.125" is "12.5%". */
+export function percentInWords(rate: string): string {
+  return `${new Fraction(rate).mul(100).toString()}%`
+}
+
+/** "2,500 kWh" */
+export function kilowattHoursInWords(kilowattHours: number): string {
+  return `${kilowattHours.toLocaleString('en-GB')} kWh`
+}
+
+const ordinals: Record<string, string> = { 1: 'st', 2: 'nd', 3: 'rd', 21: 'st', 22: 'nd', 23: 'rd' }
+
+/** A day of the month: "1st", "22nd", "28th". */
+export function ordinal(day: number): string {
+  return `${day}${ordinals[day] ?? 'th'}`
+}
+
+/** How many people share: "three", "twelve"; numbers past twelve in digits. */
+export function countInWords(count: number): string {
+  const words = [
+    'no',
+    'one',
+    'two',
+    'three',
+    'four',
+    'five',
+    'six',
+    'seven',
+    'eight',
+    'nine',
+    'ten',
+    'eleven',
+    'twelve',
+  ]
+  return words[count] ?? String(count)
+}

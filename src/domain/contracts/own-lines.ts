@@ -1,0 +1,21 @@
+import type { Service } from '../packages/package.ts'
+import type { CostFigures, PricedLine } from '../pricing/price.ts'
+import { type ContractFacts, ownShare } from './contract-facts.ts'
+
+/** A line of the household beside the tenant's share of it. */
+export interface OwnLine {
+  household: PricedLine
+  own: CostFigures
+}
+
+/** The lines of these services. Throws RangeError when the share is of other lines than the household has. */
+export function ownLines(facts: ContractFacts, ...wanted: readonly Service[]): OwnLine[] {
+  const share = ownShare(facts)
+  return facts.price.lines
+    .map((household, index) => {
+      const own = share.lines[index]
+      if (own === undefined) throw new RangeError('a share of other lines than the household has')
+      return { household, own }
+    })
+    .filter(({ household }) => wanted.includes(household.type))
+}

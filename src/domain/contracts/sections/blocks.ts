@@ -1,0 +1,41 @@
+import type { Block, Detail, Heading, Paragraph } from '../document.ts'
+import { printable, printableParagraphs } from '../printable.ts'
+
+export function heading(text: string): Heading {
+  return { kind: 'heading', text }
+}
+
+export function paragraph(text: string): Paragraph {
+  return { kind: 'paragraph', text }
+}
+
+/** An operator's text, in its own paragraphs. */
+export function quoted(text: string): Paragraph[] {
+  return printableParagraphs(text).map(paragraph)
+}
+
+/** A heading and an operator's text under it. */
+export function headed(title: string, text: string): Block[] {
+  return [heading(title), ...quoted(text)]
+}
+
+/** A name and what it stands for; empty lines are left out. */
+export function detail(term: string, ...lines: readonly string[]): Detail {
+  return { term: printable(term), lines: lines.map(printable).filter((line) => line !== '') }
+}
+
+export function emailDetail(term: string, address: string): Detail {
+  const text = printable(address)
+  return { term, lines: [text], link: `mailto:${text}` }
+}
+
+export function phoneDetail(term: string, number: string): Detail {
+  const text = printable(number)
+  return { term, lines: [text], link: `tel:${text.replaceAll(/[^\d+]/g, '')}` }
+}
+
+/** A website is a link only where it is a whole https or http address. */
+export function websiteDetail(term: string, website: string): Detail {
+  const text = printable(website)
+  return /^https?:\/\/\S+$/.test(text) ? { term, lines: [text], link: text } : { term, lines: [text] }
+}

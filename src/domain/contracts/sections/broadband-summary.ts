@@ -1,0 +1,93 @@
+import { formatPounds, sumPence } from '../../kernel/money.ts'
+import { periodText } from '../../payments/period-text.ts'
+import type { ContractFacts } from '../contract-facts.ts'
+import type { Block, Section } from '../document.ts'
+import { type OwnLine, ownLines } from '../own-lines.ts'
+import { printable } from '../printable.ts'
+import { detail, headed, heading, paragraph, phoneDetail, quoted } from './blocks.ts'
+import { figureColumn } from './price-tables.ts'
+
+/** The contract summary of a broadband contract, its parts in the order the telecoms rules prescribe. */
+export function broadbandSection(facts: ContractFacts): Section {
+  const { suppliers, terms } = facts.operator
+  const lines = ownLines(facts, 'broadband')
+  return {
+    id: 'broadband',
+    heading: 'Broadband: contract summary',
+    blocks: [
+      paragraph('The main elements of your broadband contract, as the law requires. The other sections say more.'),
+      heading('Provider'),
+      {
+        kind: 'details',
+        items: [
+          detail('Name', suppliers.broadband.name),
+          detail('Address', suppliers.broadband.address),
+          phoneDetail('Phone', suppliers.broadband.phone),
+        ],
+      },
+      heading('Services and equipment'),
+      { kind: 'list', items: lines.map(({ household }) => printable(household.name)) },
+      ...quoted(terms.broadbandEquipment),
+      heading('Speeds, and what you can do when they are not reached'),
+      ...speeds(facts),
+      ...quoted(terms.minimumServiceQuality),
+      heading('Price'),
+      priceTable(lines),
+      paragraph(priceSentence(lines)),
+      heading('Duration, renewal and ending'),
+      ...duration(lines),
+      ...quoted(terms.endingEarly),
+      ...quoted(terms.atTheEnd),
+      ...headed('Features for users with disabilities', terms.featuresForDisabledUsers),
+      heading('Other information'),
+      ...quoted(terms.afterSales),
+    ],
+  }
+}
+
+function speeds({ broadbandProducts }: ContractFacts): Block[] {
+  const lines = broadbandProducts.filter(({ kind }) => kind === 'line')
+  if (lines.length === 0) return []
+  return [
+    {
+      kind: 'details',
+      items: lines.map(({ name, speedMbps }) => detail(name, `${speedMbps} Mbps download`)),
+    },
+    paragraph('This is the speed the provider gave for your address when the product was chosen.'),
+  ]
+}
+
+function priceTable(lines: readonly OwnLine[]): Block {
+  return {
+    kind: 'table',
+    caption: 'Broadband, VAT included',
+    columns: [
+      { heading: 'Product', holds: 'words' },
+      ...['You, a month', 'Household, a month', 'You, set-up'].map(figureColumn),
+    ],
+    rows: lines.map(({ household, own }) => [
+      printable(household.name),
+      formatPounds(own.monthlyCost),
+      formatPounds(household.monthlyCost),
+      formatPounds(own.setupCost),
+    ]),
+    total: [
+      'Total',
+      formatPounds(sumPence(lines.map(({ own }) => own.monthlyCost))),
+      formatPounds(sumPence(lines.map(({ household }) => household.monthlyCost))),
+      formatPounds(sumPence(lines.map(({ own }) => own.setupCost))),
+    ],
+  }
+}
+
+function priceSentence(lines: readonly OwnLine[]): string {
+  const own = sumPence(lines.map((line) => line.own.totalCost))
+  const household = sumPence(lines.map((line) => line.household.totalCost))
+  return `For the whole contract, set-up included, broadband comes to ${formatPounds(own)} for you, out of ${formatPounds(household)} for the household. The price does not change during the contract.`
+}
+
+function duration(lines: readonly OwnLine[]): Block[] {
+  return lines
+    .slice(0, 1)
+    .map(({ household }) => paragraph(`A fixed term: ${periodText(household.startDate, household.endDate)}.`))
+}

@@ -1,0 +1,59 @@
+import type { ContractFacts } from '../contract-facts.ts'
+import type { Section } from '../document.ts'
+import { dayInWords, momentInWords } from '../in-words.ts'
+import { detail, emailDetail, headed, heading, paragraph, phoneDetail } from './blocks.ts'
+import { lastDayToCancel } from './key-facts.ts'
+
+/**
+ * The right to cancel: Schedule 2 (l) to (o), along the model instructions of Schedule 3 part A, whose wording a
+ * trader who fills them in correctly may rely on (reg. 14 and 16).
+ */
+export function cancellationSection(facts: ContractFacts): Section {
+  const { trader, terms } = facts.operator
+  const lastDay = dayInWords(lastDayToCancel(facts))
+  return {
+    id: 'cancel',
+    heading: 'Your right to cancel',
+    blocks: [
+      paragraph('You have the right to cancel this contract within 14 days without giving any reason.'),
+      {
+        kind: 'notice',
+        text: `The cancellation period expires after 14 days from the day of the conclusion of the contract, ${momentInWords(facts.acceptedAt)}: that is at the end of ${lastDay}.`,
+      },
+      paragraph(
+        'To exercise the right to cancel, you must inform us of your decision by a clear statement, for example a letter sent by post or an e-mail. You may use the model cancellation form in the next section, but it is not obligatory.',
+      ),
+      {
+        kind: 'details',
+        items: [
+          detail('Write to', trader.name, ...trader.address),
+          emailDetail('E-mail', trader.email),
+          phoneDetail('Phone', trader.phone),
+        ],
+      },
+      paragraph(
+        'To meet the deadline, it is sufficient that you send your communication before the cancellation period has expired.',
+      ),
+      heading('What happens when you cancel'),
+      paragraph(
+        'If you cancel this contract, we reimburse all payments received from you. We do so without undue delay, and not later than 14 days after the day on which you inform us of your decision. We use the same means of payment as you used, unless you have expressly agreed otherwise; in any event, you incur no fees as a result.',
+      ),
+      paragraph(
+        'Cancelling ends your own contract and every contract ancillary to it. It makes no other tenant liable for your share.',
+      ),
+      heading('Supply within the cancellation period'),
+      paragraph(facts.supplyDuringCancellation ? requested : notRequested),
+      heading('When the right is lost'),
+      paragraph(
+        `The right to cancel would be lost only if we had supplied the whole contract in full, at your express request, before the period expires. Your contract runs longer than that, so you keep the right to the end of ${lastDay}.`,
+      ),
+      ...headed('Returning equipment', terms.returningEquipment),
+    ],
+  }
+}
+
+const requested =
+  'You have expressly asked us to begin supply within the cancellation period where a service’s first day falls in it. If you cancel after supply has begun, you pay us an amount in proportion to what has been supplied until you told us of your decision, in comparison with the full coverage of the contract.'
+
+const notRequested =
+  'You have not asked us to begin supply within the cancellation period. If you cancel within it, you pay nothing for anything supplied before you told us of your decision.'

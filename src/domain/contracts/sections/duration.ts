@@ -1,0 +1,28 @@
+import type { ContractFacts } from '../contract-facts.ts'
+import type { Section } from '../document.ts'
+import { dayInWords } from '../in-words.ts'
+import { detail, headed, paragraph } from './blocks.ts'
+
+/** How long the contract binds and how it ends: Schedule 2 (s) and (t). */
+export function durationSection({ price, operator }: ContractFacts): Section {
+  const lastDay = dayInWords(price.contractEndDate)
+  return {
+    id: 'duration',
+    heading: 'How long it lasts and how it ends',
+    blocks: [
+      {
+        kind: 'details',
+        items: [
+          detail('First day', dayInWords(price.contractStartDate)),
+          detail('Last day', lastDay),
+          detail('Minimum term', `The whole contract, to ${lastDay}`),
+        ],
+      },
+      paragraph(
+        'The contract has a fixed term. Both days belong to it. Your obligation to pay runs for the whole term, unless you cancel within the cancellation period or the contract ends early as follows.',
+      ),
+      ...headed('Ending early', operator.terms.endingEarly),
+      ...headed('After the last day', operator.terms.atTheEnd),
+    ],
+  }
+}

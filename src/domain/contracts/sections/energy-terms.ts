@@ -1,0 +1,48 @@
+import { formatPounds, sumPence } from '../../kernel/money.ts'
+import { listText, periodText } from '../../payments/period-text.ts'
+import type { ContractFacts } from '../contract-facts.ts'
+import type { Section } from '../document.ts'
+import { type OwnLine, ownLines } from '../own-lines.ts'
+import { printable } from '../printable.ts'
+import { headed, heading, paragraph, quoted } from './blocks.ts'
+
+/** The principal terms an energy supplier must bring to a customer's attention: charges, duration, ending, fees, deposit. */
+export function energySection(facts: ContractFacts): Section {
+  const { price, operator } = facts
+  const lines = ownLines(facts, 'electricity', 'gas')
+  return {
+    id: 'energy',
+    heading: 'Energy: the principal terms',
+    blocks: [
+      paragraph(`The main terms of your ${listText(lines.map(({ household }) => household.type))}, in one place.`),
+      heading('Charges'),
+      paragraph(
+        'You pay a fixed price each month, VAT included. It rests on an assumed use and does not follow the meter.',
+      ),
+      { kind: 'list', items: lines.map(charge) },
+      heading('Duration'),
+      paragraph(`A fixed term: ${periodText(price.contractStartDate, price.contractEndDate)}.`),
+      heading('Ending'),
+      ...quoted(operator.terms.endingEarly),
+      ...quoted(operator.terms.atTheEnd),
+      heading('Fees'),
+      paragraph(setupFees(lines)),
+      ...quoted(operator.terms.latePayment),
+      ...headed('Deposit', operator.terms.deposit),
+    ],
+  }
+}
+
+function charge({ household, own }: OwnLine): string {
+  const monthly = `${formatPounds(own.monthlyCost)} a month for you, out of ${formatPounds(household.monthlyCost)} for the household`
+  const whole = `${formatPounds(own.totalCost)} for you, out of ${formatPounds(household.totalCost)}`
+  return `${printable(household.name)}: ${monthly}. For the whole contract, ${whole}.`
+}
+
+function setupFees(lines: readonly OwnLine[]): string {
+  const household = sumPence(lines.map((line) => line.household.setupCost))
+  const own = sumPence(lines.map((line) => line.own.setupCost))
+  return household === 0
+    ? 'There is no set-up fee for energy.'
+    : `Set-up costs ${formatPounds(own)} for you, out of ${formatPounds(household)} for the household. It is paid once, with your first payment, and is part of the totals above.`
+}

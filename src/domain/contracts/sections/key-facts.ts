@@ -1,0 +1,77 @@
+import { addDays, type IsoDate, londonDate } from '../../kernel/dates.ts'
+import { formatPounds } from '../../kernel/money.ts'
+import { type ContractFacts, ownShare } from '../contract-facts.ts'
+import type { KeyFact } from '../document.ts'
+import { countInWords, dayInWords } from '../in-words.ts'
+import { printable } from '../printable.ts'
+
+/** The cancellation period ends with this many days after the day of the contract (Regulations 2013, reg. 30). */
+const cancellationDays = 14
+
+/** The last day on which the tenant may cancel without giving a reason. */
+export function lastDayToCancel({ acceptedAt }: ContractFacts): IsoDate {
+  return addDays(londonDate(acceptedAt), cancellationDays)
+}
+
+/** What the tenant pays, when, for how long, and how to get out: before anything else. */
+export function keyFacts(facts: ContractFacts): KeyFact[] {
+  return [whatYouPay(facts), whenYouPay(facts), howLong(facts), howToCancel(facts), whatYouOwe(facts)]
+}
+
+function whatYouPay(facts: ContractFacts): KeyFact {
+  const share = ownShare(facts)
+  const tenants = facts.price.shares.length
+  const whose =
+    tenants === 1
+      ? 'You are the only tenant, so this is the whole price.'
+      : `This is your equal share, one of ${countInWords(tenants)}.`
+  const setup = share.setupCost > 0 ? `, set-up of ${formatPounds(share.setupCost)} and VAT included` : ', VAT included'
+  return {
+    label: 'You pay',
+    value: `${formatPounds(share.monthlyCost)} a month`,
+    note: `${whose} It comes to ${formatPounds(share.totalCost)} for the whole contract${setup}.`,
+  }
+}
+
+function whenYouPay({ payments }: ContractFacts): KeyFact {
+  const [first, ...later] = payments
+  const last = later.at(-1)
+  if (first === undefined) throw new RangeError('a contract without a payment')
+  const value = `${formatPounds(first.amount)} on ${dayInWords(first.date)}`
+  if (last === undefined) {
+    return { label: 'One payment', value, note: 'We take it from your card. Nothing is due after it.' }
+  }
+  return {
+    label: 'First payment',
+    value,
+    note: `We then take a payment from your card each month. The last, ${formatPounds(last.amount)}, is on ${dayInWords(last.date)}.`,
+  }
+}
+
+function howLong({ price }: ContractFacts): KeyFact {
+  return {
+    label: 'Contract',
+    value: `${dayInWords(price.contractStartDate)} to ${dayInWords(price.contractEndDate)}`,
+    note: 'A fixed term at a fixed price: the price does not follow the meter.',
+  }
+}
+
+function howToCancel(facts: ContractFacts): KeyFact {
+  const { email, phone } = facts.operator.trader
+  return {
+    label: 'Change your mind',
+    value: `Until the end of ${dayInWords(lastDayToCancel(facts))}`,
+    note: `You may cancel without giving a reason. Write to ${printable(email)} or call ${printable(phone)}.`,
+  }
+}
+
+function whatYouOwe({ price }: ContractFacts): KeyFact {
+  return {
+    label: 'Responsibility',
+    value: 'Your own share only',
+    note:
+      price.shares.length === 1
+        ? 'You owe nothing for any other person.'
+        : 'You never owe the share of another tenant, even when they do not pay.',
+  }
+}

@@ -1,0 +1,58 @@
+import type { ContractFacts } from '../contract-facts.ts'
+import type { Block, Detail, Section } from '../document.ts'
+import { boughtServices, serviceName } from '../services.ts'
+import { detail, emailDetail, heading, phoneDetail, quoted, websiteDetail } from './blocks.ts'
+
+/** Who contracts with whom, and whom the trader acts for: Schedule 2 (b), (c), (d) and (i). */
+export function partiesSection(facts: ContractFacts): Section {
+  return {
+    id: 'who',
+    heading: 'Who the contract is with',
+    blocks: [
+      heading('You'),
+      { kind: 'details', items: tenantDetails(facts) },
+      heading('Us'),
+      { kind: 'details', items: traderDetails(facts) },
+      heading('Whom we act for and who supplies your home'),
+      ...quoted(facts.operator.trader.role),
+      supplierDetails(facts),
+    ],
+  }
+}
+
+function tenantDetails({ tenant, property, customerId, quoteId }: ContractFacts): Detail[] {
+  return [
+    detail('Name', tenant.name),
+    emailDetail('E-mail', tenant.email),
+    detail('Home', ...property.addressLines),
+    detail('Electricity meter point (MPAN)', property.mpan ?? 'None'),
+    detail('Gas meter point (MPRN)', property.mprn ?? 'None'),
+    detail('Contract number', customerId),
+    detail('Quote number', quoteId),
+  ]
+}
+
+function traderDetails({ operator: { trader } }: ContractFacts): Detail[] {
+  return [
+    detail('Trading name', trader.name),
+    detail('Legal name', trader.legalName),
+    ...(trader.companyNumber === undefined ? [] : [detail('Company number', trader.companyNumber)]),
+    ...(trader.vatNumber === undefined ? [] : [detail('VAT number', trader.vatNumber)]),
+    detail('Address', ...trader.address),
+    phoneDetail('Phone', trader.phone),
+    emailDetail('E-mail', trader.email),
+    ...(trader.website === undefined ? [] : [websiteDetail('Website', trader.website)]),
+    detail('Cost of contacting us', trader.costOfContact),
+  ]
+}
+
+function supplierDetails(facts: ContractFacts): Block {
+  const { suppliers } = facts.operator
+  return {
+    kind: 'details',
+    items: boughtServices(facts).map((service) => {
+      const { name, address, phone } = suppliers[service]
+      return detail(serviceName(service), name, address, phone)
+    }),
+  }
+}

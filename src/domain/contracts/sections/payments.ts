@@ -1,0 +1,54 @@
+import { formatPounds, sumPence } from '../../kernel/money.ts'
+import { type ContractFacts, ownShare } from '../contract-facts.ts'
+import type { Block, Section } from '../document.ts'
+import { dayInWords, ordinal } from '../in-words.ts'
+import { printable } from '../printable.ts'
+import { headed, heading, paragraph } from './blocks.ts'
+
+/** Arrangements for payment, what each tenant is liable for, and deposits: Schedule 2 (j) and (u). */
+export function paymentsSection(facts: ContractFacts): Section {
+  const { price, property, operator } = facts
+  return {
+    id: 'payments',
+    heading: 'When and how you pay',
+    blocks: [
+      paragraph(
+        `We take each payment from the card you registered, monthly in advance. Bills run from the ${ordinal(price.billingDay)} of each month. Where that day is a weekend or a bank holiday in ${property.nation}, we take the payment on the next working day; what it pays for stays the same.`,
+      ),
+      paymentTable(facts),
+      heading('You are liable for your own share only'),
+      paragraph(liability(facts)),
+      ...headed('Paying late', operator.terms.latePayment),
+      ...headed('Deposits and guarantees', operator.terms.deposit),
+    ],
+  }
+}
+
+function paymentTable({ payments }: ContractFacts): Block {
+  return {
+    kind: 'table',
+    caption: 'Your payments',
+    columns: [
+      { heading: 'Taken on', holds: 'label' },
+      { heading: 'What it pays for', holds: 'words' },
+      { heading: 'Amount', holds: 'figure' },
+    ],
+    rows: payments.map(({ date, description, amount }) => [
+      dayInWords(date),
+      printable(description),
+      formatPounds(amount),
+    ]),
+    total: ['Total', countOf(payments.length), formatPounds(sumPence(payments.map(({ amount }) => amount)))],
+  }
+}
+
+function countOf(payments: number): string {
+  return payments === 1 ? 'One payment' : `${payments} payments`
+}
+
+function liability(facts: ContractFacts): string {
+  const own = `You owe your own share, ${formatPounds(ownShare(facts).totalCost)}, and nothing more.`
+  return facts.price.shares.length === 1
+    ? `${own} You are not liable for anyone else.`
+    : `${own} You are not liable for the share of any other tenant, and no other tenant is liable for yours. If another tenant pays late or not at all, your payments stay as they are above.`
+}

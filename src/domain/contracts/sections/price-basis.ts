@@ -1,0 +1,48 @@
+import { distributionRegions } from '../../addresses/distribution-regions.ts'
+import type { ContractFacts } from '../contract-facts.ts'
+import type { Block } from '../document.ts'
+import { energyRate } from '../energy-rates.ts'
+import { countInWords, kilowattHoursInWords, percentInWords } from '../in-words.ts'
+import { printable } from '../printable.ts'
+import { linesOf } from '../services.ts'
+import { heading, paragraph } from './blocks.ts'
+import { figureColumn } from './price-tables.ts'
+
+/** How the energy price came about: the consumption assumed and the published rates (decisions §4). */
+export function priceBasis(facts: ContractFacts): Block[] {
+  const { price, rateCard } = facts
+  return [
+    heading('How the energy price was worked out'),
+    paragraph(
+      `We assumed what a household of ${people(price.shares.length)} uses in a year. It is only an assumption: the price does not follow the meter. If you use more, you pay no more; if you use less, you pay no less.`,
+    ),
+    {
+      kind: 'table',
+      caption: `Rates and assumed use: ${printable(rateCard.name)}, ${regionName(price.region)}`,
+      columns: [{ heading: 'Service', holds: 'words' }, ...['Use a year', 'Per kWh', 'Per day'].map(figureColumn)],
+      rows: linesOf(facts, 'electricity', 'gas').map((line) => {
+        const { unitRate, standingCharge } = energyRate(line, price, rateCard)
+        const use = line.type === 'electricity' ? price.electricityKwhPerYear : price.gasKwhPerYear
+        return [printable(line.name), kilowattHoursInWords(use), `${unitRate}p`, `${standingCharge}p`]
+      }),
+    },
+    paragraph(
+      `The rates are shown as published, with VAT: ${vatOfRates(facts)}. From them we take the price before VAT for every day of the contract, and add that day’s VAT.`,
+    ),
+  ]
+}
+
+/** Where consumption was assumed by bedrooms the household had no tenants yet; a document always has one. */
+function people(tenants: number): string {
+  return tenants === 1 ? 'one person' : `${countInWords(tenants)} people`
+}
+
+function regionName(region: string): string {
+  return distributionRegions.find(({ gspGroup }) => gspGroup === region)?.name ?? 'Great Britain'
+}
+
+function vatOfRates(facts: ContractFacts): string {
+  return linesOf(facts, 'electricity', 'gas')
+    .map((line) => `${line.type} at ${percentInWords(energyRate(line, facts.price, facts.rateCard).vatRate)}`)
+    .join(', ')
+}

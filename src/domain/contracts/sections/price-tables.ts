@@ -1,0 +1,65 @@
+import { formatPounds } from '../../kernel/money.ts'
+import type { CostFigures, PricedLine } from '../../pricing/price.ts'
+import type { Block, Column, Table } from '../document.ts'
+import { printable } from '../printable.ts'
+
+/** Whose figures are shown: a tenant's share, or the household. `lines` are in the order of the price's. */
+export interface CostedParty {
+  /** Begins the captions: "Your share", "The whole household". */
+  name: string
+  lines: readonly CostFigures[]
+  total: CostFigures
+}
+
+type Figures = (cost: CostFigures) => string[]
+
+/** The three tables of one party: the contract as a whole, the set-up within it, and week, month and year. */
+export function priceTables(party: CostedParty, lines: readonly PricedLine[]): Block[] {
+  const setupLines = lines.map((line, index) => ({ line, index })).filter(({ line }) => line.setupCost > 0)
+  const whole: Figures = (cost) => [cost.totalNet, cost.totalVat, cost.totalCost].map(formatPounds)
+  const setup: Figures = (cost) => [cost.setupNet, cost.setupVat, cost.setupCost].map(formatPounds)
+  const periods: Figures = (cost) => [cost.weeklyCost, cost.monthlyCost, cost.yearlyCost].map(formatPounds)
+
+  const withVat = ['Before VAT', 'VAT', 'With VAT']
+  const everyLine = lines.map((line, index) => ({ line, index }))
+  return [
+    table(
+      `${party.name}: the whole contract${setupLines.length > 0 ? ', set-up included' : ''}`,
+      withVat,
+      everyLine,
+      whole,
+    ),
+    ...(setupLines.length > 0 ? [table(`${party.name}: set-up, paid once`, withVat, setupLines, setup)] : []),
+    table(
+      `${party.name}: by week, month and year${setupLines.length > 0 ? ', without set-up' : ''}`,
+      ['A week', 'A month', 'A year'],
+      everyLine,
+      periods,
+    ),
+  ]
+
+  function table(
+    caption: string,
+    headings: readonly string[],
+    shown: readonly { line: PricedLine; index: number }[],
+    figures: Figures,
+  ): Table {
+    return {
+      kind: 'table',
+      caption,
+      columns: [{ heading: 'Service', holds: 'words' }, ...headings.map(figureColumn)],
+      rows: shown.map(({ line, index }) => [printable(line.name), ...figures(costOf(party, index))]),
+      total: ['Total', ...figures(party.total)],
+    }
+  }
+}
+
+export function figureColumn(heading: string): Column {
+  return { heading, holds: 'figure' }
+}
+
+function costOf(party: CostedParty, index: number): CostFigures {
+  const cost = party.lines[index]
+  if (cost === undefined) throw new RangeError('a share of other lines than the household has')
+  return cost
+}

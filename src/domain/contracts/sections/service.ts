@@ -1,0 +1,20 @@
+import type { ContractFacts } from '../contract-facts.ts'
+import type { Section } from '../document.ts'
+import { headed, heading, paragraph } from './blocks.ts'
+
+/** Conformity, after-sales and codes of conduct: Schedule 2 (p), (q) and (r). */
+export function serviceSection({ operator: { terms } }: ContractFacts): Section {
+  return {
+    id: 'service',
+    heading: 'What you can expect of us',
+    blocks: [
+      heading('Our legal duty'),
+      paragraph(
+        'We are under a legal duty to perform every service with reasonable care and skill, as this document describes it, and to supply any goods in conformity with the contract.',
+      ),
+      ...headed('Service quality', terms.minimumServiceQuality),
+      ...headed('Help after you buy', terms.afterSales),
+      ...headed('Codes of conduct', terms.codesOfConduct),
+    ],
+  }
+}

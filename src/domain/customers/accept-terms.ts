@@ -1,0 +1,86 @@
+import { type Database, inTransaction, type Tx } from '../../db/database.ts'
+import { recordEvent } from '../../events/record-event.ts'
+import { type AgreeDependencies, agreeContract } from '../contracts/agree-contract.ts'
+import type { Caller } from '../kernel/caller.ts'
+import { DomainError } from '../kernel/errors.ts'
+import { withTenant } from '../payments/move-payment.ts'
+import type { PaymentProcessor, SetupIntent } from '../payments/payment-processor.ts'
+import { recordSetupIntent } from '../payments/record-setup-intent.ts'
+import { listSetupIntents } from '../payments/setup-intents.store.ts'
+import { loadLockedQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
+import type { Quote, QuoteTenant } from '../quotes/quote.ts'
+import { afterOperation, requireOperation } from '../quotes/quote-operations.ts'
+import { saveQuote } from '../quotes/save-quote.ts'
+import { type AcceptanceEvidence, updateAcceptance } from './customers.store.ts'
+import { loadCustomer } from './load-customer.ts'
+
+/**
+ * Spec: POST /Customers/{id}/accept-terms. Finalises the customer's journey: documents are rendered and stored, and the quote is
+ * completed with its last tenant. Repeating it answers the same moment. Where the processor's notice has not arrived, the
+ * processor is asked. Throws `payment_setup_incomplete`.
+ */
+export async function acceptTerms(
+  deps: AgreeDependencies & { db: Database; paymentProcessor: PaymentProcessor },
+  caller: Caller,
+  input: { customerId: string; evidence: AcceptanceEvidence },
+): Promise<{ customerId: string; termsAcceptedAt: Date }> {
+  const { db, cipher } = deps
+  const { customerId } = input
+  const seen = await loadCustomer(db, cipher, caller, customerId)
+  const asked = seen.termsAcceptedAt === null ? await askProcessor(deps, caller, customerId) : undefined
+  return inTransaction(db, caller, async (tx) => {
+    const before = await loadLockedQuoteOfCustomer(tx, cipher, caller, customerId)
+    const customer = await loadCustomer(tx, cipher, caller, customerId)
+    if (customer.termsAcceptedAt !== null) return { customerId, termsAcceptedAt: customer.termsAcceptedAt }
+    requireOperation(before, 'accept-terms', caller.now)
+    let quote = before
+    if (asked !== undefined)
+      quote = await recordSetupIntent(tx, quote, { customerId, intent: asked, eventAt: null, now: caller.now })
+    const tenant = quote.tenants.find((each) => each.tenantId === customerId)
+    if (tenant === undefined || !hasCard(tenant)) throw paymentIncomplete()
+    if (quote.price === null) throw new Error('an active quote has a price')
+    const acceptance = await agreeContract(tx, deps, { quote, price: quote.price, customer, acceptedAt: caller.now })
+    await updateAcceptance(tx, cipher, customer, { at: caller.now, acceptance, evidence: input.evidence })
+    const { quoteId, reference } = quote
+    await recordEvent(tx, caller, {
+      type: 'customer.status.changed',
+      data: { customerId, quoteId, reference, previousStatus: customer.status, status: 'OnboardingComplete' },
+    })
+    await completeWithLastTenant(tx, caller, before, withTenant(quote, { ...tenant, status: 'OnboardingComplete' }))
+    return { customerId, termsAcceptedAt: caller.now }
+  })
+}
+
+/** Asks outside any transaction; nothing to ask when no intent is open or the notice has said all. */
+async function askProcessor(
+  {
+    db,
+    cipher,
+    paymentProcessor,
+  }: { db: Database; cipher: AgreeDependencies['cipher']; paymentProcessor: PaymentProcessor },
+  caller: Caller,
+  customerId: string,
+): Promise<SetupIntent | undefined> {
+  const quote = await loadQuoteOfCustomer(db, cipher, caller, customerId)
+  requireOperation(quote, 'accept-terms', caller.now)
+  const open = (await listSetupIntents(db, caller.partnerId, customerId)).find((intent) => intent.status !== 'canceled')
+  if (open === undefined) throw paymentIncomplete()
+  return open.status === 'succeeded' ? undefined : paymentProcessor.readSetupIntent(open.setupIntentId)
+}
+
+/** `failed` is a collection that failed, from a card that is attached. */
+function hasCard(tenant: QuoteTenant): boolean {
+  return tenant.paymentStatus === 'ready' || tenant.paymentStatus === 'paid' || tenant.paymentStatus === 'failed'
+}
+
+function paymentIncomplete(): DomainError {
+  return new DomainError(
+    'payment_setup_incomplete',
+    "The customer's setup intent has not succeeded. Create one, let the customer enter a card with its clientSecret, then accept the terms.",
+  )
+}
+
+async function completeWithLastTenant(tx: Tx, caller: Caller, before: Quote, quote: Quote): Promise<void> {
+  const everyoneDone = quote.tenants.every((each) => each.status === 'OnboardingComplete')
+  if (everyoneDone) await saveQuote(tx, caller, before, { ...quote, ...afterOperation(quote, 'complete') })
+}

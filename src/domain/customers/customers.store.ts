@@ -1,0 +1,128 @@
+import type { Queryable, Tx } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+import type { FieldCipher } from '../kernel/field-encryption.ts'
+import type { Acceptance, Customer, CustomerStatus, PaymentStatus, PersonalDetails } from './customer.ts'
+import { comparableEmail } from './email.ts'
+import type { PsrDetails } from './psr.ts'
+
+interface CustomerRow extends Omit<Customer, 'personal' | 'psr'> {
+  personalEncrypted: string
+  psrEncrypted: string | null
+}
+
+const personalColumn = 'customers.personal'
+const psrColumn = 'customers.psr'
+const evidenceColumn = 'customers.acceptance_evidence'
+
+/** The customer, decrypted, or undefined where this partner has none of that id. */
+export async function findCustomer(
+  db: Queryable,
+  cipher: FieldCipher,
+  partnerId: string,
+  customerId: string,
+): Promise<Customer | undefined> {
+  const [row] = await db.query<CustomerRow>(sql`
+    select customer_id as "customerId", quote_id as "quoteId", partner_id as "partnerId", joining_number as "joiningNumber",
+           status, payment_status as "paymentStatus", personal_encrypted as "personalEncrypted", psr_encrypted as "psrEncrypted",
+           supply_during_cancellation as "supplyDuringCancellation", terms_accepted_at as "termsAcceptedAt"
+      from customers where partner_id = ${partnerId} and customer_id = ${customerId}`)
+  if (row === undefined) return undefined
+  const { personalEncrypted, psrEncrypted, ...rest } = row
+  return {
+    ...rest,
+    personal: decryptJson<PersonalDetails>(cipher, personalEncrypted, personalColumn, customerId),
+    psr: psrEncrypted === null ? null : decryptJson<PsrDetails>(cipher, psrEncrypted, psrColumn, customerId),
+  }
+}
+
+export interface NewCustomer {
+  customerId: string
+  joiningNumber: number
+  personal: PersonalDetails
+}
+
+/** Adds tenants to a quote in one statement. Breaks `one_tenant_per_email` for an e-mail the quote has already. */
+export async function insertCustomers(
+  tx: Tx,
+  cipher: FieldCipher,
+  quote: { partnerId: string; quoteId: string },
+  customers: readonly NewCustomer[],
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    insert into customers (customer_id, quote_id, partner_id, joining_number, status, personal_encrypted, email_hash, created_at, updated_at)
+    select id, ${quote.quoteId}, ${quote.partnerId}, number, 'active', personal, hash, ${now}, ${now}
+      from unnest(${customers.map((customer) => customer.customerId)}::text[],
+                  ${customers.map((customer) => customer.joiningNumber)}::int[],
+                  ${customers.map((customer) => encryptJson(cipher, customer.personal, personalColumn, customer.customerId))}::text[],
+                  ${customers.map((customer) => emailHash(cipher, customer.personal.email))}::text[]) as t (id, number, personal, hash)`)
+}
+
+export async function deleteCustomers(
+  tx: Tx,
+  partnerId: string,
+  quoteId: string,
+  customerIds: readonly string[],
+): Promise<void> {
+  await tx.query(sql`
+    delete from customers where partner_id = ${partnerId} and quote_id = ${quoteId} and customer_id = any(${customerIds}::text[])`)
+}
+
+/** Replaces the personal information. Breaks `one_tenant_per_email` for another tenant's e-mail. */
+export async function updatePersonalInformation(
+  tx: Tx,
+  cipher: FieldCipher,
+  customer: Pick<Customer, 'customerId' | 'partnerId' | 'personal' | 'psr' | 'supplyDuringCancellation'>,
+  now: Date,
+): Promise<void> {
+  const { customerId, partnerId, personal, psr, supplyDuringCancellation } = customer
+  await tx.query(sql`
+    update customers set status = 'PersonalInfoComplete', personal_encrypted = ${encryptJson(cipher, personal, personalColumn, customerId)},
+           email_hash = ${emailHash(cipher, personal.email)},
+           psr_encrypted = ${psr === null ? null : encryptJson(cipher, psr, psrColumn, customerId)},
+           supply_during_cancellation = ${supplyDuringCancellation}, personal_information_at = ${now}, updated_at = ${now}
+     where partner_id = ${partnerId} and customer_id = ${customerId}`)
+}
+
+export async function updatePaymentStatus(
+  tx: Tx,
+  partnerId: string,
+  customerId: string,
+  status: PaymentStatus,
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update customers set payment_status = ${status}, updated_at = ${now}
+     where partner_id = ${partnerId} and customer_id = ${customerId}`)
+}
+
+/** Where the acceptance came from, as the partner passed it on; personal data, so encrypted. */
+export interface AcceptanceEvidence {
+  tenantIp?: string
+  tenantUserAgent?: string
+}
+
+export async function updateAcceptance(
+  tx: Tx,
+  cipher: FieldCipher,
+  customer: Pick<Customer, 'customerId' | 'partnerId'>,
+  accepted: { at: Date; acceptance: Acceptance; evidence: AcceptanceEvidence },
+): Promise<void> {
+  await tx.query(sql`
+    update customers set status = ${'OnboardingComplete' satisfies CustomerStatus}, terms_accepted_at = ${accepted.at},
+           acceptance = ${JSON.stringify(accepted.acceptance)}::jsonb,
+           acceptance_evidence_encrypted = ${encryptJson(cipher, accepted.evidence, evidenceColumn, customer.customerId)}, updated_at = ${accepted.at}
+     where partner_id = ${customer.partnerId} and customer_id = ${customer.customerId}`)
+}
+
+function emailHash(cipher: FieldCipher, email: string): string {
+  return cipher.hash(comparableEmail(email))
+}
+
+function encryptJson(cipher: FieldCipher, value: unknown, column: string, row: string): string {
+  return cipher.encrypt(JSON.stringify(value), { column, row })
+}
+
+function decryptJson<Value>(cipher: FieldCipher, value: string, column: string, row: string): Value {
+  return JSON.parse(cipher.decrypt(value, { column, row }).toString('utf8')) as Value
+}

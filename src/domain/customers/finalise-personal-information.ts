@@ -1,0 +1,106 @@
+import { type Database, inTransaction, type Tx } from '../../db/database.ts'
+import { brokenConstraint } from '../../db/failures.ts'
+import { recordEvent } from '../../events/record-event.ts'
+import { broadbandStart } from '../broadband/broadband-start.ts'
+import type { Caller } from '../kernel/caller.ts'
+import { type IsoDate, londonDate } from '../kernel/dates.ts'
+import { DomainError } from '../kernel/errors.ts'
+import { loadLockedQuoteOfCustomer } from '../quotes/load-quote.ts'
+import { leadTenantId, type Quote } from '../quotes/quote.ts'
+import { requireOperation } from '../quotes/quote-operations.ts'
+import type { RenewDependencies } from '../quotes/renew-expired-quote.ts'
+import { repriced } from '../quotes/reprice.ts'
+import { saveQuote } from '../quotes/save-quote.ts'
+import { duplicateTenant } from '../tenants/tenant-rules.ts'
+import type { Customer, PersonalDetails } from './customer.ts'
+import { updatePersonalInformation } from './customers.store.ts'
+import { leadChosenDates } from './lead-chosen-dates.ts'
+import { loadCustomer } from './load-customer.ts'
+import type { PsrDetails } from './psr.ts'
+
+export interface PersonalInformation {
+  /** Validated; phone in E.164 form. */
+  personal: PersonalDetails
+  psr: PsrDetails | null
+  supplyDuringCancellation: boolean
+  /** The lead tenant's choice of dates, where given. */
+  contractStartDate: IsoDate | undefined
+  contractEndDate: IsoDate | undefined
+}
+
+/**
+ * Spec: POST /Customers/{id}/finalise-personal-information. Replaces what was there, until the terms are accepted. The lead
+ * tenant may set the contract's dates where they are defaults and nothing is locked, which prices the quote again.
+ * Throws `already_onboarded`, `quote_locked`, `duplicate_tenant` and `validation_failed` (dates).
+ */
+export async function finalisePersonalInformation(
+  deps: RenewDependencies & { db: Database },
+  caller: Caller,
+  customerId: string,
+  information: PersonalInformation,
+): Promise<Customer> {
+  try {
+    return await inTransaction(deps.db, caller, async (tx) => {
+      const quote = await loadLockedQuoteOfCustomer(tx, deps.cipher, caller, customerId)
+      requireOperation(quote, 'finalise', caller.now)
+      const customer = await loadCustomer(tx, deps.cipher, caller, customerId)
+      if (customer.status === 'OnboardingComplete') {
+        throw new DomainError(
+          'already_onboarded',
+          'This customer has accepted the terms; the details they agreed with cannot be changed.',
+        )
+      }
+      await setDates(tx, deps, caller, quote, customerId, information)
+      const { personal, psr, supplyDuringCancellation } = information
+      const changed: Customer = { ...customer, personal, psr, supplyDuringCancellation, status: 'PersonalInfoComplete' }
+      await updatePersonalInformation(tx, deps.cipher, changed, caller.now)
+      if (customer.status !== changed.status) {
+        const { quoteId, reference } = quote
+        await recordEvent(tx, caller, {
+          type: 'customer.status.changed',
+          data: { customerId, quoteId, reference, previousStatus: customer.status, status: changed.status },
+        })
+      }
+      return changed
+    })
+  } catch (error) {
+    if (brokenConstraint(error) !== 'one_tenant_per_email') throw error
+    throw duplicateTenant([
+      { pointer: '/email', code: 'duplicate_tenant', detail: 'Another tenant of this quote has this e-mail address.' },
+    ])
+  }
+}
+
+async function setDates(
+  tx: Tx,
+  { cards, quotePolicy, bankHolidays }: RenewDependencies,
+  caller: Caller,
+  quote: Quote,
+  customerId: string,
+  asked: Pick<PersonalInformation, 'contractStartDate' | 'contractEndDate'>,
+): Promise<void> {
+  if (asked.contractStartDate === undefined && asked.contractEndDate === undefined) return
+  const today = londonDate(caller.now)
+  const dates = leadChosenDates(quote, { isLead: leadTenantId(quote) === customerId, today, now: caller.now, ...asked })
+  if (dates === undefined) return
+  const moved: Quote = {
+    ...quote,
+    ...dates,
+    broadbandStartDate: broadbandStart(quote, dates.contractStartDate, today, bankHolidays),
+    expiresAt:
+      dates.contractStartDate < quote.contractStartDate
+        ? earlier(quote.expiresAt, dates.startDayEnds)
+        : quote.expiresAt,
+  }
+  const card = await cards.load(tx, quote.quotingToolVersionId)
+  await saveQuote(
+    tx,
+    caller,
+    quote,
+    repriced(moved, { card, billingDay: quotePolicy.billingDay, now: caller.now, reason: 'dates_changed' }),
+  )
+}
+
+function earlier(a: Date, b: Date): Date {
+  return a < b ? a : b
+}

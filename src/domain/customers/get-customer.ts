@@ -1,0 +1,20 @@
+import type { Database } from '../../db/database.ts'
+import type { Caller } from '../kernel/caller.ts'
+import type { FieldCipher } from '../kernel/field-encryption.ts'
+import { loadQuoteOfCustomer } from '../quotes/load-quote.ts'
+import type { Quote } from '../quotes/quote.ts'
+import type { Customer } from './customer.ts'
+import { loadCustomer } from './load-customer.ts'
+
+/** Spec: GET /Customers/{id}. The customer with the quote they share. */
+export async function getCustomer(
+  { db, cipher }: { db: Database; cipher: FieldCipher },
+  caller: Caller,
+  customerId: string,
+): Promise<{ customer: Customer; quote: Quote }> {
+  const [customer, quote] = await Promise.all([
+    loadCustomer(db, cipher, caller, customerId),
+    loadQuoteOfCustomer(db, cipher, caller, customerId),
+  ])
+  return { customer, quote }
+}

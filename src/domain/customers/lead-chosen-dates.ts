@@ -1,0 +1,78 @@
+import { addDays, type IsoDate, startOfLondonDay } from '../kernel/dates.ts'
+import { DomainError, type FieldError } from '../kernel/errors.ts'
+import { chooseContractDates } from '../quotes/contract-dates.ts'
+import type { Quote } from '../quotes/quote.ts'
+import { requireOperation } from '../quotes/quote-operations.ts'
+
+interface AskedDates {
+  isLead: boolean
+  today: IsoDate
+  now: Date
+  contractStartDate?: IsoDate | undefined
+  contractEndDate?: IsoDate | undefined
+}
+
+interface ChosenDates extends Pick<Quote, 'contractStartDate' | 'contractEndDate' | 'startOrigin' | 'endOrigin'> {
+  /** The moment the contract's first day is over: the quote's expiry is never later. */
+  startDayEnds: Date
+}
+
+/**
+ * The dates a tenant asks for with their personal information (decisions §5): the lead tenant's only, only where the partner
+ * did not fix them, only while nothing is locked. Asking for the dates the quote has already changes nothing (undefined), so
+ * that the submission can be repeated; the lead tenant's own choice can be replaced. Throws `validation_failed` naming the
+ * field, `quote_locked` or `quote_cancelled`.
+ */
+export function leadChosenDates(quote: Quote, asked: AskedDates): ChosenDates | undefined {
+  const wanted = [
+    {
+      pointer: '/contractStartDate',
+      asked: asked.contractStartDate,
+      present: quote.contractStartDate,
+      origin: quote.startOrigin,
+    },
+    {
+      pointer: '/contractEndDate',
+      asked: asked.contractEndDate,
+      present: quote.contractEndDate,
+      origin: quote.endOrigin,
+    },
+  ].filter((date) => date.asked !== undefined)
+  if (!asked.isLead)
+    refuse(
+      wanted.map(({ pointer }) => ({
+        pointer,
+        code: 'not_allowed',
+        detail: 'Only the lead tenant sets the contract dates. Leave the field out.',
+      })),
+    )
+  const changes = wanted.filter((date) => date.asked !== date.present)
+  if (changes.length === 0) return undefined
+  requireOperation(quote, 'set-dates', asked.now)
+  refuse(
+    changes
+      .filter((date) => date.origin === 'partner')
+      .map(({ pointer, present }) => ({
+        pointer,
+        code: 'not_allowed',
+        detail: `The quote was made for ${present}. Leave the field out.`,
+      })),
+  )
+  const { start, end } = chooseContractDates({
+    start: asked.contractStartDate ?? quote.contractStartDate,
+    end: asked.contractEndDate ?? (quote.endOrigin === 'default' ? undefined : quote.contractEndDate),
+    today: asked.today,
+  })
+  return {
+    contractStartDate: start,
+    contractEndDate: end,
+    startOrigin: asked.contractStartDate === undefined ? quote.startOrigin : 'lead',
+    endOrigin: asked.contractEndDate === undefined ? quote.endOrigin : 'lead',
+    startDayEnds: startOfLondonDay(addDays(start, 1)),
+  }
+}
+
+function refuse(fields: readonly FieldError[]): void {
+  if (fields.length > 0)
+    throw new DomainError('validation_failed', 'The contract dates cannot be set here. See errors.', { fields })
+}

@@ -1,0 +1,106 @@
+import type { FieldError } from '../kernel/errors.ts'
+
+/** One need on the Priority Services Register, by its industry code. */
+export interface PsrCategory {
+  code: string
+  expiryDate?: string
+  youngestChildDateOfBirth?: string
+}
+
+export interface PsrAuthorisedContact {
+  firstName: string
+  lastName: string
+  relationship: string
+  phone: string
+  email?: string
+  consentGiven: true
+}
+
+/** What a customer tells us for the Priority Services Register: health data, encrypted at rest. */
+export interface PsrDetails {
+  hasPsr: boolean
+  categories?: PsrCategory[]
+  authorisedContact?: PsrAuthorisedContact
+  password?: string
+  communicationFormat?: string
+  consentToShare?: boolean
+  notes?: string
+}
+
+/** What a category asks for beside its code. */
+export type PsrExtra = 'none' | 'expiry-date' | 'expiry-date-or-youngest-child'
+
+export interface PsrCategoryDefinition {
+  code: string
+  name: string
+  grouping: string
+  extra: PsrExtra
+}
+
+const extraDetails: Record<Exclude<PsrExtra, 'none'>, string> = {
+  'expiry-date': 'This category is temporary: give expiryDate.',
+  'expiry-date-or-youngest-child':
+    'Give expiryDate or youngestChildDateOfBirth, so that the entry ends when it no longer applies.',
+}
+
+/**
+ * The rules on psrDetails that depend on one another, on a value of any shape (the schema has judged the shapes): with hasPsr
+ * true at least one category, consent to share and an authorised contact; some categories need a date.
+ */
+export function psrRuleBreaches(psrDetails: unknown, definitions: readonly PsrCategoryDefinition[]): FieldError[] {
+  if (!isRecord(psrDetails) || psrDetails.hasPsr !== true) return []
+  const breaches: FieldError[] = []
+  if (psrDetails.authorisedContact === undefined) {
+    breaches.push({
+      pointer: '/psrDetails/authorisedContact',
+      code: 'psr_contact_required',
+      detail:
+        'With hasPsr true, give authorisedContact: firstName, lastName, relationship, phone and consentGiven: true.',
+    })
+  }
+  if (psrDetails.consentToShare !== true) {
+    breaches.push({
+      pointer: '/psrDetails/consentToShare',
+      code: 'required',
+      detail: 'With hasPsr true, consentToShare must be true: the network operator has to be told.',
+    })
+  }
+  const { categories } = psrDetails
+  if (categories === undefined || (Array.isArray(categories) && categories.length === 0)) {
+    breaches.push({
+      pointer: '/psrDetails/categories',
+      code: 'required',
+      detail: 'With hasPsr true, give at least one category.',
+    })
+  }
+  if (Array.isArray(categories)) breaches.push(...categoryBreaches(categories, definitions))
+  return breaches
+}
+
+function categoryBreaches(categories: readonly unknown[], definitions: readonly PsrCategoryDefinition[]): FieldError[] {
+  return categories.flatMap((category, index): FieldError[] => {
+    if (!isRecord(category) || typeof category.code !== 'string') return []
+    const pointer = `/psrDetails/categories/${index}`
+    const definition = definitions.find((known) => known.code === category.code)
+    if (definition === undefined) {
+      return [
+        {
+          pointer: `${pointer}/code`,
+          code: 'not_allowed',
+          detail: 'No category has this code. GET /Customers/psr-categories lists them.',
+        },
+      ]
+    }
+    const hasExpiry = category.expiryDate !== undefined
+    const satisfied =
+      definition.extra === 'none' ||
+      hasExpiry ||
+      (definition.extra === 'expiry-date-or-youngest-child' && category.youngestChildDateOfBirth !== undefined)
+    if (satisfied || definition.extra === 'none') return []
+    return [{ pointer: `${pointer}/expiryDate`, code: 'required', detail: extraDetails[definition.extra] }]
+  })
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,14 @@
+import type { Queryable } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+
+export async function findSetting(db: Queryable, name: string): Promise<string | undefined> {
+  const [row] = await db.query<{ value: string }>(sql`select value from deployment_settings where name = ${name}`)
+  return row?.value
+}
+
+/** Keeps the first value ever stored under the name; returns whether it was this one. */
+export async function insertSetting(db: Queryable, name: string, value: string): Promise<boolean> {
+  const rows = await db.query(sql`
+    insert into deployment_settings (name, value) values (${name}, ${value}) on conflict (name) do nothing returning 1`)
+  return rows.length === 1
+}

@@ -1,0 +1,83 @@
+import type { Queryable } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+
+/** What the table knows of a key at the moment of the claim. */
+export interface KeyState {
+  /** True when this call now holds the key. */
+  claimed: boolean
+  requestSha256: string
+  answerEncrypted: string | null
+  claimedUntil: Date
+}
+
+/**
+ * Claims the key for this attempt, or tells what stands in the way. One statement: a new key, an expired one or one whose
+ * claim has lapsed without an answer becomes ours.
+ */
+export async function claimKey(
+  db: Queryable,
+  claim: {
+    partnerId: string
+    key: string
+    requestSha256: string
+    claimId: string
+    now: Date
+    claimedUntil: Date
+    expiresAt: Date
+  },
+): Promise<KeyState> {
+  const [row] = await db.query<KeyState>(sql`
+    with claim as (
+      insert into idempotency_keys (partner_id, key, request_sha256, claim_id, claimed_until, created_at, expires_at)
+      values (${claim.partnerId}, ${claim.key}, ${claim.requestSha256}, ${claim.claimId}, ${claim.claimedUntil}, ${claim.now}, ${claim.expiresAt})
+      on conflict (partner_id, key) do update
+        set request_sha256 = excluded.request_sha256, claim_id = excluded.claim_id, claimed_until = excluded.claimed_until,
+            answer_encrypted = null, created_at = excluded.created_at, expires_at = excluded.expires_at
+        where idempotency_keys.expires_at <= ${claim.now}
+           or (idempotency_keys.answer_encrypted is null and idempotency_keys.claimed_until <= ${claim.now}
+               and idempotency_keys.request_sha256 = excluded.request_sha256)
+      returning claim_id)
+    select true as claimed, ${claim.requestSha256} as "requestSha256", null as "answerEncrypted", ${claim.claimedUntil}::timestamptz as "claimedUntil"
+      from claim
+    union all
+    select false, request_sha256, answer_encrypted, claimed_until
+      from idempotency_keys
+     where partner_id = ${claim.partnerId} and key = ${claim.key} and not exists (select from claim)`)
+  // Neither branch answers when another attempt inserted the key after this statement's snapshot was taken: it is in flight.
+  return (
+    row ?? {
+      claimed: false,
+      requestSha256: claim.requestSha256,
+      answerEncrypted: null,
+      claimedUntil: claim.claimedUntil,
+    }
+  )
+}
+
+/** Stores the finished answer if this attempt still holds the claim; returns whether it did. */
+export async function updateAnswer(
+  db: Queryable,
+  answer: { partnerId: string; key: string; claimId: string; answerEncrypted: string },
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    update idempotency_keys set answer_encrypted = ${answer.answerEncrypted}
+     where partner_id = ${answer.partnerId} and key = ${answer.key} and claim_id = ${answer.claimId} and answer_encrypted is null
+    returning 1`)
+  return rows.length === 1
+}
+
+/** Frees the key after a refusal: only 2xx answers are kept. */
+export async function deleteClaim(
+  db: Queryable,
+  claim: { partnerId: string; key: string; claimId: string },
+): Promise<void> {
+  await db.query(sql`
+    delete from idempotency_keys
+     where partner_id = ${claim.partnerId} and key = ${claim.key} and claim_id = ${claim.claimId} and answer_encrypted is null`)
+}
+
+/** Removes keys past their seven days; returns how many. */
+export async function deleteExpiredKeys(db: Queryable, now: Date): Promise<number> {
+  const rows = await db.query(sql`delete from idempotency_keys where expires_at <= ${now} returning 1`)
+  return rows.length
+}

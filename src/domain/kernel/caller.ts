@@ -1,0 +1,23 @@
+import type { Tx } from '../../db/database.ts'
+
+/**
+ * Who is asking, and when, by the partner's own clock. Built once per request by `http/plugins/authenticate`;
+ * every store takes `partnerId` from here.
+ */
+export interface Caller {
+  partnerId: string
+  clientId: string
+  requestId: string
+  /** The partner's now: real time in live, real time plus the sandbox clock's offset in a sandbox. */
+  now: Date
+  /** Present on a POST with an `Idempotency-Key`: stores the answer in the transaction that makes the change. */
+  answer?: AnswerRecorder
+}
+
+/**
+ * Writes a finished request's answer beside the change it answers for, so that both commit or neither does.
+ * Throws when the claim on the key was lost meanwhile (another attempt took over after a crash).
+ */
+export interface AnswerRecorder {
+  record(tx: Tx, result: unknown): Promise<void>
+}

@@ -1,0 +1,91 @@
+import { Temporal } from 'temporal-polyfill'
+
+declare const isoDateBrand: unique symbol
+
+/** A day of Europe/London as `YYYY-MM-DD`. Compares with `<` and `>`. */
+export type IsoDate = string & { readonly [isoDateBrand]: true }
+
+const pattern = /^\d{4}-\d{2}-\d{2}$/
+
+/** True for a real calendar day written `YYYY-MM-DD`, years 1900 to 2199. */
+export function isIsoDate(text: string): text is IsoDate {
+  if (!pattern.test(text) || text < '1900' || text >= '2200') return false
+  try {
+    Temporal.PlainDate.from(text, { overflow: 'reject' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The text as a day. Throws RangeError where it is none: for literals and values that were checked before. */
+export function isoDate(text: string): IsoDate {
+  if (!isIsoDate(text)) throw new RangeError(`not a calendar day: ${text}`)
+  return text
+}
+
+/** The day it is in London at this instant. */
+export function londonDate(instant: Date): IsoDate {
+  return Temporal.Instant.fromEpochMilliseconds(instant.getTime())
+    .toZonedDateTimeISO('Europe/London')
+    .toPlainDate()
+    .toString() as IsoDate
+}
+
+/** The first instant of a London day. */
+export function startOfLondonDay(date: IsoDate): Date {
+  return new Date(Temporal.PlainDate.from(date).toZonedDateTime('Europe/London').epochMilliseconds)
+}
+
+export function addDays(date: IsoDate, days: number): IsoDate {
+  return Temporal.PlainDate.from(date).add({ days }).toString() as IsoDate
+}
+
+/** The same day of a later (or earlier) month, clipped to that month's end: 31 January + 1 is 28 or 29 February. */
+export function addMonths(date: IsoDate, months: number): IsoDate {
+  return Temporal.PlainDate.from(date).add({ months }).toString() as IsoDate
+}
+
+/** Days from `from` to `to`; 0 for the same day, negative when `to` is earlier. */
+export function daysBetween(from: IsoDate, to: IsoDate): number {
+  return Temporal.PlainDate.from(from).until(to, { largestUnit: 'days' }).days
+}
+
+/** Days of a period both ends of which belong to it; 0 when it is empty. */
+export function daysInPeriod(from: IsoDate, to: IsoDate): number {
+  return Math.max(0, daysBetween(from, to) + 1)
+}
+
+/** The day of the month, 1–31. */
+export function dayOfMonth(date: IsoDate): number {
+  return Number(date.slice(8))
+}
+
+/** ISO weekday: Monday 1 … Sunday 7. */
+export function weekday(date: IsoDate): number {
+  return Temporal.PlainDate.from(date).dayOfWeek
+}
+
+export function laterOf(a: IsoDate, b: IsoDate): IsoDate {
+  return a > b ? a : b
+}
+
+export function earlierOf(a: IsoDate, b: IsoDate): IsoDate {
+  return a < b ? a : b
+}
+
+/** A contract of this many months: a month ends the day before the same day of the next, clipped. */
+export function lastDayOfMonths(start: IsoDate, months: number): IsoDate {
+  return addDays(addMonths(start, months), -1)
+}
+
+/** Another day of the same month. Only days 1–28, which every month has; throws RangeError for any other. */
+export function onDayOfMonth(date: IsoDate, day: number): IsoDate {
+  if (!Number.isInteger(day) || day < 1 || day > 28) throw new RangeError(`not a day that every month has: ${day}`)
+  return `${date.slice(0, 8)}${String(day).padStart(2, '0')}` as IsoDate
+}
+
+/** Calendar months from the month of `from` to the month of `to`, whatever the days: 31 January to 1 February is 1. */
+export function calendarMonthsBetween(from: IsoDate, to: IsoDate): number {
+  return (Number(to.slice(0, 4)) - Number(from.slice(0, 4))) * 12 + Number(to.slice(5, 7)) - Number(from.slice(5, 7))
+}

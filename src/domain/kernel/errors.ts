@@ -1,0 +1,87 @@
+/**
+ * Every way a request can fail, as one closed union. `http/error-responses.ts` maps each code to its status, title
+ * and documentation; a code without an entry there does not compile.
+ */
+export type ErrorCode =
+  // the request itself
+  | 'malformed_json'
+  | 'invalid_request'
+  | 'unauthenticated'
+  | 'insufficient_scope'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'not_acceptable'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'idempotency_in_flight'
+  | 'rate_limited'
+  | 'service_unavailable'
+  | 'internal_error'
+  // refused values and rules (422)
+  | 'validation_failed'
+  | 'address_not_found'
+  | 'address_not_serviceable'
+  | 'quoting_tool_version_not_found'
+  | 'package_not_available'
+  | 'duplicate_tenant'
+  | 'too_many_tenants'
+  | 'quote_expired'
+  | 'quote_locked'
+  | 'quote_cancelled'
+  | 'packages_required'
+  | 'tenants_required'
+  | 'broadband_check_required'
+  | 'broadband_product_not_available'
+  | 'broadband_products_required'
+  | 'personal_information_required'
+  | 'customer_under_18'
+  | 'psr_contact_required'
+  | 'payment_setup_incomplete'
+  | 'onboarding_incomplete'
+  | 'already_onboarded'
+  | 'webhook_url_not_allowed'
+  | 'webhook_url_unreachable'
+  | 'webhook_event_unknown'
+  | 'too_many_webhooks'
+  | 'idempotency_key_reused'
+
+/** One bad field of a request. `pointer` is a JSON pointer into the body, or `/query/name` and `/path/name`. */
+export interface FieldError {
+  pointer: string
+  code: string
+  detail: string
+}
+
+interface DomainErrorOptions {
+  fields?: readonly FieldError[]
+  retryAfterSeconds?: number
+  cause?: unknown
+}
+
+/**
+ * A refusal the caller is meant to read. `detail` names the remedy and never holds a secret or a personal datum:
+ * it is sent to the partner and may be logged.
+ */
+export class DomainError extends Error {
+  override readonly name = 'DomainError'
+  readonly code: ErrorCode
+  readonly fields: readonly FieldError[]
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: ErrorCode, detail: string, options: DomainErrorOptions = {}) {
+    super(detail, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.fields = options.fields ?? []
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+}
+
+/** 404 for an unknown id and for another partner's alike: the two must not be told apart (decisions: errors). */
+export function notFound(
+  kind: 'quote' | 'customer' | 'webhook' | 'availability request' | 'setup intent',
+): DomainError {
+  return new DomainError(
+    'not_found',
+    `No ${kind} has this id. Check the id, and that it was created with your credentials.`,
+  )
+}

@@ -1,0 +1,69 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+
+/** Where an encrypted value lives. It is bound to the value as associated data: moved elsewhere, it does not decrypt. */
+export interface FieldPlace {
+  /** Table and column, e.g. `customers.psr`. */
+  column: string
+  /** The row's primary key. */
+  row: string
+}
+
+/** Encrypts single fields of the database (AES-256-GCM) and hashes values that must be found again. */
+export interface FieldCipher {
+  /** `keyId.base64url(nonce ‖ ciphertext ‖ tag)`, under the current key. */
+  encrypt(plain: string | Buffer, place: FieldPlace): string
+  /** The plain bytes. Throws where key, place or value do not belong together. */
+  decrypt(value: string, place: FieldPlace): Buffer
+  /** Keyed hash (HMAC-SHA-256, base64url): equal texts give equal hashes, nothing else can be learnt from them. */
+  hash(text: string): string
+}
+
+/** A named 32-byte key. */
+export interface EncryptionKey {
+  id: string
+  key: Buffer
+}
+
+const nonceBytes = 12
+const tagBytes = 16
+
+/**
+ * The first key encrypts, all decrypt (`ENCRYPTION_KEYS`). The hash key is separate (`hashKey`), so that rotating
+ * encryption keys changes no hash.
+ */
+export function createFieldCipher(keys: readonly EncryptionKey[], hashKey: Buffer): FieldCipher {
+  const [current] = keys
+  if (current === undefined) throw new Error('no encryption key configured')
+  const byId = new Map(keys.map((key) => [key.id, key.key]))
+  return {
+    encrypt(plain, place) {
+      const nonce = randomBytes(nonceBytes)
+      const cipher = createCipheriv('aes-256-gcm', current.key, nonce)
+      cipher.setAAD(associatedData(place))
+      const sealed = Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
+      return `${current.id}.${sealed.toString('base64url')}`
+    },
+    decrypt(value, place) {
+      const dot = value.indexOf('.')
+      const keyId = value.slice(0, dot)
+      const key = byId.get(keyId)
+      if (key === undefined)
+        throw new Error(`${place.column} is encrypted with key "${keyId}", which ENCRYPTION_KEYS does not hold`)
+      const sealed = Buffer.from(value.slice(dot + 1), 'base64url')
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceBytes))
+      decipher.setAAD(associatedData(place))
+      decipher.setAuthTag(sealed.subarray(sealed.length - tagBytes))
+      return Buffer.concat([decipher.update(sealed.subarray(nonceBytes, sealed.length - tagBytes)), decipher.final()])
+    },
+    hash: (text) => createHmac('sha256', hashKey).update(text).digest('base64url'),
+  }
+}
+
+/** A key for one purpose, derived (HKDF-SHA-256) from a long-lived one. */
+export function deriveKey(from: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', from, '', `housebill:${purpose}`, 32))
+}
+
+function associatedData(place: FieldPlace): Buffer {
+  return Buffer.from(`${place.column}\0${place.row}`)
+}

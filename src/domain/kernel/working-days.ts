@@ -1,0 +1,92 @@
+import { parse } from 'csv-parse/sync'
+import { addDays, type IsoDate, isIsoDate, weekday } from './dates.ts'
+
+/** The parts of the United Kingdom that have bank holidays of their own, as the government's list names them. */
+export const holidayDivisions = ['england-and-wales', 'scotland', 'northern-ireland'] as const
+export type HolidayDivision = (typeof holidayDivisions)[number]
+
+/** One division's bank holidays. They are proclaimed at short notice, so they are data that an operator keeps up. */
+export interface DivisionHolidays {
+  days: ReadonlySet<IsoDate>
+  /** The last day the table speaks for: the end of its last year. After it only weekends are known. */
+  coveredUntil: IsoDate
+}
+
+export type BankHolidays = Readonly<Record<HolidayDivision, DivisionHolidays>>
+
+const columns = ['division', 'date', 'title', 'substitute_day'] as const
+
+/**
+ * Reads the holiday table: CSV with the columns division, date, title, substitute_day. Throws an Error naming the
+ * line for anything it cannot use, and one naming the division where a division has no holidays at all.
+ */
+export function parseBankHolidays(csv: string): BankHolidays {
+  const [header = [], ...rows] = parse(csv, { bom: true, skip_empty_lines: true, trim: true })
+  if (header.join() !== columns.join()) throw new Error(`bank holidays: expected the columns ${columns.join()}`)
+
+  const days: Record<HolidayDivision, Set<IsoDate>> = {
+    'england-and-wales': new Set(),
+    scotland: new Set(),
+    'northern-ireland': new Set(),
+  }
+  for (const [index, [division = '', date = '']] of rows.entries()) {
+    const where = `bank holidays, row ${index + 1}`
+    if (!isHolidayDivision(division)) throw new Error(`${where}: no such division: ${division}`)
+    if (!isIsoDate(date)) throw new Error(`${where}: not a calendar day: ${date}`)
+    days[division].add(date)
+  }
+  return {
+    'england-and-wales': covering('england-and-wales', days['england-and-wales']),
+    scotland: covering('scotland', days.scotland),
+    'northern-ireland': covering('northern-ireland', days['northern-ireland']),
+  }
+}
+
+function covering(division: HolidayDivision, days: ReadonlySet<IsoDate>): DivisionHolidays {
+  const last = [...days].sort().at(-1)
+  if (last === undefined) throw new Error(`bank holidays: none for ${division}`)
+  return { days, coveredUntil: `${last.slice(0, 4)}-12-31` as IsoDate }
+}
+
+function isHolidayDivision(text: string): text is HolidayDivision {
+  return holidayDivisions.some((division) => division === text)
+}
+
+/**
+ * Whose holidays a property keeps, by its address's country in any case. England and Wales share theirs, and stand
+ * in for a country an address source words otherwise ("United Kingdom") or leaves out.
+ */
+export function divisionOfCountry(country: string): HolidayDivision {
+  switch (country.trim().toLowerCase()) {
+    case 'scotland':
+      return 'scotland'
+    case 'northern ireland':
+      return 'northern-ireland'
+    default:
+      return 'england-and-wales'
+  }
+}
+
+/** Monday to Friday and no bank holiday. Past the table's end weekends are all that is known (decisions §6). */
+export function isWorkingDay(day: IsoDate, division: HolidayDivision, holidays: BankHolidays): boolean {
+  return weekday(day) <= 5 && !holidays[division].days.has(day)
+}
+
+/** The day itself when it is a working day, else the first one after it. */
+export function nextWorkingDay(day: IsoDate, division: HolidayDivision, holidays: BankHolidays): IsoDate {
+  let candidate = day
+  while (!isWorkingDay(candidate, division, holidays)) candidate = addDays(candidate, 1)
+  return candidate
+}
+
+/** The working day this many working days after a day, which itself is not counted and need not be one. */
+export function addWorkingDays(
+  day: IsoDate,
+  count: number,
+  division: HolidayDivision,
+  holidays: BankHolidays,
+): IsoDate {
+  let reached = day
+  for (let added = 0; added < count; added += 1) reached = nextWorkingDay(addDays(reached, 1), division, holidays)
+  return reached
+}

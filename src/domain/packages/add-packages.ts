@@ -1,0 +1,24 @@
+import { type Database, inTransaction } from '../../db/database.ts'
+import type { Caller } from '../kernel/caller.ts'
+import { type ChangeDependencies, changeQuote } from '../quotes/change-quote.ts'
+import { selectPackages } from '../quotes/select-packages.ts'
+import { offeredPackages } from '../rates/card-catalogue.ts'
+import type { Package } from './package.ts'
+import type { ChoosePackages, QuoteWithOffer } from './package-choice.ts'
+
+/** Spec: POST /Quotes/{id}/add-packages. Adds to the selection; choosing a package again changes nothing. */
+export async function addPackages(
+  deps: ChangeDependencies & { db: Database },
+  caller: Caller,
+  input: ChoosePackages,
+): Promise<QuoteWithOffer> {
+  return inTransaction(deps.db, caller, async (tx) => {
+    let offered: Package[] = []
+    const target = { quoteId: input.quoteId, operation: 'add-packages', reason: 'packages_changed' } as const
+    const quote = await changeQuote(tx, deps, caller, target, (current, card) => {
+      offered = offeredPackages(card, current.address)
+      return { ...current, selectedPackageIds: selectPackages(offered, current.selectedPackageIds, input.packageIds) }
+    })
+    return { quote, offered }
+  })
+}

@@ -1,0 +1,100 @@
+import { type Database, inTransaction } from '../../db/database.ts'
+import type { Customer } from '../customers/customer.ts'
+import { fullName } from '../customers/customer.ts'
+import { loadCustomer } from '../customers/load-customer.ts'
+import type { Caller } from '../kernel/caller.ts'
+import { DomainError } from '../kernel/errors.ts'
+import type { FieldCipher } from '../kernel/field-encryption.ts'
+import { loadLockedQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
+import type { Quote } from '../quotes/quote.ts'
+import { afterOperation, requireOperation } from '../quotes/quote-operations.ts'
+import { saveQuote } from '../quotes/save-quote.ts'
+import { movePayment } from './move-payment.ts'
+import type { PaymentProcessor, SetupIntent } from './payment-processor.ts'
+import { requirePersonalInformation } from './personal-information-required.ts'
+import { recordSetupIntent } from './record-setup-intent.ts'
+import { insertSetupIntent, listSetupIntents, type StoredSetupIntent } from './setup-intents.store.ts'
+
+/**
+ * Spec: POST /Customers/{id}/create-setup-intent. One open intent a customer: repeating the call returns the same one, also
+ * when its card is attached; after a cancellation a new one is made. The first one of a quote makes it active and locks it.
+ * The processor's calls carry keys derived from our ids, so that no crash or repetition makes a second customer or intent.
+ */
+export async function createSetupIntent(
+  { db, cipher, paymentProcessor }: { db: Database; cipher: FieldCipher; paymentProcessor: PaymentProcessor },
+  caller: Caller,
+  customerId: string,
+): Promise<{ customerId: string; intent: SetupIntent }> {
+  const seen = await loadQuoteOfCustomer(db, cipher, caller, customerId)
+  const customer = await loadCustomer(db, cipher, caller, customerId)
+  requireReady(seen, customer, caller.now)
+
+  const stored = await listSetupIntents(db, caller.partnerId, customerId)
+  const open = stored.find((each) => each.status !== 'canceled')
+  const kept = open === undefined ? undefined : await paymentProcessor.readSetupIntent(open.setupIntentId)
+  const isCancelledThere = kept?.status === 'canceled'
+  const cancelledSoFar = stored.filter((each) => each.status === 'canceled').length + (isCancelledThere ? 1 : 0)
+  const intent =
+    kept === undefined || isCancelledThere ? await makeIntent(paymentProcessor, customer, stored, cancelledSoFar) : kept
+
+  return inTransaction(db, caller, async (tx) => {
+    let quote = await loadLockedQuoteOfCustomer(tx, cipher, caller, customerId)
+    const before = quote
+    requireReady(quote, customer, caller.now)
+    if (isCancelledThere)
+      quote = await recordSetupIntent(tx, quote, { customerId, intent: kept, eventAt: null, now: caller.now })
+    if (intent !== kept) {
+      const { setupIntentId, processorCustomerId, status } = intent
+      await insertSetupIntent(tx, {
+        setupIntentId,
+        customerId,
+        partnerId: caller.partnerId,
+        processorCustomerId,
+        status,
+        now: caller.now,
+      })
+      quote = await movePayment(tx, quote, customerId, 'setup_started', caller.now)
+    } else {
+      quote = await recordSetupIntent(tx, quote, { customerId, intent, eventAt: null, now: caller.now })
+    }
+    await saveQuote(tx, caller, before, { ...quote, ...afterOperation(quote, 'create-setup-intent') })
+    return { customerId, intent }
+  })
+}
+
+function requireReady(quote: Quote, customer: Customer, now: Date): void {
+  requireOperation(quote, 'create-setup-intent', now)
+  requirePersonalInformation(customer)
+  const hasBroadbandLine = quote.price?.lines.some((line) => line.type === 'broadband') ?? false
+  if (hasBroadbandLine && quote.broadbandProducts.length === 0) {
+    throw new DomainError(
+      'broadband_products_required',
+      'Broadband is selected without a product. Add one with POST /Quotes/{id}/add-broadband-products, or drop the package with update-packages.',
+    )
+  }
+}
+
+async function makeIntent(
+  processor: PaymentProcessor,
+  customer: Customer,
+  stored: readonly StoredSetupIntent[],
+  cancelledSoFar: number,
+): Promise<SetupIntent> {
+  const { customerId, quoteId, partnerId, personal } = customer
+  const about = { customerId, quoteId, partnerId }
+  const processorCustomerId =
+    stored[0]?.processorCustomerId ??
+    (
+      await processor.createCustomer({
+        ...about,
+        name: fullName(personal),
+        email: personal.email,
+        idempotencyKey: `housebill:customer:${customerId}`,
+      })
+    ).processorCustomerId
+  return processor.createSetupIntent({
+    ...about,
+    processorCustomerId,
+    idempotencyKey: `housebill:setup-intent:${customerId}:${cancelledSoFar + 1}`,
+  })
+}

@@ -1,0 +1,43 @@
+import type { Tx } from '../../db/database.ts'
+import { recordEvent } from '../../events/record-event.ts'
+import type { PaymentStatus } from '../customers/customer.ts'
+import { updatePaymentStatus } from '../customers/customers.store.ts'
+import type { Quote, QuoteTenant } from '../quotes/quote.ts'
+
+/**
+ * Moves a tenant's payment status and records the event, unless it is there already. The caller holds the quote's lock;
+ * returns the quote with the tenant as they now are.
+ */
+export async function movePayment(
+  tx: Tx,
+  quote: Quote,
+  tenantId: string,
+  to: PaymentStatus,
+  now: Date,
+): Promise<Quote> {
+  const tenant = quote.tenants.find((each) => each.tenantId === tenantId)
+  if (tenant === undefined || tenant.paymentStatus === to) return quote
+  const { partnerId, quoteId, reference } = quote
+  await Promise.all([
+    updatePaymentStatus(tx, partnerId, tenantId, to, now),
+    recordEvent(
+      tx,
+      { partnerId },
+      {
+        type: 'customer.payment.updated',
+        data: {
+          customerId: tenantId,
+          quoteId,
+          reference,
+          previousPaymentStatus: tenant.paymentStatus,
+          paymentStatus: to,
+        },
+      },
+    ),
+  ])
+  return withTenant(quote, { ...tenant, paymentStatus: to })
+}
+
+export function withTenant(quote: Quote, changed: QuoteTenant): Quote {
+  return { ...quote, tenants: quote.tenants.map((tenant) => (tenant.tenantId === changed.tenantId ? changed : tenant)) }
+}

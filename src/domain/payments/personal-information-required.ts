@@ -1,0 +1,11 @@
+import type { Customer } from '../customers/customer.ts'
+import { DomainError } from '../kernel/errors.ts'
+
+/** Throws `personal_information_required` for a customer whose own has not been submitted. */
+export function requirePersonalInformation(customer: Pick<Customer, 'status'>): void {
+  if (customer.status !== 'active') return
+  throw new DomainError(
+    'personal_information_required',
+    "Submit this customer's details with POST /Customers/{id}/finalise-personal-information first.",
+  )
+}

@@ -1,0 +1,87 @@
+import type { Queryable, Tx } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+import type { SetupIntentStatus } from './payment-processor.ts'
+
+export interface StoredSetupIntent {
+  setupIntentId: string
+  customerId: string
+  quoteId: string
+  partnerId: string
+  processorCustomerId: string
+  status: SetupIntentStatus
+  lastEventAt: Date | null
+}
+
+const intentColumns = sql`
+  s.setup_intent_id as "setupIntentId", s.customer_id as "customerId", c.quote_id as "quoteId", s.partner_id as "partnerId",
+  s.processor_customer_id as "processorCustomerId", s.status, s.last_event_at as "lastEventAt"`
+
+/** The customer's intents, the open one (there is at most one) first. */
+export function listSetupIntents(db: Queryable, partnerId: string, customerId: string): Promise<StoredSetupIntent[]> {
+  return db.query<StoredSetupIntent>(sql`
+    select ${intentColumns} from setup_intents s join customers c using (customer_id)
+     where s.partner_id = ${partnerId} and s.customer_id = ${customerId}
+     order by (s.status = 'canceled'), s.created_at desc`)
+}
+
+/** The open intents of a quote's tenants: those a card may still be attached with, and those that succeeded. */
+export function listOpenSetupIntents(db: Queryable, partnerId: string, quoteId: string): Promise<StoredSetupIntent[]> {
+  return db.query<StoredSetupIntent>(sql`
+    select ${intentColumns} from setup_intents s join customers c using (customer_id)
+     where s.partner_id = ${partnerId} and c.quote_id = ${quoteId} and s.status <> 'canceled'`)
+}
+
+/** One of the partner's intents, by the processor's id. */
+export async function findSetupIntent(
+  db: Queryable,
+  partnerId: string,
+  setupIntentId: string,
+): Promise<StoredSetupIntent | undefined> {
+  const [row] = await db.query<StoredSetupIntent>(sql`
+    select ${intentColumns} from setup_intents s join customers c using (customer_id)
+     where s.partner_id = ${partnerId} and s.setup_intent_id = ${setupIntentId}`)
+  return row
+}
+
+/** Whose intent it is: the way in for the processor's notices, which name no partner. */
+export async function findSetupIntentOwner(
+  db: Queryable,
+  setupIntentId: string,
+): Promise<{ partnerId: string; quoteId: string; customerId: string } | undefined> {
+  const [row] = await db.query<{ partnerId: string; quoteId: string; customerId: string }>(sql`
+    select s.partner_id as "partnerId", c.quote_id as "quoteId", s.customer_id as "customerId"
+      from setup_intents s join customers c using (customer_id) where s.setup_intent_id = ${setupIntentId}`)
+  return row
+}
+
+/** Whose processor customer it is, likewise. */
+export async function findProcessorCustomerOwner(
+  db: Queryable,
+  processorCustomerId: string,
+): Promise<{ partnerId: string; quoteId: string; customerId: string } | undefined> {
+  const [row] = await db.query<{ partnerId: string; quoteId: string; customerId: string }>(sql`
+    select s.partner_id as "partnerId", c.quote_id as "quoteId", s.customer_id as "customerId"
+      from setup_intents s join customers c using (customer_id)
+     where s.processor_customer_id = ${processorCustomerId} order by s.created_at desc limit 1`)
+  return row
+}
+
+/** Stores a new open intent; one that is stored already (another call was faster) is left as it is. */
+export async function insertSetupIntent(
+  tx: Tx,
+  intent: Omit<StoredSetupIntent, 'quoteId' | 'lastEventAt'> & { now: Date },
+): Promise<void> {
+  await tx.query(sql`
+    insert into setup_intents (setup_intent_id, customer_id, partner_id, processor_customer_id, status, created_at, updated_at)
+    values (${intent.setupIntentId}, ${intent.customerId}, ${intent.partnerId}, ${intent.processorCustomerId}, ${intent.status}, ${intent.now}, ${intent.now})
+    on conflict (setup_intent_id) do nothing`)
+}
+
+export async function updateSetupIntent(
+  tx: Tx,
+  intent: { partnerId: string; setupIntentId: string; status: SetupIntentStatus; eventAt: Date | null; now: Date },
+): Promise<void> {
+  await tx.query(sql`
+    update setup_intents set status = ${intent.status}, last_event_at = greatest(last_event_at, ${intent.eventAt}), updated_at = ${intent.now}
+     where partner_id = ${intent.partnerId} and setup_intent_id = ${intent.setupIntentId}`)
+}

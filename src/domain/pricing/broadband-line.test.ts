@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isoDate } from '../kernel/dates.ts'
+import type { BroadbandProduct } from '../packages/package.ts'
+import { broadbandLines } from './broadband-line.ts'
+import { autumnCard, fibreLine, wifiAddOn } from './rate-card.fixture.ts'
+
+// Expected figures are worked out by hand; the sums stand beside them.
+
+interface Given {
+  products?: BroadbandProduct[]
+  startsOn?: string
+  setupFee?: number
+  contract?: [string, string]
+  vat?: typeof autumnCard.vat
+}
+
+function lines({ products = [fibreLine], startsOn, setupFee = 0, contract, vat = autumnCard.vat }: Given) {
+  const [from, to] = contract ?? ['2027-01-15', '2028-01-14']
+  return broadbandLines({
+    broadbandPackage: {
+      packageId: 'broadband-standard',
+      type: 'broadband',
+      name: 'Broadband',
+      description: 'Text',
+      isDefault: true,
+      setupFee,
+    },
+    products,
+    broadbandStartDate: startsOn === undefined ? null : isoDate(startsOn),
+    vat,
+    term: { contractStartDate: isoDate(from), contractEndDate: isoDate(to), billingDay: 1 },
+  })
+}
+
+test('a product from the contract start: its price is the month, twelve of them the year', () => {
+  const [line, ...others] = lines({})
+  assert.deepEqual(others, [])
+  assert.deepEqual(line, {
+    packageId: 'broadband-standard',
+    productId: 'fibre-150',
+    type: 'broadband',
+    name: 'Fibre 150',
+    startDate: '2027-01-15',
+    endDate: '2028-01-14',
+    vatRates: [{ rate: '0.2', from: '2027-01-15', to: '2028-01-14' }],
+    setupVatRate: '0.2',
+    weeklyCost: 692, // 36,000 ÷ 52 = 692.31
+    monthlyCost: 3_000,
+    yearlyCost: 36_000,
+    totalCost: 37_000, // 12 months and 1,000 once
+    totalVat: 6_167, // 6,000 and 166.67
+    totalNet: 30_833,
+    setupCost: 1_000,
+    setupVat: 167,
+    setupNet: 833,
+  })
+})
+
+test('a product that begins later is charged from its own first day', () => {
+  // 9 of 28 days, 10 months, 14 of 31 days: 9,351 ÷ 868 months × 3,000 = 32,319.12; a sixth is 5,386.52
+  const [line] = lines({ startsOn: '2027-02-20' })
+  assert.equal(line?.startDate, '2027-02-20')
+  assert.deepEqual(line?.vatRates, [{ rate: '0.2', from: '2027-02-20', to: '2028-01-14' }])
+  assert.equal(line?.totalCost, 33_319)
+  assert.equal(line?.totalVat, 5_554) // 5,387 + 167
+  assert.equal(line?.monthlyCost, 3_000)
+  assert.equal(line?.yearlyCost, 36_000)
+})
+
+test('a product that begins after the contract ends costs its set-up alone in the term', () => {
+  const [line] = lines({ startsOn: '2028-01-15' })
+  assert.equal(line?.totalCost, 1_000)
+  assert.equal(line?.totalVat, 167)
+  assert.deepEqual(line?.vatRates, [])
+  const [lastDay] = lines({ startsOn: '2028-01-14' })
+  assert.equal(lastDay?.totalCost, 1_097) // 3,000 ÷ 31 = 96.77
+})
+
+test('an install date before the contract start counts from the contract start', () => {
+  assert.deepEqual(lines({ startsOn: '2027-01-02' }), lines({}))
+})
+
+test('the line product comes first, add-ons after it in the order they were added', () => {
+  const extra: BroadbandProduct = { ...wifiAddOn, productId: 'static-ip', name: 'Static IP', monthlyPrice: 500 }
+  const priced = lines({ products: [extra, wifiAddOn, fibreLine] })
+  assert.deepEqual(
+    priced.map(({ productId }) => productId),
+    ['fibre-150', 'static-ip', 'whole-home-wifi'],
+  )
+  assert.equal(priced[2]?.weeklyCost, 185) // 9,600 ÷ 52 = 184.62
+  assert.equal(priced[2]?.setupCost, 0)
+})
+
+test("the package's own set-up fee is added to the first product's line only", () => {
+  const priced = lines({ products: [wifiAddOn, fibreLine], setupFee: 200 })
+  assert.equal(priced[0]?.setupCost, 1_200)
+  assert.equal(priced[0]?.setupVat, 200)
+  assert.equal(priced[1]?.setupCost, 0)
+})
+
+test('without a product there is one line with the name of the package and nothing to pay', () => {
+  const [line, ...others] = lines({ products: [] })
+  assert.deepEqual(others, [])
+  assert.equal(line?.productId, null)
+  assert.equal(line?.name, 'Broadband')
+  for (const figure of [line?.weeklyCost, line?.monthlyCost, line?.yearlyCost, line?.totalCost, line?.setupCost]) {
+    assert.equal(figure, 0)
+  }
+  assert.equal(line?.totalVat, 0)
+})
+
+test("without a product the package's own set-up fee stands on its line", () => {
+  const [line] = lines({ products: [], setupFee: 250 })
+  assert.equal(line?.setupCost, 250)
+  assert.equal(line?.setupVat, 42)
+  assert.equal(line?.totalCost, 250)
+  assert.equal(line?.monthlyCost, 0)
+})
+
+test('a change of VAT alters no price: VAT is apportioned by the months under each rate', () => {
+  const vat = { ...autumnCard.vat, broadband: [{ rate: '0.2' }, { from: '2027-04-01', rate: '0.1' }] }
+  const [line] = lines({
+    products: [{ ...fibreLine, setupPrice: 0 }],
+    contract: ['2027-03-01', '2027-04-30'],
+    vat,
+  })
+  assert.equal(line?.totalCost, 6_000)
+  assert.equal(line?.totalVat, 773) // 3,000 ÷ 6 + 3,000 ÷ 11 = 772.73
+  assert.equal(line?.totalNet, 5_227)
+})
+
+test('VAT on set-up is that of the contract start, however late broadband begins', () => {
+  const vat = { ...autumnCard.vat, fees: [{ rate: '0.2' }, { from: '2027-02-01', rate: '0.25' }] }
+  const [line] = lines({ startsOn: '2027-02-20', vat })
+  assert.equal(line?.setupVatRate, '0.2')
+  assert.equal(line?.setupVat, 167)
+})

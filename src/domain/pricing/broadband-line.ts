@@ -1,0 +1,87 @@
+import Fraction from 'fraction.js'
+import { type IsoDate, laterOf } from '../kernel/dates.ts'
+import { pence } from '../kernel/money.ts'
+import type { BroadbandProduct } from '../packages/package.ts'
+import type { RateCard, RateCardPackage } from '../rates/rate-card.ts'
+import { contractMonths } from './billing-months.ts'
+import type { ContractTerm } from './contract-term.ts'
+import { roundCosts } from './cost-figures.ts'
+import type { PricedLine } from './price.ts'
+import { vatInside, vatPeriods, vatRateOn } from './vat.ts'
+
+interface BroadbandLinesInput {
+  broadbandPackage: RateCardPackage & { type: 'broadband' }
+  /** In the order they were added. */
+  products: readonly BroadbandProduct[]
+  /** The install date; null for the contract's first day, which also is the earliest that counts. */
+  broadbandStartDate: IsoDate | null
+  vat: RateCard['vat']
+  term: ContractTerm
+}
+
+/** What is charged under one line: a product's prices, or nothing a month while there is no product. */
+interface Charge {
+  productId: string | null
+  name: string
+  monthlyPrice: number
+  setup: number
+}
+
+/**
+ * The lines of the broadband package (decisions §4): its products, the line before the add-ons. The package has no
+ * monthly price of its own; its set-up fee, if any, goes with the first line. Without a product there is one line
+ * that bears the package's name and costs nothing but that fee.
+ */
+export function broadbandLines(input: BroadbandLinesInput): PricedLine[] {
+  const { broadbandPackage, products } = input
+  const ordered = [
+    ...products.filter(({ kind }) => kind === 'line'),
+    ...products.filter(({ kind }) => kind === 'addon'),
+  ]
+  if (ordered.length === 0) {
+    const { name, setupFee } = broadbandPackage
+    return [broadbandLine(input, { productId: null, name, monthlyPrice: 0, setup: setupFee })]
+  }
+  return ordered.map(({ productId, name, monthlyPrice, setupPrice }, index) =>
+    broadbandLine(input, {
+      productId,
+      name,
+      monthlyPrice,
+      setup: setupPrice + (index === 0 ? broadbandPackage.setupFee : 0),
+    }),
+  )
+}
+
+/**
+ * Month = the price; term = price × contract months from the start date, 0 when that is after the contract's end. VAT
+ * is within the price, apportioned by the contract months under each rate.
+ */
+function broadbandLine(
+  { broadbandPackage, broadbandStartDate, vat, term }: BroadbandLinesInput,
+  charge: Charge,
+): PricedLine {
+  const { contractStartDate, contractEndDate, billingDay } = term
+  const startDate = laterOf(broadbandStartDate ?? contractStartDate, contractStartDate)
+  const vatRates = vatPeriods(vat.broadband, startDate, contractEndDate)
+  const month = new Fraction(charge.monthlyPrice)
+
+  let exactTerm = new Fraction(0)
+  let termVat = new Fraction(0)
+  for (const period of vatRates) {
+    const charged = month.mul(contractMonths(period.from, period.to, billingDay))
+    exactTerm = exactTerm.add(charged)
+    termVat = termVat.add(vatInside(charged, period.rate))
+  }
+  const setupVatRate = vatRateOn(vat.fees, contractStartDate)
+  return {
+    packageId: broadbandPackage.packageId,
+    productId: charge.productId,
+    type: broadbandPackage.type,
+    name: charge.name,
+    startDate,
+    endDate: contractEndDate,
+    vatRates,
+    setupVatRate,
+    ...roundCosts({ month, term: exactTerm, termVat, setup: pence(charge.setup), setupVatRate }),
+  }
+}

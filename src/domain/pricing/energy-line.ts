@@ -1,0 +1,56 @@
+import Fraction from 'fraction.js'
+import { daysInPeriod } from '../kernel/dates.ts'
+import { pence } from '../kernel/money.ts'
+import type { RateCard, RateCardPackage, RegionalRate } from '../rates/rate-card.ts'
+import { contractMonths } from './billing-months.ts'
+import type { ContractTerm } from './contract-term.ts'
+import { roundCosts } from './cost-figures.ts'
+import type { PricedLine } from './price.ts'
+import { netOf, vatPeriods, vatRateOn } from './vat.ts'
+
+interface EnergyLineInput {
+  energyPackage: RateCardPackage & { type: 'electricity' | 'gas' }
+  rate: RegionalRate
+  kwhPerYear: number
+  vat: RateCard['vat']
+  term: ContractTerm
+}
+
+/** Consumption is spread over 365 days in leap years too. */
+const daysInYear = 365
+
+/**
+ * The price of an energy package (decisions §4): a day costs (consumption ÷ 365 × unit rate + standing charge) net,
+ * plus that day's VAT; the term is every day of the contract, the month the term ÷ contract months.
+ */
+export function energyLine({ energyPackage, rate, kwhPerYear, vat, term }: EnergyLineInput): PricedLine {
+  const { contractStartDate, contractEndDate, billingDay } = term
+  const unitsADay = new Fraction(kwhPerYear, daysInYear)
+  const netDay = netOf(new Fraction(rate.unitRate).mul(unitsADay).add(new Fraction(rate.standingCharge)), rate.vatRate)
+  const vatRates = vatPeriods(vat[energyPackage.type], contractStartDate, contractEndDate)
+
+  let taxedDays = new Fraction(0)
+  for (const period of vatRates) {
+    taxedDays = taxedDays.add(new Fraction(period.rate).mul(daysInPeriod(period.from, period.to)))
+  }
+  const termVat = netDay.mul(taxedDays)
+  const exactTerm = netDay.mul(daysInPeriod(contractStartDate, contractEndDate)).add(termVat)
+  const setupVatRate = vatRateOn(vat.fees, contractStartDate)
+  return {
+    packageId: energyPackage.packageId,
+    productId: null,
+    type: energyPackage.type,
+    name: energyPackage.name,
+    startDate: contractStartDate,
+    endDate: contractEndDate,
+    vatRates,
+    setupVatRate,
+    ...roundCosts({
+      month: exactTerm.div(contractMonths(contractStartDate, contractEndDate, billingDay)),
+      term: exactTerm,
+      termVat,
+      setup: pence(energyPackage.setupFee),
+      setupVatRate,
+    }),
+  }
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { pence } from '../kernel/money.ts'
+import { sumCosts, withNets } from './cost-figures.ts'
+import type { CostFigures } from './price.ts'
+import { dealShares, splitLines } from './split.ts'
+
+const grossFigures = [
+  'weeklyCost',
+  'monthlyCost',
+  'yearlyCost',
+  'totalCost',
+  'totalVat',
+  'setupCost',
+  'setupVat',
+] as const
+const everyFigure = [...grossFigures, 'totalNet', 'setupNet'] as const
+
+function deal(amounts: number[], tenants: number): number[][] {
+  return dealShares(amounts.map(pence), tenants)
+}
+
+test('deal: odd pence go to the lead first, then in tenant order', () => {
+  assert.deepEqual(deal([100], 3), [[34, 33, 33]])
+  assert.deepEqual(deal([101], 3), [[34, 34, 33]])
+  assert.deepEqual(deal([99], 3), [[33, 33, 33]])
+  assert.deepEqual(deal([2], 4), [[1, 1, 0, 0]])
+})
+
+test('deal: the next amount goes on where the one before stopped', () => {
+  assert.deepEqual(deal([100, 100, 100], 3), [
+    [34, 33, 33],
+    [33, 34, 33],
+    [33, 33, 34],
+  ])
+  // Two odd pence, then two more: tenants 1 and 2, then 3 and 1.
+  assert.deepEqual(deal([5, 0, 5], 3), [
+    [2, 2, 1],
+    [0, 0, 0],
+    [2, 1, 2],
+  ])
+})
+
+test('deal: one tenant gets everything, and no amounts give no shares', () => {
+  assert.deepEqual(deal([7, 0, 12], 1), [[7], [0], [12]])
+  assert.deepEqual(deal([], 3), [])
+})
+
+test('deal: fewer than one tenant and negative amounts are refused', () => {
+  assert.throws(() => deal([1], 0), RangeError)
+  assert.throws(() => deal([1], 1.5), RangeError)
+  assert.throws(() => deal([-1], 2), RangeError)
+})
+
+test('split: a quote without tenants has no shares', () => {
+  assert.deepEqual(splitLines([sumCosts([])], []), [])
+})
+
+test('split: shares bear nothing but figures, in the order of the tenants', () => {
+  const [share] = splitLines([{ ...sumCosts([]), packageId: 'gas-standard' } as CostFigures], ['tenant_b', 'tenant_a'])
+  assert.equal(share?.tenantId, 'tenant_b')
+  assert.deepEqual(Object.keys(share?.lines[0] ?? {}).sort(), [...everyFigure].sort())
+})
+
+const amount = fc.oneof(fc.nat(50), fc.nat(10_000_000)).map(pence)
+const line = fc
+  .record({
+    weeklyCost: amount,
+    monthlyCost: amount,
+    yearlyCost: amount,
+    totalCost: amount,
+    totalVat: amount,
+    setupCost: amount,
+    setupVat: amount,
+  })
+  .map(withNets)
+const household = fc.array(line, { minLength: 1, maxLength: 8 })
+const tenantIds = fc.integer({ min: 1, max: 12 }).map((count) => Array.from({ length: count }, (_, i) => `tenant_${i}`))
+
+function spread(values: number[]): number {
+  return Math.max(...values) - Math.min(...values)
+}
+
+test('split: every figure of every line and of the household is dealt to the penny', () => {
+  fc.assert(
+    fc.property(household, tenantIds, (lines, ids) => {
+      const shares = splitLines(lines, ids)
+      assert.deepEqual(
+        shares.map(({ tenantId }) => tenantId),
+        ids,
+      )
+      for (const figure of everyFigure) {
+        for (const [index, whole] of lines.entries()) {
+          const dealt = shares.map((share) => share.lines[index]?.[figure] ?? Number.NaN)
+          assert.equal(
+            dealt.reduce((a, b) => a + b),
+            whole[figure],
+          )
+        }
+        const totals = shares.map((share) => share[figure] as number)
+        const household = lines.reduce((sum, whole) => sum + whole[figure], 0)
+        assert.equal(
+          totals.reduce((a, b) => a + b),
+          household,
+        )
+      }
+    }),
+  )
+})
+
+test('split: no two tenants differ by more than 1p on a figure of a line or of the total, and the lead pays no less', () => {
+  fc.assert(
+    fc.property(household, tenantIds, (lines, ids) => {
+      const shares = splitLines(lines, ids)
+      for (const figure of grossFigures) {
+        for (const index of lines.keys()) {
+          assert.ok(spread(shares.map((share) => share.lines[index]?.[figure] ?? Number.NaN)) <= 1)
+        }
+        const totals = shares.map((share) => share[figure])
+        assert.ok(spread(totals) <= 1)
+        assert.deepEqual(
+          totals,
+          [...totals].sort((a, b) => b - a),
+        )
+      }
+    }),
+  )
+})
+
+test("split: a tenant's total is the sum of their lines, and net and VAT make up the gross", () => {
+  fc.assert(
+    fc.property(household, tenantIds, (lines, ids) => {
+      for (const share of splitLines(lines, ids)) {
+        for (const figure of everyFigure) {
+          assert.equal(
+            share[figure],
+            share.lines.reduce((sum, own) => sum + own[figure], 0),
+          )
+        }
+        for (const own of [share, ...share.lines]) {
+          assert.equal(own.totalNet + own.totalVat, own.totalCost)
+          assert.equal(own.setupNet + own.setupVat, own.setupCost)
+        }
+      }
+    }),
+  )
+})

@@ -1,0 +1,42 @@
+import Fraction from 'fraction.js'
+import { addDays, earlierOf, type IsoDate, isoDate, laterOf } from '../kernel/dates.ts'
+import type { DatedVatRate } from '../rates/rate-card.ts'
+import type { VatPeriod } from './price.ts'
+
+/**
+ * The VAT rates of a term with the days each applies, in order and without gaps; none for an empty term. `rates` is
+ * a card's list: ascending by `from`, the first without one. Throws RangeError where a list leaves days without a rate.
+ */
+export function vatPeriods(rates: readonly DatedVatRate[], from: IsoDate, to: IsoDate): VatPeriod[] {
+  if (from > to) return []
+  const periods: VatPeriod[] = []
+  for (const [index, entry] of rates.entries()) {
+    const next = rates[index + 1]?.from
+    const starts = entry.from === undefined ? from : laterOf(from, isoDate(entry.from))
+    const ends = next === undefined ? to : earlierOf(to, addDays(isoDate(next), -1))
+    if (starts > ends) continue
+    const previous = periods.at(-1)
+    if (previous?.rate === entry.rate) previous.to = ends
+    else periods.push({ rate: entry.rate, from: starts, to: ends })
+  }
+  if (periods[0]?.from !== from) throw new RangeError(`no VAT rate is known for ${from}`)
+  return periods
+}
+
+/** The VAT rate of one day, as a fraction: "0.05". */
+export function vatRateOn(rates: readonly DatedVatRate[], day: IsoDate): string {
+  const [period] = vatPeriods(rates, day, day)
+  if (period === undefined) throw new RangeError(`no VAT rate is known for ${day}`)
+  return period.rate
+}
+
+/** The VAT inside an amount that includes it, exactly: at "0.2" a sixth of it. */
+export function vatInside(gross: Fraction, rate: string): Fraction {
+  const fraction = new Fraction(rate)
+  return gross.mul(fraction).div(fraction.add(1))
+}
+
+/** An amount without the VAT it includes, exactly: never a net figure that somebody rounded before (decisions §4). */
+export function netOf(gross: Fraction, rate: string): Fraction {
+  return gross.div(new Fraction(rate).add(1))
+}

@@ -1,0 +1,12 @@
+import type { Caller } from '../kernel/caller.ts'
+import { endQuoteSetup } from './end-quote-setup.ts'
+import type { Quote } from './quote.ts'
+
+/** POST /Quotes/{id}/cancel (additive): any open or active quote that nobody has completed. Throws `already_onboarded`. */
+export function cancelQuote(
+  deps: Parameters<typeof endQuoteSetup>[0],
+  caller: Caller,
+  quoteId: string,
+): Promise<Quote> {
+  return endQuoteSetup(deps, caller, quoteId, 'cancel')
+}

@@ -1,0 +1,36 @@
+import type { Tx } from '../../db/database.ts'
+import type { Caller } from '../kernel/caller.ts'
+import type { FieldCipher } from '../kernel/field-encryption.ts'
+import type { CardCatalogue } from '../rates/card-catalogue.ts'
+import type { RateCard } from '../rates/rate-card.ts'
+import { loadLockedQuote } from './load-quote.ts'
+import type { PriceUpdateReason, Quote } from './quote.ts'
+import { afterOperation, type QuoteOperation, requireOperation } from './quote-operations.ts'
+import type { QuotePolicy } from './quote-policy.ts'
+import { repriced } from './reprice.ts'
+import { saveQuote } from './save-quote.ts'
+
+export interface ChangeDependencies {
+  cipher: FieldCipher
+  cards: CardCatalogue
+  quotePolicy: QuotePolicy
+}
+
+/**
+ * The course every change of an open quote takes: lock, check that the operation is possible, change, price again on the
+ * same card, move the status, store with its event.
+ */
+export async function changeQuote(
+  tx: Tx,
+  { cipher, cards, quotePolicy }: ChangeDependencies,
+  caller: Caller,
+  target: { quoteId: string; operation: QuoteOperation; reason: PriceUpdateReason },
+  change: (quote: Quote, card: RateCard) => Quote | Promise<Quote>,
+): Promise<Quote> {
+  const quote = await loadLockedQuote(tx, cipher, caller, target.quoteId)
+  requireOperation(quote, target.operation, caller.now)
+  const card = await cards.load(tx, quote.quotingToolVersionId)
+  const changed = await change(quote, card)
+  const priced = repriced(changed, { card, billingDay: quotePolicy.billingDay, now: caller.now, reason: target.reason })
+  return saveQuote(tx, caller, quote, { ...priced, ...afterOperation(priced, target.operation) })
+}

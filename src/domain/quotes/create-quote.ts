@@ -1,0 +1,129 @@
+import { type Database, inTransaction } from '../../db/database.ts'
+import { recordEvent } from '../../events/record-event.ts'
+import type { AddressSource } from '../addresses/address-source.ts'
+import type { Property } from '../addresses/property.ts'
+import { requireProperty, requireRegion } from '../addresses/require-property.ts'
+import type { Caller } from '../kernel/caller.ts'
+import { type IsoDate, londonDate } from '../kernel/dates.ts'
+import { newId } from '../kernel/ids.ts'
+import type { Package, Service } from '../packages/package.ts'
+import { type CardCatalogue, chooseVersion, offeredPackages } from '../rates/card-catalogue.ts'
+import { chooseContractDates } from './contract-dates.ts'
+import { expiryOf } from './expiry.ts'
+import type { Quote, QuotedAddress } from './quote.ts'
+import type { QuotePolicy } from './quote-policy.ts'
+import { insertQuote } from './quotes.store.ts'
+import { repriced } from './reprice.ts'
+import { selectDefaults } from './select-packages.ts'
+
+export interface CreateQuote {
+  addressUid: string
+  quotingToolVersionId?: string | undefined
+  /** The short form: type names, each selecting that type's default package. */
+  packages?: readonly Service[] | undefined
+  contractStartDate?: IsoDate | undefined
+  contractEndDate?: IsoDate | undefined
+  bedrooms?: number | undefined
+  reference?: string | undefined
+}
+
+/**
+ * Spec: POST /Quotes. Makes a quote for a home and tells what can be selected. Throws `address_not_found`,
+ * `address_not_serviceable`, `quoting_tool_version_not_found`, `package_not_available` and `validation_failed` (dates).
+ */
+export async function createQuote(
+  {
+    db,
+    addresses,
+    cards,
+    quotePolicy,
+  }: { db: Database; addresses: AddressSource; cards: CardCatalogue; quotePolicy: QuotePolicy },
+  caller: Caller,
+  input: CreateQuote,
+): Promise<{ quote: Quote; availablePackages: Package[] }> {
+  const today = londonDate(caller.now)
+  const [property, version] = await Promise.all([
+    requireProperty(addresses, input.addressUid),
+    chooseVersion(db, today, input.quotingToolVersionId),
+  ])
+  const region = requireRegion(property)
+  const dates = chooseContractDates({ start: input.contractStartDate, end: input.contractEndDate, today })
+  const card = await cards.load(db, version.quotingToolVersionId)
+  const availablePackages = offeredPackages(card, property)
+
+  const created: Quote = {
+    quoteId: newId('quote'),
+    partnerId: caller.partnerId,
+    stage: 'open',
+    stepLabel: 'draft',
+    reference: input.reference ?? null,
+    bedrooms: input.bedrooms ?? null,
+    quotingToolVersionId: version.quotingToolVersionId,
+    versionIsExplicit: input.quotingToolVersionId !== undefined,
+    address: quotedAddress(property),
+    region,
+    contractStartDate: dates.start,
+    contractEndDate: dates.end,
+    startOrigin: dates.startIsDefault ? 'default' : 'partner',
+    endOrigin: dates.endIsDefault ? 'default' : 'partner',
+    selectedPackageIds: selectDefaults(availablePackages, input.packages ?? []),
+    broadbandProducts: [],
+    broadbandInstallDates: [],
+    broadbandStartDate: null,
+    price: null,
+    pricedAt: caller.now,
+    priceUpdates: [],
+    expiresAt: expiryOf({
+      now: caller.now,
+      validitySeconds: quotePolicy.validitySeconds,
+      onSaleTo: version.onSaleTo,
+      contractStartDate: dates.start,
+    }),
+    createdAt: caller.now,
+    tenants: [],
+  }
+  const hasPackages = created.selectedPackageIds.length > 0
+  const stored: Quote = hasPackages
+    ? repriced(
+        { ...created, stepLabel: 'PackagesSelected' },
+        { card, billingDay: quotePolicy.billingDay, now: caller.now, reason: 'packages_changed' },
+      )
+    : created
+
+  return inTransaction(db, caller, async (tx) => {
+    const about = { quoteId: created.quoteId, reference: created.reference }
+    await Promise.all([
+      insertQuote(tx, stored),
+      recordEvent(tx, caller, {
+        type: 'quote.status.changed',
+        data: { ...about, previousStatus: null, status: 'draft' },
+      }),
+      ...(hasPackages
+        ? [
+            recordEvent(tx, caller, {
+              type: 'quote.status.changed',
+              data: { ...about, previousStatus: 'draft', status: 'PackagesSelected' },
+            }),
+          ]
+        : []),
+    ])
+    // The answer always says draft, also to the short form; reading the quote then says PackagesSelected (decisions §1).
+    return { quote: { ...stored, stepLabel: 'draft' as const }, availablePackages }
+  })
+}
+
+function quotedAddress(property: Property): QuotedAddress {
+  const { addressUid, addressLine1, addressLine2, city, county, country, uprn, mpan, mprn } = property
+  return {
+    addressUid,
+    addressLine1,
+    addressLine2,
+    city,
+    county,
+    country,
+    postCode: property.postcode,
+    uprn,
+    mpan,
+    mprn,
+  }
+}

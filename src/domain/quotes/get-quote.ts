@@ -1,0 +1,17 @@
+import type { Database } from '../../db/database.ts'
+import type { Caller } from '../kernel/caller.ts'
+import type { FieldCipher } from '../kernel/field-encryption.ts'
+import type { QuoteWithOffer } from '../packages/package-choice.ts'
+import { type CardCatalogue, offeredPackages } from '../rates/card-catalogue.ts'
+import { loadQuote } from './load-quote.ts'
+
+/** Spec: GET /Quotes/{id}. The quote with its tenants and everything offered for the home. */
+export async function getQuote(
+  { db, cipher, cards }: { db: Database; cipher: FieldCipher; cards: CardCatalogue },
+  caller: Caller,
+  quoteId: string,
+): Promise<QuoteWithOffer> {
+  const quote = await loadQuote(db, cipher, caller, quoteId)
+  const card = await cards.load(db, quote.quotingToolVersionId)
+  return { quote, offered: offeredPackages(card, quote.address) }
+}

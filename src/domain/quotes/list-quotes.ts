@@ -1,0 +1,15 @@
+import type { Database } from '../../db/database.ts'
+import type { Caller } from '../kernel/caller.ts'
+import { type QuoteFilter, type QuoteSummary, listQuotes as selectQuotes } from './quotes.store.ts'
+
+/** GET /Quotes (additive). A page of the partner's quotes, newest first, and the id to go on after, if there are more. */
+export async function listQuotes(
+  { db }: { db: Database },
+  caller: Caller,
+  filter: QuoteFilter,
+): Promise<{ quotes: QuoteSummary[]; nextBeforeQuoteId: string | null }> {
+  const found = await selectQuotes(db, caller.partnerId, { ...filter, limit: filter.limit + 1 })
+  const quotes = found.slice(0, filter.limit)
+  const hasMore = found.length > quotes.length
+  return { quotes, nextBeforeQuoteId: hasMore ? (quotes.at(-1)?.quoteId ?? null) : null }
+}

@@ -1,0 +1,47 @@
+import type { Queryable, Tx } from '../../db/database.ts'
+import type { Caller } from '../kernel/caller.ts'
+import { notFound } from '../kernel/errors.ts'
+import type { FieldCipher } from '../kernel/field-encryption.ts'
+import type { Quote } from './quote.ts'
+import { findQuote, findQuoteOfCustomer, lockQuote, lockQuoteOfCustomer } from './quotes.store.ts'
+
+const quoteId = /^quote_[0-9a-z]{26}$/
+const customerId = /^tenant_[0-9a-z]{26}$/
+
+/** The caller's quote. Throws `not_found` for an unknown id, another partner's, or text that is no id of ours. */
+export async function loadQuote(db: Queryable, cipher: FieldCipher, caller: Caller, id: string): Promise<Quote> {
+  const quote = quoteId.test(id) ? await findQuote(db, cipher, caller.partnerId, id) : undefined
+  if (quote === undefined) throw notFound('quote')
+  return quote
+}
+
+/** As loadQuote, with the quote held against every other change until the transaction ends. */
+export async function loadLockedQuote(tx: Tx, cipher: FieldCipher, caller: Caller, id: string): Promise<Quote> {
+  const quote = quoteId.test(id) ? await lockQuote(tx, cipher, caller.partnerId, id) : undefined
+  if (quote === undefined) throw notFound('quote')
+  return quote
+}
+
+/** The quote of one of the caller's customers. Throws `not_found` likewise. */
+export async function loadQuoteOfCustomer(
+  db: Queryable,
+  cipher: FieldCipher,
+  caller: Caller,
+  id: string,
+): Promise<Quote> {
+  const quote = customerId.test(id) ? await findQuoteOfCustomer(db, cipher, caller.partnerId, id) : undefined
+  if (quote === undefined) throw notFound('customer')
+  return quote
+}
+
+/** As loadQuoteOfCustomer, locked. */
+export async function loadLockedQuoteOfCustomer(
+  tx: Tx,
+  cipher: FieldCipher,
+  caller: Caller,
+  id: string,
+): Promise<Quote> {
+  const quote = customerId.test(id) ? await lockQuoteOfCustomer(tx, cipher, caller.partnerId, id) : undefined
+  if (quote === undefined) throw notFound('customer')
+  return quote
+}

@@ -1,0 +1,115 @@
+import { DomainError, type ErrorCode } from '../kernel/errors.ts'
+import { isExpired, type Quote, type QuoteStage, type QuoteStatus, type StepLabel } from './quote.ts'
+
+/** What an operation needs of the quote. Checked in this order; the first that fails names the error. */
+const facts = {
+  'not expired': { holds: (quote: Quote, now: Date) => !isExpired(quote, now), code: 'quote_expired' },
+  'has packages': { holds: (quote: Quote) => quote.selectedPackageIds.length > 0, code: 'packages_required' },
+  'has tenants': { holds: (quote: Quote) => quote.tenants.length > 0, code: 'tenants_required' },
+  'has broadband products': {
+    holds: (quote: Quote) => quote.broadbandProducts.length > 0,
+    code: 'broadband_products_required',
+  },
+  'nobody onboarded': {
+    holds: (quote: Quote) => quote.tenants.every((tenant) => tenant.status !== 'OnboardingComplete'),
+    code: 'already_onboarded',
+  },
+} satisfies Record<string, { holds: (quote: Quote, now: Date) => boolean; code: ErrorCode }>
+
+type Fact = keyof typeof facts
+
+interface OperationRule {
+  /** The stages the operation is possible in. */
+  stages: readonly QuoteStage[]
+  needs: readonly Fact[]
+  /** What the quote's status becomes; absent where the operation leaves it. */
+  label?: StepLabel
+  stage?: Exclude<QuoteStage, 'open'> | 'reopened'
+}
+
+const open: readonly QuoteStage[] = ['open']
+const alive: readonly QuoteStage[] = ['open', 'active', 'completed']
+const always: readonly QuoteStage[] = ['open', 'active', 'completed', 'cancelled']
+
+/**
+ * Every operation on a quote, when it is possible and what it does to the status: the whole of the spec's "States and
+ * transitions", read with the decisions. A test walks this table.
+ */
+// biome-ignore format: it is read as a table
+export const quoteOperations = {
+  get: { stages: always, needs: [] },
+  'add-packages': { stages: open, needs: ['not expired'], label: 'PackagesSelected' },
+  'update-packages': { stages: open, needs: [], label: 'PackagesUpdated' },
+  'add-tenants': { stages: open, needs: ['not expired'], label: 'TenantsAdded' },
+  'remove-tenants': { stages: open, needs: [] },
+  'add-broadband-products': { stages: open, needs: ['not expired'], label: 'BroadbandAdded' },
+  'get-bb-install-dates': { stages: always, needs: ['has broadband products'] },
+  'total-cost': { stages: always, needs: ['has packages', 'has tenants'] },
+  'set-dates': { stages: open, needs: [] },
+  finalise: { stages: alive, needs: [] },
+  'payment-schedules': { stages: alive, needs: ['not expired', 'has packages'] },
+  'create-setup-intent': { stages: alive, needs: ['not expired', 'has packages'], stage: 'active' },
+  'accept-terms': { stages: ['active', 'completed'], needs: ['has packages'] },
+  complete: { stages: ['active'], needs: [], stage: 'completed' },
+  cancel: { stages: ['open', 'active'], needs: ['nobody onboarded'], stage: 'cancelled' },
+  reopen: { stages: ['active'], needs: ['nobody onboarded'], stage: 'reopened' },
+} as const satisfies Record<string, OperationRule>
+
+export type QuoteOperation = keyof typeof quoteOperations
+
+/** Throws the refusal that names the remedy where the quote does not allow the operation now. */
+export function requireOperation(quote: Quote, operation: QuoteOperation, now: Date): void {
+  const rule: OperationRule = quoteOperations[operation]
+  if (!rule.stages.includes(quote.stage)) throw wrongStage(quote, operation)
+  for (const need of rule.needs) {
+    if (!facts[need].holds(quote, now)) throw new DomainError(facts[need].code, remedies[need])
+  }
+}
+
+/** The stage and label after the operation. */
+export function afterOperation(
+  quote: Pick<Quote, 'stage' | 'stepLabel'>,
+  operation: QuoteOperation,
+): Pick<Quote, 'stage' | 'stepLabel'> {
+  const rule: OperationRule = quoteOperations[operation]
+  if (rule.stage === 'reopened') return { stage: 'open', stepLabel: quote.stepLabel }
+  if (rule.stage === 'active' && quote.stage !== 'open') return { stage: quote.stage, stepLabel: quote.stepLabel }
+  return { stage: rule.stage ?? quote.stage, stepLabel: rule.label ?? quote.stepLabel }
+}
+
+/** Every status a quote can have after some operation; `draft` is where it begins. For the documentation and the walk. */
+export function statusAfter(operation: QuoteOperation): QuoteStatus | undefined {
+  const rule: OperationRule = quoteOperations[operation]
+  if (rule.stage !== undefined && rule.stage !== 'reopened') return rule.stage
+  return rule.label
+}
+
+const remedies: Record<Fact, string> = {
+  'not expired':
+    'The quote has expired. Call GET /Quotes/{id}/total-cost: it fetches new prices and extends the expiry.',
+  'has packages': 'The quote has no packages. Select some with POST /Quotes/{id}/add-packages first.',
+  'has tenants': 'The quote has no tenants. Add them with POST /Quotes/{id}/add-tenants first.',
+  'has broadband products':
+    'The quote has no broadband products. Add one with POST /Quotes/{id}/add-broadband-products first.',
+  'nobody onboarded': 'A tenant of this quote has accepted the terms; it can no longer be cancelled or reopened.',
+}
+
+function wrongStage(quote: Quote, operation: QuoteOperation): DomainError {
+  if (quote.stage === 'cancelled')
+    return new DomainError('quote_cancelled', 'The quote was cancelled. Make a new one with POST /Quotes.')
+  if (operation === 'accept-terms') {
+    return new DomainError(
+      'payment_setup_incomplete',
+      'The quote is open, so payment is not set up. Call POST /Customers/{id}/create-setup-intent first.',
+    )
+  }
+  if (operation === 'reopen' && quote.stage === 'open') {
+    return new DomainError('validation_failed', 'The quote is open already: only an active quote can be reopened.')
+  }
+  if (operation === 'cancel' || operation === 'reopen')
+    return new DomainError('already_onboarded', remedies['nobody onboarded'])
+  return new DomainError(
+    'quote_locked',
+    'A tenant has begun to set up payment, so the quote is fixed. Use POST /Quotes/{id}/reopen while nobody has completed onboarding.',
+  )
+}

@@ -1,0 +1,7 @@
+/** The operator's settings that quotes follow. */
+export interface QuotePolicy {
+  /** QUOTE_VALIDITY_SECONDS */
+  validitySeconds: number
+  /** BILLING_DAY, 1–28: fixed with the price of each quote. */
+  billingDay: number
+}

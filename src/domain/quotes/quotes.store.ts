@@ -1,0 +1,171 @@
+import type { Queryable, Tx } from '../../db/database.ts'
+import { empty, type Sql, sql } from '../../db/sql.ts'
+import { fullName, type PersonalDetails } from '../customers/customer.ts'
+import type { IsoDate } from '../kernel/dates.ts'
+import type { FieldCipher } from '../kernel/field-encryption.ts'
+import type { QuotePrice } from '../pricing/price.ts'
+import type { Quote, QuoteTenant } from './quote.ts'
+
+interface TenantRow {
+  tenantId: string
+  joiningNumber: number
+  personalEncrypted: string
+  status: QuoteTenant['status']
+  paymentStatus: QuoteTenant['paymentStatus']
+}
+
+type QuoteRow = Omit<Quote, 'tenants'> & { tenants: TenantRow[] }
+
+const quoteColumns = sql`
+  q.quote_id as "quoteId", q.partner_id as "partnerId", q.stage, q.step_label as "stepLabel", q.reference, q.bedrooms,
+  q.quoting_tool_version_id as "quotingToolVersionId", q.version_is_explicit as "versionIsExplicit", q.address, q.region,
+  q.contract_start_date::text as "contractStartDate", q.contract_end_date::text as "contractEndDate",
+  q.start_origin as "startOrigin", q.end_origin as "endOrigin",
+  q.selected_package_ids as "selectedPackageIds", q.broadband_products as "broadbandProducts",
+  q.broadband_install_dates::text[] as "broadbandInstallDates", q.broadband_start_date::text as "broadbandStartDate",
+  q.price, q.priced_at as "pricedAt", q.price_updates as "priceUpdates", q.expires_at as "expiresAt", q.created_at as "createdAt",
+  (select coalesce(json_agg(json_build_object('tenantId', c.customer_id, 'joiningNumber', c.joining_number,
+            'personalEncrypted', c.personal_encrypted, 'status', c.status, 'paymentStatus', c.payment_status)
+          order by c.joining_number), '[]')
+     from customers c where c.quote_id = q.quote_id and c.partner_id = q.partner_id) as tenants`
+
+/** The quote with its tenants, or undefined where this partner has none of that id. */
+export function findQuote(
+  db: Queryable,
+  cipher: FieldCipher,
+  partnerId: string,
+  quoteId: string,
+): Promise<Quote | undefined> {
+  return selectQuote(db, cipher, byId(partnerId, quoteId))
+}
+
+/** As findQuote, holding the quote's row against every other change until the transaction ends. */
+export function lockQuote(tx: Tx, cipher: FieldCipher, partnerId: string, quoteId: string): Promise<Quote | undefined> {
+  return lockThenSelect(tx, cipher, byId(partnerId, quoteId))
+}
+
+/** The quote a customer belongs to. */
+export function findQuoteOfCustomer(
+  db: Queryable,
+  cipher: FieldCipher,
+  partnerId: string,
+  customerId: string,
+): Promise<Quote | undefined> {
+  return selectQuote(db, cipher, ofCustomer(partnerId, customerId))
+}
+
+/** As findQuoteOfCustomer, locked. */
+export function lockQuoteOfCustomer(
+  tx: Tx,
+  cipher: FieldCipher,
+  partnerId: string,
+  customerId: string,
+): Promise<Quote | undefined> {
+  return lockThenSelect(tx, cipher, ofCustomer(partnerId, customerId))
+}
+
+function byId(partnerId: string, quoteId: string): Sql {
+  return sql`q.partner_id = ${partnerId} and q.quote_id = ${quoteId}`
+}
+
+function ofCustomer(partnerId: string, customerId: string): Sql {
+  return sql`q.partner_id = ${partnerId}
+    and q.quote_id = (select c.quote_id from customers c where c.partner_id = ${partnerId} and c.customer_id = ${customerId})`
+}
+
+/**
+ * Two statements in one flight. In a single one the tenants would be those of the moment before the wait for the lock:
+ * READ COMMITTED reads only the locked row itself again.
+ */
+async function lockThenSelect(tx: Tx, cipher: FieldCipher, condition: Sql): Promise<Quote | undefined> {
+  const [, quote] = await Promise.all([
+    tx.query(sql`select from quotes q where ${condition} for update`),
+    selectQuote(tx, cipher, condition),
+  ])
+  return quote
+}
+
+async function selectQuote(db: Queryable, cipher: FieldCipher, condition: Sql): Promise<Quote | undefined> {
+  const [row] = await db.query<QuoteRow>(sql`select ${quoteColumns} from quotes q where ${condition}`)
+  return row === undefined ? undefined : { ...row, tenants: row.tenants.map((tenant) => readTenant(cipher, tenant)) }
+}
+
+function readTenant(cipher: FieldCipher, row: TenantRow): QuoteTenant {
+  const plain = cipher.decrypt(row.personalEncrypted, { column: 'customers.personal', row: row.tenantId })
+  const personal = JSON.parse(plain.toString('utf8')) as PersonalDetails
+  const { tenantId, joiningNumber, status, paymentStatus } = row
+  return { tenantId, joiningNumber, name: fullName(personal), email: personal.email, status, paymentStatus }
+}
+
+export async function insertQuote(tx: Tx, quote: Quote): Promise<void> {
+  await tx.query(sql`
+    insert into quotes (quote_id, partner_id, stage, step_label, reference, bedrooms, quoting_tool_version_id, version_is_explicit,
+      address_uid, address, region, contract_start_date, contract_end_date, start_origin, end_origin,
+      selected_package_ids, price, priced_at, expires_at, created_at, updated_at)
+    values (${quote.quoteId}, ${quote.partnerId}, ${quote.stage}, ${quote.stepLabel}, ${quote.reference}, ${quote.bedrooms},
+      ${quote.quotingToolVersionId}, ${quote.versionIsExplicit}, ${quote.address.addressUid}, ${JSON.stringify(quote.address)}::jsonb,
+      ${quote.region}, ${quote.contractStartDate}, ${quote.contractEndDate}, ${quote.startOrigin}, ${quote.endOrigin},
+      ${quote.selectedPackageIds}, ${json(quote.price)}::jsonb, ${quote.pricedAt}, ${quote.expiresAt}, ${quote.createdAt}, ${quote.createdAt})`)
+}
+
+/** Writes everything about the quote that can change; the caller holds its lock. */
+export async function updateQuote(tx: Tx, quote: Quote, now: Date): Promise<void> {
+  await tx.query(sql`
+    update quotes set
+      stage = ${quote.stage}, step_label = ${quote.stepLabel}, quoting_tool_version_id = ${quote.quotingToolVersionId},
+      contract_start_date = ${quote.contractStartDate}, contract_end_date = ${quote.contractEndDate},
+      start_origin = ${quote.startOrigin}, end_origin = ${quote.endOrigin},
+      selected_package_ids = ${quote.selectedPackageIds}, broadband_products = ${JSON.stringify(quote.broadbandProducts)}::jsonb,
+      broadband_install_dates = ${quote.broadbandInstallDates}::date[], broadband_start_date = ${quote.broadbandStartDate},
+      price = ${json(quote.price)}::jsonb, priced_at = ${quote.pricedAt}, price_updates = ${JSON.stringify(quote.priceUpdates)}::jsonb,
+      expires_at = ${quote.expiresAt}, updated_at = ${now}
+    where partner_id = ${quote.partnerId} and quote_id = ${quote.quoteId}`)
+}
+
+function json(value: QuotePrice | null): string | null {
+  return value === null ? null : JSON.stringify(value)
+}
+
+/** One line of a list of quotes. */
+export interface QuoteSummary {
+  quoteId: string
+  stage: Quote['stage']
+  stepLabel: Quote['stepLabel']
+  reference: string | null
+  address: Quote['address']
+  contractStartDate: IsoDate
+  contractEndDate: IsoDate
+  quotingToolVersionId: string
+  leadTenantId: string | null
+  expiresAt: Date
+  createdAt: Date
+}
+
+export interface QuoteFilter {
+  status?: string | undefined
+  reference?: string | undefined
+  createdFrom?: Date | undefined
+  createdBefore?: Date | undefined
+  /** Only quotes older than this id: the cursor. */
+  beforeQuoteId?: string | undefined
+  limit: number
+}
+
+/** The partner's quotes, newest first: ids sort by creation. */
+export function listQuotes(db: Queryable, partnerId: string, filter: QuoteFilter): Promise<QuoteSummary[]> {
+  return db.query<QuoteSummary>(sql`
+    select q.quote_id as "quoteId", q.stage, q.step_label as "stepLabel", q.reference, q.address,
+           q.contract_start_date::text as "contractStartDate", q.contract_end_date::text as "contractEndDate",
+           q.quoting_tool_version_id as "quotingToolVersionId", q.expires_at as "expiresAt", q.created_at as "createdAt",
+           (select c.customer_id from customers c where c.quote_id = q.quote_id and c.partner_id = q.partner_id
+             order by c.joining_number limit 1) as "leadTenantId"
+      from quotes q
+     where q.partner_id = ${partnerId}
+       ${filter.status === undefined ? empty : sql`and (case when q.stage = 'open' then q.step_label else q.stage end) = ${filter.status}`}
+       ${filter.reference === undefined ? empty : sql`and q.reference = ${filter.reference}`}
+       ${filter.createdFrom === undefined ? empty : sql`and q.created_at >= ${filter.createdFrom}`}
+       ${filter.createdBefore === undefined ? empty : sql`and q.created_at < ${filter.createdBefore}`}
+       ${filter.beforeQuoteId === undefined ? empty : sql`and q.quote_id < ${filter.beforeQuoteId}`}
+     order by q.quote_id desc
+     limit ${filter.limit}`)
+}

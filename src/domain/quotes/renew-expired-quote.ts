@@ -1,0 +1,71 @@
+import type { Tx } from '../../db/database.ts'
+import { broadbandStart } from '../broadband/broadband-start.ts'
+import type { Caller } from '../kernel/caller.ts'
+import type { IsoDate } from '../kernel/dates.ts'
+import type { BankHolidays } from '../kernel/working-days.ts'
+import { chooseVersion, offeredPackages } from '../rates/card-catalogue.ts'
+import { listCardsOnSale, type PublishedCard } from '../rates/rate-cards.store.ts'
+import type { ChangeDependencies } from './change-quote.ts'
+import { moveContractDates } from './contract-dates.ts'
+import { expiryOf } from './expiry.ts'
+import type { Quote } from './quote.ts'
+import { repriced } from './reprice.ts'
+import { saveQuote } from './save-quote.ts'
+import { carryOver } from './select-packages.ts'
+
+export interface RenewDependencies extends ChangeDependencies {
+  bankHolidays: BankHolidays
+}
+
+/**
+ * Prices an expired quote again at today's card and extends its expiry (decisions §4, "Expired"): a version asked for
+ * explicitly stays while it may be sold, packages carry over, dates that have passed move. Throws `quote_expired` where less
+ * than a month of the contract is left.
+ */
+export async function renewExpiredQuote(
+  tx: Tx,
+  deps: RenewDependencies,
+  caller: Caller,
+  quote: Quote,
+  today: IsoDate,
+): Promise<Quote> {
+  const { cards, quotePolicy } = deps
+  const version = await versionForRenewal(tx, quote, today)
+  const oldCard = await cards.load(tx, quote.quotingToolVersionId)
+  const card = await cards.load(tx, version.quotingToolVersionId)
+  const dates = moveContractDates(
+    {
+      start: quote.contractStartDate,
+      end: quote.contractEndDate,
+      startIsDefault: quote.startOrigin === 'default',
+      endIsDefault: quote.endOrigin === 'default',
+    },
+    today,
+  )
+  const moved: Quote = {
+    ...quote,
+    quotingToolVersionId: version.quotingToolVersionId,
+    contractStartDate: dates.start,
+    contractEndDate: dates.end,
+    selectedPackageIds: carryOver(
+      offeredPackages(oldCard, quote.address),
+      offeredPackages(card, quote.address),
+      quote.selectedPackageIds,
+    ),
+    broadbandStartDate: broadbandStart(quote, dates.start, today, deps.bankHolidays),
+    expiresAt: expiryOf({
+      now: caller.now,
+      validitySeconds: quotePolicy.validitySeconds,
+      onSaleTo: version.onSaleTo,
+      contractStartDate: dates.start,
+    }),
+  }
+  const priced = repriced(moved, { card, billingDay: quotePolicy.billingDay, now: caller.now, reason: 'quote_expired' })
+  return saveQuote(tx, caller, quote, priced)
+}
+
+async function versionForRenewal(tx: Tx, quote: Quote, today: IsoDate): Promise<PublishedCard> {
+  const onSale = quote.versionIsExplicit ? await listCardsOnSale(tx, today) : []
+  const kept = onSale.find((card) => card.quotingToolVersionId === quote.quotingToolVersionId)
+  return kept ?? chooseVersion(tx, today, undefined)
+}

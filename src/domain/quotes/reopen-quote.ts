@@ -1,0 +1,15 @@
+import type { Caller } from '../kernel/caller.ts'
+import { endQuoteSetup } from './end-quote-setup.ts'
+import type { Quote } from './quote.ts'
+
+/**
+ * POST /Quotes/{id}/reopen (additive): an active quote nobody has completed goes back to its last label and can be changed
+ * again. Throws `already_onboarded`.
+ */
+export function reopenQuote(
+  deps: Parameters<typeof endQuoteSetup>[0],
+  caller: Caller,
+  quoteId: string,
+): Promise<Quote> {
+  return endQuoteSetup(deps, caller, quoteId, 'reopen')
+}

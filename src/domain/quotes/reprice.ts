@@ -1,0 +1,49 @@
+import type { Package } from '../packages/package.ts'
+import { priceQuote } from '../pricing/price-quote.ts'
+import { offeredPackages } from '../rates/card-catalogue.ts'
+import type { RateCard } from '../rates/rate-card.ts'
+import type { PriceUpdateReason, Quote } from './quote.ts'
+
+/**
+ * The quote with its price worked out afresh on this card: null while nothing is selected. Where there was a price and there
+ * is one, the change is noted in `priceUpdates`. Pure: the caller holds the lock and stores the result.
+ */
+export function repriced(
+  quote: Quote,
+  pricing: { card: RateCard; billingDay: number; now: Date; reason: PriceUpdateReason },
+): Quote {
+  const { card, billingDay, now, reason } = pricing
+  const old = quote.price
+  const selected = selectedPackages(quote, card)
+  const price =
+    selected.length === 0
+      ? null
+      : priceQuote({
+          card,
+          region: quote.region,
+          packages: selected,
+          products: quote.broadbandProducts,
+          broadbandStartDate: quote.broadbandStartDate,
+          tenantIds: quote.tenants.map((tenant) => tenant.tenantId),
+          bedrooms: quote.bedrooms,
+          contractStartDate: quote.contractStartDate,
+          contractEndDate: quote.contractEndDate,
+          billingDay,
+        })
+  const priceUpdates =
+    old === null || price === null
+      ? quote.priceUpdates
+      : [
+          ...quote.priceUpdates,
+          { at: now.toISOString(), reason, oldMonthlyCost: old.monthlyCost, newMonthlyCost: price.monthlyCost },
+        ].slice(-mostPriceUpdates)
+  return { ...quote, price, pricedAt: now, priceUpdates }
+}
+
+/** A quote keeps its latest changes of price; older ones are dropped, so that no row grows without end. */
+const mostPriceUpdates = 100
+
+/** The selected packages as the card offers them for this home. */
+export function selectedPackages(quote: Pick<Quote, 'address' | 'selectedPackageIds'>, card: RateCard): Package[] {
+  return offeredPackages(card, quote.address).filter((offered) => quote.selectedPackageIds.includes(offered.packageId))
+}

@@ -1,0 +1,27 @@
+import type { Tx } from '../../db/database.ts'
+import { recordEvent } from '../../events/record-event.ts'
+import type { Caller } from '../kernel/caller.ts'
+import { type Quote, quoteStatus } from './quote.ts'
+import { updateQuote } from './quotes.store.ts'
+
+/** Stores a changed quote and, where its status changed, the event that says so. The caller holds the quote's lock. */
+export async function saveQuote(
+  tx: Tx,
+  caller: Pick<Caller, 'now' | 'partnerId'>,
+  before: Quote,
+  after: Quote,
+): Promise<Quote> {
+  const previousStatus = quoteStatus(before)
+  const status = quoteStatus(after)
+  const writes = [updateQuote(tx, after, caller.now)]
+  if (status !== previousStatus) {
+    writes.push(
+      recordEvent(tx, caller, {
+        type: 'quote.status.changed',
+        data: { quoteId: after.quoteId, reference: after.reference, previousStatus, status },
+      }),
+    )
+  }
+  await Promise.all(writes)
+  return after
+}

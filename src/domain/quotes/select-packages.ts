@@ -1,0 +1,78 @@
+import { DomainError, type FieldError } from '../kernel/errors.ts'
+import type { Package, Service } from '../packages/package.ts'
+
+/**
+ * Adds packages to a selection, in the order given; one that is there already changes nothing. Throws
+ * `package_not_available`, naming every id that is not offered or is a second of its type.
+ */
+export function selectPackages(
+  offered: readonly Package[],
+  alreadySelected: readonly string[],
+  packageIds: readonly string[],
+): string[] {
+  const selection = [...alreadySelected]
+  const fields: FieldError[] = []
+  for (const [index, packageId] of packageIds.entries()) {
+    const found = offered.find((candidate) => candidate.packageId === packageId)
+    if (found === undefined) {
+      fields.push(refusal(`/packageIds/${index}`, "Not offered for this quote. Choose from the quote's packages."))
+      continue
+    }
+    if (selection.includes(packageId)) continue
+    const sameType = offered.find(
+      (candidate) => candidate.type === found.type && selection.includes(candidate.packageId),
+    )
+    if (sameType === undefined) selection.push(packageId)
+    else
+      fields.push(
+        refusal(
+          `/packageIds/${index}`,
+          `${sameType.packageId} of the same type is selected; replace it with update-packages.`,
+        ),
+      )
+  }
+  refuse(fields)
+  return selection
+}
+
+/** The short form of POST /Quotes: each type's default package. Throws `package_not_available` for a type this home cannot have. */
+export function selectDefaults(offered: readonly Package[], types: readonly Service[]): string[] {
+  const fields: FieldError[] = []
+  const selection = new Set<string>()
+  for (const [index, type] of types.entries()) {
+    const packageId = defaultOfType(offered, type)?.packageId
+    if (packageId === undefined)
+      fields.push(refusal(`/packages/${index}`, `No ${type} package is offered for this home.`))
+    else selection.add(packageId)
+  }
+  refuse(fields)
+  return [...selection]
+}
+
+/** After a change of card: packages carry over by id, else by their type's default; one whose type is gone is dropped. */
+export function carryOver(
+  oldOffer: readonly Package[],
+  newOffer: readonly Package[],
+  selected: readonly string[],
+): string[] {
+  return selected.flatMap((packageId) => {
+    if (newOffer.some((offered) => offered.packageId === packageId)) return [packageId]
+    const type = oldOffer.find((offered) => offered.packageId === packageId)?.type
+    const replacement = type === undefined ? undefined : defaultOfType(newOffer, type)
+    return replacement === undefined ? [] : [replacement.packageId]
+  })
+}
+
+function defaultOfType(offered: readonly Package[], type: Service): Package | undefined {
+  return offered.find((candidate) => candidate.type === type && candidate.isDefault)
+}
+
+function refusal(pointer: string, detail: string): FieldError {
+  return { pointer, code: 'package_not_available', detail }
+}
+
+function refuse(fields: readonly FieldError[]): void {
+  const [first] = fields
+  if (first === undefined) return
+  throw new DomainError('package_not_available', `${first.pointer}: ${first.detail}`, { fields })
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import type { Database } from '../../db/database.ts'
+import type { RateCard } from './rate-card.ts'
+import { type RateCardProblem, rateCardProblems } from './rate-card-rules.ts'
+import { findCard, insertCard } from './rate-cards.store.ts'
+
+export type PublicationOutcome =
+  | { outcome: 'published'; quotingToolVersionId: string }
+  /** The same card under the same id was published before: nothing to do. */
+  | { outcome: 'already-published'; quotingToolVersionId: string }
+  | { outcome: 'refused'; problems: RateCardProblem[] }
+
+/**
+ * `housebill rates publish`: makes a card a quoting tool version. Published versions are immutable: the same card again is
+ * recognised, another card under a published id is refused.
+ */
+export async function publishRateCard({ db }: { db: Database }, card: RateCard): Promise<PublicationOutcome> {
+  const problems = rateCardProblems(card)
+  if (problems.length > 0) return { outcome: 'refused', problems }
+  const sha256 = cardSha256(card)
+  if (await insertCard(db, card, sha256)) return { outcome: 'published', quotingToolVersionId: card.id }
+  const present = await findCard(db, card.id)
+  if (present?.cardSha256 === sha256) return { outcome: 'already-published', quotingToolVersionId: card.id }
+  return {
+    outcome: 'refused',
+    problems: [
+      {
+        pointer: '/id',
+        detail: `${card.id} is published with other figures; a published version never changes, so choose a new id`,
+      },
+    ],
+  }
+}
+
+/** SHA-256 over the card with its members in alphabetical order: neither layout nor order of a file makes it another card. */
+function cardSha256(card: RateCard): string {
+  return createHash('sha256')
+    .update(JSON.stringify(sorted(card)))
+    .digest('hex')
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  )
+}

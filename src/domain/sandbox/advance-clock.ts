@@ -1,0 +1,30 @@
+import { type Database, inTransaction } from '../../db/database.ts'
+import type { PartnerDirectory } from '../auth/partner-directory.ts'
+import { updateClockOffset } from '../auth/partners.store.ts'
+import type { Caller } from '../kernel/caller.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { DomainError } from '../kernel/errors.ts'
+
+/** Ten years of 365.25 days: further ahead no rate card or holiday table would mean anything. */
+const furthestSeconds = 315_576_000
+
+/** POST /Sandbox/clock/advance: moves the partner's clock forward. Throws `validation_failed` past ten years in all. */
+export async function advanceClock(
+  { db, partners, clock }: { db: Database; partners: PartnerDirectory; clock: Clock },
+  caller: Caller,
+  seconds: number,
+): Promise<{ now: Date; offsetSeconds: number }> {
+  const offsetSeconds = await inTransaction(db, caller, async (tx) => {
+    const offset = await updateClockOffset(tx, caller.partnerId, seconds, furthestSeconds)
+    if (offset !== undefined) return { now: new Date(clock.now().getTime() + offset * 1000), offsetSeconds: offset }
+    throw new DomainError(
+      'validation_failed',
+      'The clock can be moved 10 years ahead in all. Use fewer seconds, or new credentials.',
+      {
+        fields: [{ pointer: '/seconds', code: 'out_of_range', detail: 'Would pass 10 years in all.' }],
+      },
+    )
+  })
+  partners.forget(caller.partnerId)
+  return offsetSeconds
+}

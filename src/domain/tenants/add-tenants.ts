@@ -1,0 +1,55 @@
+import { type Database, inTransaction } from '../../db/database.ts'
+import { brokenConstraint } from '../../db/failures.ts'
+import { fullName, splitName } from '../customers/customer.ts'
+import { insertCustomers, type NewCustomer } from '../customers/customers.store.ts'
+import type { Caller } from '../kernel/caller.ts'
+import { newId } from '../kernel/ids.ts'
+import { type ChangeDependencies, changeQuote } from '../quotes/change-quote.ts'
+import type { Quote, QuoteTenant } from '../quotes/quote.ts'
+import { duplicateTenant, requireNewTenants, type TenantInput } from './tenant-rules.ts'
+
+/**
+ * Spec: POST /Quotes/{id}/add-tenants. Appends tenants; the first one ever added leads. Throws `too_many_tenants` and
+ * `duplicate_tenant`.
+ */
+export async function addTenants(
+  deps: ChangeDependencies & { db: Database },
+  caller: Caller,
+  input: { quoteId: string; tenants: readonly TenantInput[] },
+): Promise<Quote> {
+  try {
+    return await inTransaction(deps.db, caller, (tx) => {
+      const target = { quoteId: input.quoteId, operation: 'add-tenants', reason: 'tenants_changed' } as const
+      return changeQuote(tx, deps, caller, target, async (quote) => {
+        requireNewTenants(quote.tenants, input.tenants)
+        const firstNumber = (quote.tenants.at(-1)?.joiningNumber ?? 0) + 1
+        const added = input.tenants.map((tenant, index) => newCustomer(tenant, firstNumber + index))
+        await insertCustomers(tx, deps.cipher, quote, added, caller.now)
+        return { ...quote, tenants: [...quote.tenants, ...added.map(asTenant)] }
+      })
+    })
+  } catch (error) {
+    if (brokenConstraint(error) === 'one_tenant_per_email') throw duplicateTenant([])
+    throw error
+  }
+}
+
+function newCustomer({ name, email }: TenantInput, joiningNumber: number): NewCustomer {
+  return {
+    customerId: newId('tenant'),
+    joiningNumber,
+    personal: { ...splitName(name), email, phone: '', dateOfBirth: null },
+  }
+}
+
+function asTenant({ customerId, joiningNumber, personal }: NewCustomer): QuoteTenant {
+  const name = fullName(personal)
+  return {
+    tenantId: customerId,
+    joiningNumber,
+    name,
+    email: personal.email,
+    status: 'active',
+    paymentStatus: 'not_started',
+  }
+}

@@ -1,0 +1,46 @@
+import { type Database, inTransaction } from '../../db/database.ts'
+import { deleteCustomers } from '../customers/customers.store.ts'
+import type { Caller } from '../kernel/caller.ts'
+import { DomainError } from '../kernel/errors.ts'
+import { type ChangeDependencies, changeQuote } from '../quotes/change-quote.ts'
+import type { Quote, StepLabel } from '../quotes/quote.ts'
+
+/**
+ * POST /Quotes/{id}/remove-tenants (additive). Takes tenants off an open quote; where the lead goes, the next to have joined
+ * leads. Throws `validation_failed` naming every id that is no tenant of the quote.
+ */
+export async function removeTenants(
+  deps: ChangeDependencies & { db: Database },
+  caller: Caller,
+  input: { quoteId: string; tenantIds: readonly string[] },
+): Promise<Quote> {
+  return inTransaction(deps.db, caller, (tx) => {
+    const target = { quoteId: input.quoteId, operation: 'remove-tenants', reason: 'tenants_changed' } as const
+    return changeQuote(tx, deps, caller, target, async (quote) => {
+      requireTenantsOf(quote, input.tenantIds)
+      await deleteCustomers(tx, caller.partnerId, quote.quoteId, input.tenantIds)
+      const tenants = quote.tenants.filter((tenant) => !input.tenantIds.includes(tenant.tenantId))
+      return { ...quote, tenants, stepLabel: labelWithout(quote, tenants.length) }
+    })
+  })
+}
+
+function requireTenantsOf(quote: Quote, tenantIds: readonly string[]): void {
+  const fields = tenantIds.flatMap((tenantId, index) =>
+    quote.tenants.some((tenant) => tenant.tenantId === tenantId)
+      ? []
+      : [{ pointer: `/tenantIds/${index}`, code: 'not_allowed', detail: 'No tenant of this quote has this id.' }],
+  )
+  if (fields.length > 0)
+    throw new DomainError(
+      'validation_failed',
+      'Some ids are no tenants of this quote. Use the tenantIds of GET /Quotes/{id}.',
+      { fields },
+    )
+}
+
+/** The label stays that of the last step, except that a quote nobody is on cannot say TenantsAdded. */
+function labelWithout(quote: Quote, tenantsLeft: number): StepLabel {
+  if (tenantsLeft > 0 || quote.stepLabel !== 'TenantsAdded') return quote.stepLabel
+  return quote.selectedPackageIds.length > 0 ? 'PackagesSelected' : 'draft'
+}

@@ -1,0 +1,45 @@
+import { comparableEmail } from '../customers/email.ts'
+import { DomainError, type FieldError } from '../kernel/errors.ts'
+import { mostTenants, type QuoteTenant } from '../quotes/quote.ts'
+
+export interface TenantInput {
+  name: string
+  email: string
+}
+
+/** Throws `too_many_tenants` past twelve, and `duplicate_tenant` naming every e-mail that is there already or given twice. */
+export function requireNewTenants(present: readonly QuoteTenant[], added: readonly TenantInput[]): void {
+  if (present.length + added.length > mostTenants) {
+    throw new DomainError(
+      'too_many_tenants',
+      `A quote has up to ${mostTenants} tenants; this one has ${present.length}, so at most ${mostTenants - present.length} can be added.`,
+      {
+        fields: [
+          { pointer: '/tenants', code: 'too_many_tenants', detail: `At most ${mostTenants - present.length} more.` },
+        ],
+      },
+    )
+  }
+  const taken = new Set(present.map((tenant) => comparableEmail(tenant.email)))
+  const fields: FieldError[] = []
+  for (const [index, tenant] of added.entries()) {
+    const email = comparableEmail(tenant.email)
+    if (taken.has(email)) {
+      fields.push({
+        pointer: `/tenants/${index}/email`,
+        code: 'duplicate_tenant',
+        detail: 'Another tenant of this quote has this e-mail address.',
+      })
+    }
+    taken.add(email)
+  }
+  if (fields.length > 0) throw duplicateTenant(fields)
+}
+
+export function duplicateTenant(fields: readonly FieldError[]): DomainError {
+  return new DomainError(
+    'duplicate_tenant',
+    'Each tenant of a quote needs an e-mail address of their own. Change the repeated one.',
+    { fields },
+  )
+}

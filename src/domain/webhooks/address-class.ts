@@ -1,0 +1,71 @@
+import ipaddr from 'ipaddr.js'
+
+/** `public` may be contacted, `loopback` where the sandbox allows it, anything else never. */
+export interface AddressClass {
+  kind: 'public' | 'loopback' | 'refused'
+  /** What the address is, to follow "is": "a private address". */
+  words: string
+}
+
+/** Every range that is neither public nor loopback, by the name `ipaddr.js` gives it. */
+const refusedRanges: Readonly<Record<string, string>> = {
+  private: 'a private address',
+  uniqueLocal: 'a private address',
+  deprecatedSiteLocal: 'a private address',
+  linkLocal: 'a link-local address',
+  multicast: 'a multicast address',
+  broadcast: 'the broadcast address',
+  carrierGradeNat: 'an address shared behind carrier-grade NAT',
+  benchmarking: 'an address reserved for benchmarking',
+  unspecified: 'an unspecified address',
+  ipv4Mapped: 'an IPv4 address in IPv6 disguise',
+  rfc6145: 'an IPv4 address in IPv6 disguise',
+  rfc6052: 'a NAT64 address',
+  '6to4': 'a 6to4 address',
+  teredo: 'a Teredo address',
+}
+
+const benchmarkingV4 = ipaddr.parseCIDR('198.18.0.0/15')
+const relay6to4 = ipaddr.parseCIDR('192.88.99.0/24')
+const documentation = ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32', '3fff::/20'].map((range) =>
+  ipaddr.parseCIDR(range),
+)
+/** The only IPv6 space handed out for the public Internet: the rest is reserved, ::127.0.0.1 and its like included. */
+const globalUnicastV6 = ipaddr.parseCIDR('2000::/3')
+
+/**
+ * What an IP address is (decisions: webhooks). Takes the canonical spellings that resolvers and URL parsers give;
+ * anything else is refused, as is everything the registries do not list as public.
+ */
+export function classifyAddress(address: string): AddressClass {
+  if (!isCanonical(address)) return refused('not an IP address')
+  const parsed = ipaddr.parse(address)
+  const range: string = parsed.range()
+  if (range === 'loopback') return { kind: 'loopback', words: 'a loopback address' }
+  if (isWithin(parsed, documentation)) return refused('an address reserved for documentation')
+  if (isWithin(parsed, [benchmarkingV4])) return refused('an address reserved for benchmarking')
+  if (isWithin(parsed, [relay6to4])) return refused('a 6to4 address')
+  if (range !== 'unicast') return refused(refusedRanges[range] ?? 'a reserved address')
+  if (parsed.kind() === 'ipv6' && !isWithin(parsed, [globalUnicastV6])) return refused('a reserved address')
+  return { kind: 'public', words: 'a public address' }
+}
+
+/** `ipaddr.js` also reads octal, hexadecimal and shortened forms, which others may read differently; zones have no place here. */
+function isCanonical(address: string): boolean {
+  if (address.includes('%')) return false
+  return ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address)
+}
+
+type Ip = ReturnType<typeof ipaddr.parse>
+
+function isWithin(address: Ip, ranges: readonly (readonly [Ip, number])[]): boolean {
+  return ranges.some(([network, bits]) => {
+    if (address instanceof ipaddr.IPv4 && network instanceof ipaddr.IPv4) return address.match(network, bits)
+    if (address instanceof ipaddr.IPv6 && network instanceof ipaddr.IPv6) return address.match(network, bits)
+    return false
+  })
+}
+
+function refused(words: string): AddressClass {
+  return { kind: 'refused', words }
+}

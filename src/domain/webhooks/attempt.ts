@@ -1,0 +1,67 @@
+import { echoesChallenge, verificationType } from './message.ts'
+import { parseRetryAfter } from './retry-schedule.ts'
+import type { WebhookAnswer } from './webhook-sender.ts'
+
+/**
+ * `unverified`: a 2xx that does not echo the challenge; retried, but the receiver is alive.
+ * `gone`: the receiver says (410) that it wants nothing more, ever.
+ */
+export type AttemptOutcome = 'accepted' | 'unverified' | 'failed' | 'gone'
+
+/** One try to deliver a message, as it is recorded and shown to the partner. */
+export interface Attempt {
+  outcome: AttemptOutcome
+  startedAt: Date
+  durationMs: number
+  requestHeaders: Readonly<Record<string, string>>
+  responseStatus: number | null
+  /** The first 4 KiB; null where no answer came. */
+  responseBody: string | null
+  /** In words for the partner; null when accepted. */
+  error: string | null
+  retryAfterSeconds: number | undefined
+}
+
+const keptBytes = 4_096
+
+/** Judges what came back for a message: only a complete 2xx counts, and for a verification only with the challenge. */
+export function judgeAnswer(
+  message: { type: string; body: string },
+  answer: WebhookAnswer,
+  now: Date,
+): Pick<Attempt, 'outcome' | 'responseStatus' | 'responseBody' | 'error' | 'retryAfterSeconds'> {
+  return {
+    ...judge(message, answer),
+    responseStatus: answer.status,
+    responseBody: answer.status === null ? null : keepText(answer.body),
+    retryAfterSeconds: parseRetryAfter(answer.retryAfter, now),
+  }
+}
+
+function judge(
+  message: { type: string; body: string },
+  { status, body, error }: WebhookAnswer,
+): Pick<Attempt, 'outcome' | 'error'> {
+  if (error !== null || status === null) return { outcome: 'failed', error: error ?? 'No answer came.' }
+  if (status === 410) return { outcome: 'gone', error: 'The receiver answered 410: it wants no more deliveries.' }
+  if (status >= 300 && status < 400) {
+    return {
+      outcome: 'failed',
+      error: `The receiver answered with a redirect (${status}), which is never followed. Register the final URL.`,
+    }
+  }
+  if (status < 200 || status > 299)
+    return { outcome: 'failed', error: `The receiver answered with status ${status} instead of 2xx.` }
+  if (message.type === verificationType && !echoesChallenge(message.body, body.toString('utf8'))) {
+    return {
+      outcome: 'unverified',
+      error: 'The answer did not echo data.challenge, as JSON {"challenge": "..."} or as plain text.',
+    }
+  }
+  return { outcome: 'accepted', error: null }
+}
+
+/** The beginning of an answer as text that PostgreSQL can hold: no half characters, no NUL. */
+function keepText(body: Buffer): string {
+  return new TextDecoder('utf-8').decode(body.subarray(0, keptBytes), { stream: true }).replaceAll('\0', '\uFFFD')
+}

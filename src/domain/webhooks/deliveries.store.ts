@@ -1,0 +1,111 @@
+import type { Tx } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+import { newId } from '../kernel/ids.ts'
+import type { Attempt } from './attempt.ts'
+import type { Message } from './message.ts'
+
+/** Queues a message of the webhook's own, such as its verification: due at once, in no quote's order. */
+export async function insertMessage(tx: Tx, partnerId: string, webhookId: string, message: Message): Promise<void> {
+  await tx.query(sql`
+    insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_type, body, status, next_attempt_at)
+    values (${newId('delivery')}, ${partnerId}, ${webhookId}, ${message.messageId}, ${message.type}, ${message.body},
+      'pending', clock_timestamp())`)
+}
+
+/** An attempt that ended, and what becomes of its delivery. */
+export interface FinishedAttempt {
+  deliveryId: string
+  leaseId: string
+  attempt: Attempt
+  /** Another attempt after this many milliseconds; null when it was the last. */
+  retryInMs: number | null
+}
+
+export interface RecordedAttempt {
+  deliveryId: string
+  webhookId: string
+  /** Null for a message of the webhook's own. */
+  quoteId: string | null
+  attemptNumber: number
+}
+
+/** Writes attempts down and moves their deliveries on. One whose lease somebody else holds by now is left out. */
+export async function insertAttempts(tx: Tx, finished: readonly FinishedAttempt[]): Promise<RecordedAttempt[]> {
+  const attempts = finished.map(({ attempt }) => attempt)
+  return tx.query<RecordedAttempt>(sql`
+    with given as (
+      select * from unnest(
+        ${finished.map(({ deliveryId }) => deliveryId)}::text[],
+        ${finished.map(({ leaseId }) => leaseId)}::text[],
+        ${finished.map(statusAfter)}::text[],
+        ${finished.map(({ retryInMs }) => retryInMs)}::double precision[],
+        ${attempts.map(({ startedAt }) => startedAt)}::timestamptz[],
+        ${attempts.map(({ durationMs }) => durationMs)}::integer[],
+        ${attempts.map(({ requestHeaders }) => JSON.stringify(requestHeaders))}::json[],
+        ${attempts.map(({ responseStatus }) => responseStatus)}::integer[],
+        ${attempts.map(({ responseBody }) => responseBody)}::text[],
+        ${attempts.map(({ error }) => error)}::text[]
+      ) as g (delivery_id, lease_id, status, retry_in_ms, started_at, duration_ms, request_headers, response_status,
+        response_body, error)
+    ),
+    moved as (
+      update deliveries d
+      set attempt_count = d.attempt_count + 1, lease_id = null, status = g.status,
+        next_attempt_at = clock_timestamp() + g.retry_in_ms * interval '1 millisecond',
+        finished_at = case when g.status <> 'pending' then clock_timestamp() end
+      from given g where d.delivery_id = g.delivery_id and d.lease_id = g.lease_id
+      returning d.delivery_id, d.partner_id, d.webhook_id, d.quote_id, d.attempt_count
+    ),
+    written as (
+      insert into delivery_attempts (delivery_id, attempt_number, partner_id, started_at, duration_ms, request_headers,
+        response_status, response_body, error)
+      select m.delivery_id, m.attempt_count, m.partner_id, g.started_at, g.duration_ms, g.request_headers,
+        g.response_status, g.response_body, g.error
+      from moved m join given g using (delivery_id)
+    )
+    select delivery_id as "deliveryId", webhook_id as "webhookId", quote_id as "quoteId", attempt_count as "attemptNumber"
+    from moved`)
+}
+
+function statusAfter({ attempt, retryInMs }: FinishedAttempt): 'delivered' | 'pending' | 'failed' {
+  if (attempt.outcome === 'accepted') return 'delivered'
+  return retryInMs === null ? 'failed' : 'pending'
+}
+
+/**
+ * Lets the next first attempt of each webhook and quote go, as the one before it has ended. A statement of its own, so
+ * that it sees what was dispatched before the recorder held dispatch back.
+ */
+export async function releaseNext(tx: Tx, ended: readonly { webhookId: string; quoteId: string }[]): Promise<void> {
+  await tx.query(sql`
+    update deliveries d set next_attempt_at = clock_timestamp()
+    from (
+      select distinct next.delivery_id
+      from unnest(${ended.map(({ webhookId }) => webhookId)}::text[], ${ended.map(({ quoteId }) => quoteId)}::text[])
+        as e (webhook_id, quote_id)
+      cross join lateral (
+        select n.delivery_id, n.next_attempt_at from deliveries n
+        where n.webhook_id = e.webhook_id and n.quote_id = e.quote_id and n.status = 'pending' and n.attempt_count = 0
+        order by n.event_number limit 1
+      ) next
+      where next.next_attempt_at is null
+    ) turn
+    where d.delivery_id = turn.delivery_id`)
+}
+
+/**
+ * Fails what still waits for a disabled webhook, at most `limit` deliveries; returns how many. What a worker is sending
+ * at the moment is left to it.
+ */
+export async function failWaitingForDisabled(tx: Tx, limit: number): Promise<number> {
+  const rows = await tx.query(sql`
+    update deliveries set status = 'failed', next_attempt_at = null, lease_id = null, finished_at = clock_timestamp()
+    where delivery_id in (
+      select d.delivery_id
+      from webhooks w join deliveries d on d.webhook_id = w.webhook_id and d.partner_id = w.partner_id
+      where w.status = 'disabled' and d.status = 'pending' and (d.lease_id is null or d.next_attempt_at <= clock_timestamp())
+      limit ${limit} for update of d skip locked
+    )
+    returning delivery_id`)
+  return rows.length
+}

@@ -1,0 +1,27 @@
+const fiveDaysMs = 5 * 86_400_000
+
+/** A webhook's current streak of failed attempts; both null while there is none. */
+export interface FailureStreak {
+  failingSince: Date | null
+  lastFailedAt: Date | null
+}
+
+/**
+ * The streak after one more failed attempt. A silence of more than five days ends a streak: nothing sent is not
+ * "nothing but failures", and a lone failure months later must not disable a webhook at once.
+ */
+export function afterFailure(streak: FailureStreak, now: Date): { failingSince: Date; lastFailedAt: Date } {
+  const { failingSince, lastFailedAt } = streak
+  const goesOn = failingSince !== null && lastFailedAt !== null && now.getTime() - lastFailedAt.getTime() <= fiveDaysMs
+  return { failingSince: goesOn ? failingSince : now, lastFailedAt: now }
+}
+
+/** Five days of nothing but failures disable a webhook (decisions: webhooks). */
+export function hasFailedTooLong(streak: { failingSince: Date; lastFailedAt: Date }): boolean {
+  return streak.lastFailedAt.getTime() - streak.failingSince.getTime() >= fiveDaysMs
+}
+
+export const disabledReasons = {
+  gone: 'The receiver answered 410 Gone.',
+  failing: 'Every delivery failed for five days.',
+} as const

@@ -1,0 +1,103 @@
+import type { Database } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+import { newId } from '../kernel/ids.ts'
+
+/** A delivery this worker may send until its lease ends. */
+export interface LeasedDelivery {
+  deliveryId: string
+  leaseId: string
+  partnerId: string
+  webhookId: string
+  messageId: string
+  type: string
+  body: string
+  /** Attempts before this one. */
+  attemptCount: number
+  url: string
+  secretEncrypted: string
+  /** The webhook's last attempt failed: it gets fewer slots until one succeeds. */
+  isFailing: boolean
+}
+
+export interface LeaseRequest {
+  /** At most this many deliveries, and of these at most so many to failing webhooks. */
+  slots: number
+  failingSlots: number
+  /** What this worker is sending already, by webhook. */
+  inFlight: ReadonlyMap<string, number>
+  /** Most deliveries at once to one healthy, and to one failing webhook. */
+  perWebhook: number
+  perFailingWebhook: number
+  leaseSeconds: number
+  /** `WEBHOOK_REQUIRE_VERIFICATION`: events wait until their webhook is verified. */
+  requireVerification: boolean
+}
+
+/**
+ * Leases what is due, fairly: first the oldest of every webhook, then the second of each, and so on. The webhooks with
+ * anything waiting are found by stepping through the index, not by reading what waits, so a backlog of any size at one
+ * of them costs the others nothing.
+ */
+export async function leaseDue(db: Database, request: LeaseRequest): Promise<LeasedDelivery[]> {
+  return db.query<LeasedDelivery>(sql`
+    with recursive waiting (webhook_id) as (
+      (select d.webhook_id from deliveries d where d.status = 'pending' order by d.webhook_id limit 1)
+      union all
+      select (
+        select d.webhook_id from deliveries d
+        where d.status = 'pending' and d.webhook_id > waiting.webhook_id order by d.webhook_id limit 1
+      )
+      from waiting where waiting.webhook_id is not null
+    ),
+    receivers as (
+      select w.webhook_id, w.partner_id, w.failing_since is not null as is_failing,
+        not ${request.requireVerification}::boolean or w.verification = 'verified' as takes_events,
+        case when w.failing_since is null then ${request.perWebhook}::integer else ${request.perFailingWebhook}::integer end
+          - coalesce(busy.in_flight, 0) as room
+      from waiting join webhooks w using (webhook_id)
+      left join unnest(${[...request.inFlight.keys()]}::text[], ${[...request.inFlight.values()]}::integer[])
+        as busy (webhook_id, in_flight) using (webhook_id)
+      where w.status = 'active'
+    ),
+    candidates as (
+      select due.delivery_id, due.next_attempt_at, r.is_failing, r.room,
+        row_number() over (partition by r.webhook_id order by due.is_event, due.next_attempt_at, due.event_number) as turn
+      from receivers r
+      cross join lateral (
+        (select d.delivery_id, d.next_attempt_at, d.is_event, d.event_number from deliveries d
+          where d.webhook_id = r.webhook_id and d.partner_id = r.partner_id and d.status = 'pending'
+            and d.is_event = false and d.next_attempt_at <= clock_timestamp()
+          order by d.next_attempt_at limit greatest(r.room, 0))
+        union all
+        (select d.delivery_id, d.next_attempt_at, d.is_event, d.event_number from deliveries d
+          where d.webhook_id = r.webhook_id and d.partner_id = r.partner_id and d.status = 'pending'
+            and d.is_event = true and d.next_attempt_at <= clock_timestamp() and r.takes_events
+          order by d.next_attempt_at limit greatest(r.room, 0))
+      ) due
+    ),
+    chosen as (
+      select delivery_id, turn, next_attempt_at from (
+        select *, row_number() over (partition by is_failing order by turn, next_attempt_at) as place
+        from candidates where turn <= room
+      ) ranked
+      where not is_failing or place <= ${request.failingSlots}
+      order by turn, next_attempt_at limit ${request.slots}
+    ),
+    locked as (
+      select d.delivery_id, chosen.turn, d.next_attempt_at as due_at
+      from chosen join deliveries d using (delivery_id)
+      where d.status = 'pending' and d.next_attempt_at <= clock_timestamp()
+      for update of d skip locked
+    ),
+    leased as (
+      update deliveries d
+      set lease_id = ${newId('claim')}, next_attempt_at = clock_timestamp() + ${request.leaseSeconds}::integer * interval '1 second'
+      from locked where d.delivery_id = locked.delivery_id
+      returning d.*, locked.turn, locked.due_at
+    )
+    select l.delivery_id as "deliveryId", l.lease_id as "leaseId", l.partner_id as "partnerId", l.webhook_id as "webhookId",
+      l.message_id as "messageId", l.event_type as "type", l.body, l.attempt_count as "attemptCount",
+      w.url, w.secret_encrypted as "secretEncrypted", w.failing_since is not null as "isFailing"
+    from leased l join webhooks w on w.webhook_id = l.webhook_id and w.partner_id = l.partner_id
+    order by l.turn, l.due_at`)
+}

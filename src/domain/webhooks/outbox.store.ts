@@ -1,0 +1,94 @@
+import type { Tx } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+
+/** An event nobody has dispatched yet, once for every webhook that wants it; once with a null webhook if none does. */
+export interface UndispatchedEvent {
+  eventId: string
+  eventNumber: string
+  partnerId: string
+  quoteId: string
+  type: string
+  data: unknown
+  occurredAt: Date
+  webhookId: string | null
+  /** An earlier event of the same quote has yet to end its first attempt at this webhook. */
+  isBehind: boolean
+}
+
+/** A delivery to be made of an event. */
+export interface NewDelivery {
+  deliveryId: string
+  partnerId: string
+  webhookId: string
+  eventId: string
+  eventNumber: string
+  quoteId: string
+  type: string
+  body: string
+  /** False: its turn comes when the first attempt before it has ended. */
+  isDue: boolean
+}
+
+/**
+ * Makes this transaction the only dispatcher; false where another one is at it. One dispatcher at a time, in the order
+ * of the events' numbers: two could commit the later event of a quote first.
+ */
+export async function takeDispatch(tx: Tx): Promise<boolean> {
+  const [row] = await tx.query<{ taken: boolean }>(sql`select pg_try_advisory_xact_lock(720845, 2) as taken`)
+  return row?.taken ?? false
+}
+
+/** Waits until nobody records attempts, and keeps recorders out until the transaction ends. */
+export async function holdBackRecorders(tx: Tx): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(720845, 3)`)
+}
+
+/**
+ * Recorders among themselves work at the same time, but not beside a dispatcher: it would find a first attempt
+ * unfinished that has just ended, and the delivery it puts behind it would wait for ever.
+ */
+export async function holdBackDispatch(tx: Tx): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock_shared(720845, 3)`)
+}
+
+/** The oldest undispatched events with the webhooks that were registered before them. */
+export async function listUndispatched(tx: Tx, limit: number): Promise<UndispatchedEvent[]> {
+  return tx.query<UndispatchedEvent>(sql`
+    select e.event_id as "eventId", e.event_number as "eventNumber", e.partner_id as "partnerId", e.quote_id as "quoteId",
+      e.type, e.data, e.occurred_at as "occurredAt", w.webhook_id as "webhookId",
+      exists (
+        select from deliveries p
+        where p.webhook_id = w.webhook_id and p.partner_id = e.partner_id and p.quote_id = e.quote_id
+          and p.status = 'pending' and p.attempt_count = 0
+      ) as "isBehind"
+    from (select * from events where dispatched_at is null order by event_number limit ${limit}) e
+    left join webhooks w on w.partner_id = e.partner_id and w.status = 'active' and e.type = any(w.events)
+      and w.created_at <= e.occurred_at
+    order by e.event_number, w.webhook_id`)
+}
+
+export async function insertDeliveries(
+  tx: Tx,
+  eventIds: readonly string[],
+  deliveries: readonly NewDelivery[],
+): Promise<void> {
+  await tx.query(sql`
+    with dispatched as (
+      update events set dispatched_at = clock_timestamp() where event_id = any(${eventIds}::text[])
+    )
+    insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number,
+      body, status, next_attempt_at)
+    select g.delivery_id, g.partner_id, g.webhook_id, g.event_id, g.event_id, g.type, g.quote_id, g.event_number,
+      g.body, 'pending', case when g.is_due then clock_timestamp() end
+    from unnest(
+      ${deliveries.map((delivery) => delivery.deliveryId)}::text[],
+      ${deliveries.map((delivery) => delivery.partnerId)}::text[],
+      ${deliveries.map((delivery) => delivery.webhookId)}::text[],
+      ${deliveries.map((delivery) => delivery.eventId)}::text[],
+      ${deliveries.map((delivery) => delivery.type)}::text[],
+      ${deliveries.map((delivery) => delivery.quoteId)}::text[],
+      ${deliveries.map((delivery) => delivery.eventNumber)}::bigint[],
+      ${deliveries.map((delivery) => delivery.body)}::text[],
+      ${deliveries.map((delivery) => delivery.isDue)}::boolean[]
+    ) as g (delivery_id, partner_id, webhook_id, event_id, type, quote_id, event_number, body, is_due)`)
+}

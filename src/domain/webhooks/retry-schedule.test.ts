@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { defaultRetrySeconds, parseRetryAfter, retryDelayMs } from './retry-schedule.ts'
+
+const anySchedule = fc.array(fc.integer({ min: 0, max: 100_000 }), { maxLength: 12 })
+const anyRandom = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
+
+test('the default schedule is 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h: ten attempts', () => {
+  const [second, minute, hour] = [1, 60, 3_600]
+  assert.deepEqual(defaultRetrySeconds, [
+    5 * second,
+    5 * minute,
+    30 * minute,
+    2 * hour,
+    5 * hour,
+    10 * hour,
+    14 * hour,
+    20 * hour,
+    24 * hour,
+  ])
+  const retried = Array.from({ length: 12 }, (_, index) => retryDelayMs(defaultRetrySeconds, index + 1, 0.5))
+  assert.equal(retried.filter((delay) => delay !== undefined).length, 9)
+  assert.equal(retried[9], undefined)
+})
+
+test('retryDelayMs, for any schedule and chance, stays within 20 % of the step and ends with the schedule', () => {
+  fc.assert(
+    fc.property(anySchedule, fc.integer({ min: 1, max: 14 }), anyRandom, (schedule, attempt, random) => {
+      const step = schedule[attempt - 1]
+      const delay = retryDelayMs(schedule, attempt, random)
+      if (step === undefined) return delay === undefined
+      return delay !== undefined && delay >= step * 800 - 1 && delay <= step * 1_200 + 1
+    }),
+  )
+})
+
+test('retryDelayMs, at the ends of chance, spreads over the whole 40 %', () => {
+  assert.equal(retryDelayMs([100], 1, 0), 80_000)
+  assert.equal(retryDelayMs([100], 1, 0.5), 100_000)
+  assert.equal(retryDelayMs([100], 1, 0.999_999_999), 120_000)
+})
+
+test('retryDelayMs, whatever Retry-After says, never shortens a step nor more than doubles it', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 100_000 }),
+      anyRandom,
+      fc.double({ min: 0, max: 1e9, noNaN: true }),
+      (step, random, wish) => {
+        const without = retryDelayMs([step], 1, random) ?? Number.NaN
+        const delay = retryDelayMs([step], 1, random, wish) ?? Number.NaN
+        return delay >= without && delay <= step * 2_000
+      },
+    ),
+  )
+  assert.equal(retryDelayMs([100], 1, 0.5, 150), 150_000)
+  assert.equal(retryDelayMs([100], 1, 0.5, 3_600), 200_000)
+  assert.equal(retryDelayMs([100], 1, 0.5, 10), 100_000)
+})
+
+test('parseRetryAfter, given seconds or a date, gives seconds from now, and nothing for anything else', () => {
+  const now = new Date('2026-11-20T08:00:00Z')
+  assert.equal(parseRetryAfter('120', now), 120)
+  assert.equal(parseRetryAfter(' 0 ', now), 0)
+  assert.equal(parseRetryAfter('Fri, 20 Nov 2026 08:01:30 GMT', now), 90)
+  assert.equal(parseRetryAfter('Fri, 20 Nov 2026 07:00:00 GMT', now), 0)
+  for (const header of [
+    undefined,
+    '',
+    '-1',
+    '1.5',
+    'soon',
+    '2026-11-20',
+    '1e9',
+    '12345678901',
+    'Fri, 99 Nov 2026 08:01:30 GMT',
+  ]) {
+    assert.equal(parseRetryAfter(header, now), undefined, String(header))
+  }
+})

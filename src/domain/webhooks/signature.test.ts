@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Webhook } from 'standardwebhooks'
+import { newWebhookSecret, secretKey } from './secret.ts'
+import { signMessage } from './signature.ts'
+
+test('signMessage, given the vector published with Standard Webhooks, gives its signature', () => {
+  const headers = signMessage(['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'], {
+    id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    timestamp: new Date(1614265330_000),
+    body: '{"test": 2432232314}',
+  })
+  assert.deepEqual(headers, {
+    'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    'webhook-timestamp': '1614265330',
+    'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+  })
+})
+
+test('signMessage, for any body and new secrets, is verified by the standardwebhooks package with each of them', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => {
+      const secrets = [newWebhookSecret(), newWebhookSecret()]
+      const body = JSON.stringify({ text: text.toWellFormed() })
+      const headers = signMessage(secrets, { id: 'event_1', timestamp: new Date(), body })
+      for (const secret of secrets) assert.deepEqual(new Webhook(secret).verify(body, { ...headers }), JSON.parse(body))
+      assert.throws(() => new Webhook(newWebhookSecret()).verify(body, { ...headers }))
+      assert.throws(() => new Webhook(secrets[0] ?? '').verify(`${body} `, { ...headers }))
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test('newWebhookSecret, called twice, gives two secrets of 32 bytes in the whsec_ form', () => {
+  const [first, second] = [newWebhookSecret(), newWebhookSecret()]
+  assert.match(first, /^whsec_[A-Za-z0-9+/]{43}=$/)
+  assert.equal(secretKey(first).length, 32)
+  assert.notEqual(first, second)
+})
+
+test('secretKey, given something else than a secret, throws without quoting it', () => {
+  for (const text of ['whsec_', 'whsec_YWJjZA==', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw']) {
+    assert.throws(() => secretKey(text), { message: 'a webhook secret must be "whsec_" and 24 to 64 bytes in Base64' })
+  }
+})

@@ -1,0 +1,26 @@
+import { createHmac } from 'node:crypto'
+import { secretKey } from './secret.ts'
+
+/** The headers of Standard Webhooks. */
+export interface SignatureHeaders {
+  'webhook-id': string
+  'webhook-timestamp': string
+  'webhook-signature': string
+}
+
+/**
+ * Signs a message by Standard Webhooks: HMAC-SHA-256 over `id.timestamp.body`, in Base64 behind `v1,`. The timestamp
+ * (Unix seconds) is the attempt's, the id the message's. With several secrets, as while one is being rotated, the
+ * header holds one signature for each, separated by spaces; any one of them suffices a receiver.
+ */
+export function signMessage(
+  secrets: readonly string[],
+  message: { id: string; timestamp: Date; body: string },
+): SignatureHeaders {
+  const seconds = Math.floor(message.timestamp.getTime() / 1000).toString()
+  const signed = `${message.id}.${seconds}.${message.body}`
+  const signatures = secrets.map(
+    (secret) => `v1,${createHmac('sha256', secretKey(secret)).update(signed).digest('base64')}`,
+  )
+  return { 'webhook-id': message.id, 'webhook-timestamp': seconds, 'webhook-signature': signatures.join(' ') }
+}

@@ -1,0 +1,55 @@
+import { type EventType, eventTypes } from '../../events/event.ts'
+import type { FieldError } from '../kernel/errors.ts'
+
+export type WebhookStatus = 'active' | 'disabled'
+/** Whether the receiver has echoed its challenge: `failed` once the attempts are used up. */
+export type Verification = 'pending' | 'verified' | 'failed'
+
+/** A partner's registration: which events go to which URL. The secret is not part of it. */
+export interface Webhook {
+  webhookId: string
+  /** As the partner wrote it. */
+  url: string
+  events: EventType[]
+  status: WebhookStatus
+  /** Why we disabled it, in a sentence for the partner; null while active. */
+  disabledReason: string | null
+  verification: Verification
+  /** Real time, also in a sandbox whose clock runs ahead. */
+  createdAt: Date
+}
+
+export const mostWebhooks = 20
+
+/** The subscribed events, 1 to 3 distinct ones; or every entry that is wrong, with its pointer (`/events/0` …). */
+export function checkEvents(names: readonly string[]): { events: EventType[]; errors: FieldError[] } {
+  const events: EventType[] = []
+  const errors: FieldError[] = []
+  if (names.length === 0) {
+    errors.push({
+      pointer: '/events',
+      code: 'too_few_items',
+      detail: `Name at least one event: ${eventTypes.join(', ')}.`,
+    })
+  }
+  names.forEach((name, index) => {
+    const pointer = `/events/${index}`
+    const known = eventTypes.find((type) => type === name)
+    if (known === undefined) {
+      errors.push({
+        pointer,
+        code: 'webhook_event_unknown',
+        detail: `There is no such event. The events are ${eventTypes.join(', ')}.`,
+      })
+    } else if (events.includes(known)) {
+      errors.push({
+        pointer,
+        code: 'duplicate_item',
+        detail: `${known} is listed more than once. List each event once.`,
+      })
+    } else {
+      events.push(known)
+    }
+  })
+  return { events, errors }
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { classifyAddress } from './address-class.ts'
+import { NameResolutionFailed, type NameResolver } from './name-resolver.ts'
+import { resolveTarget } from './webhook-target.ts'
+import { parseWebhookUrl } from './webhook-url.ts'
+
+const names: Record<string, readonly string[]> = {
+  'public.test': ['93.184.215.14', '2606:4700:4700::1111'],
+  'private.test': ['10.0.0.5'],
+  'mixed.test': ['10.0.0.5', '93.184.215.14'],
+  'loopback.test': ['127.0.0.1', '::1'],
+  'split.test': ['127.0.0.1', '93.184.215.14'],
+  'mapped.test': ['::ffff:127.0.0.1'],
+  'nothing.test': [],
+}
+const resolver: NameResolver = {
+  async resolve(hostname) {
+    const found = names[hostname]
+    if (found === undefined) throw new NameResolutionFailed('no answer')
+    return found
+  },
+}
+
+function ask(url: string, allowLoopback = false) {
+  const { target } = parseWebhookUrl(url)
+  assert(target !== undefined, url)
+  return resolveTarget(resolver, { allowLoopback, classify: classifyAddress }, target)
+}
+
+test('resolveTarget, given a public name, gives all its addresses', async () => {
+  assert.deepEqual(await ask('https://public.test'), {
+    kind: 'usable',
+    addresses: ['93.184.215.14', '2606:4700:4700::1111'],
+    isLoopback: false,
+  })
+})
+
+test('resolveTarget, given a name with some public addresses, gives only those', async () => {
+  for (const allowLoopback of [false, true]) {
+    assert.deepEqual(await ask('https://mixed.test', allowLoopback), {
+      kind: 'usable',
+      addresses: ['93.184.215.14'],
+      isLoopback: false,
+    })
+    assert.deepEqual(await ask('https://split.test', allowLoopback), {
+      kind: 'usable',
+      addresses: ['93.184.215.14'],
+      isLoopback: false,
+    })
+  }
+})
+
+test('resolveTarget, given a name with nothing public, refuses, naming the class but not the address', async () => {
+  const found = await ask('https://private.test')
+  assert(found.kind === 'not-allowed')
+  assert.match(found.detail, /^private\.test resolves to a private address/)
+  assert.doesNotMatch(found.detail, /10\.0\.0\.5|LOOPBACK/)
+})
+
+test('resolveTarget, given loopback, refuses naming the setting, or allows any port when it is set', async () => {
+  for (const host of ['loopback.test', 'loopback.test:8443', '127.0.0.1', '[::1]:9000', '0x7f.1']) {
+    const refused = await ask(`https://${host}`)
+    assert(refused.kind === 'not-allowed', host)
+    assert.match(refused.detail, /loopback address.*WEBHOOK_ALLOW_LOOPBACK=true/, host)
+    assert.deepEqual(await ask(`https://${host}`, true).then(({ kind }) => kind), 'usable', host)
+  }
+  assert.deepEqual(await ask('https://loopback.test:88', true), {
+    kind: 'usable',
+    addresses: ['127.0.0.1', '::1'],
+    isLoopback: true,
+  })
+})
+
+test('resolveTarget, given loopback in disguise, refuses it even where loopback is allowed', async () => {
+  for (const host of [
+    'mapped.test',
+    '[::ffff:127.0.0.1]',
+    '0.0.0.0',
+    '[::]',
+    '[64:ff9b::7f00:1]',
+    '[2002:7f00:1::]',
+    '169.254.169.254',
+  ]) {
+    assert.equal((await ask(`https://${host}`, true)).kind, 'not-allowed', host)
+  }
+})
+
+test('resolveTarget, given a port of another service, refuses it for public receivers', async () => {
+  for (const allowLoopback of [false, true]) {
+    const found = await ask('https://public.test:22', allowLoopback)
+    assert(found.kind === 'not-allowed')
+    assert.match(found.detail, /^Port 22 is not allowed/)
+  }
+  assert.equal((await ask('https://public.test:1024')).kind, 'usable')
+})
+
+test('resolveTarget, given a name without addresses or without an answer, says it is unreachable', async () => {
+  for (const host of ['nothing.test', 'unanswered.test']) {
+    const found = await ask(`https://${host}`)
+    assert(found.kind === 'unreachable')
+    assert.match(found.detail, new RegExp(host))
+  }
+})

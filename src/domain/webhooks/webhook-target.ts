@@ -1,0 +1,77 @@
+import { type AddressClass, classifyAddress } from './address-class.ts'
+import { NameResolutionFailed, type NameResolver } from './name-resolver.ts'
+import { isReceiverPort, type WebhookTarget } from './webhook-url.ts'
+
+/** Where deliveries may go. */
+export interface EgressRules {
+  /** `WEBHOOK_ALLOW_LOOPBACK`: receivers on the machine itself, on any port. Never in live. */
+  allowLoopback: boolean
+  /** `classifyAddress` unless given; a lab hands in its own, to have loopback addresses stand for public ones. */
+  classify?: (address: string) => AddressClass
+}
+
+export type TargetAddresses =
+  /** Connect to one of these and to nothing else. All are public, or all are loopback. */
+  | { kind: 'usable'; addresses: readonly string[]; isLoopback: boolean }
+  /** It leads nowhere we may go; `detail` names the rule and the setting. */
+  | { kind: 'not-allowed'; detail: string }
+  /** The name does not resolve. */
+  | { kind: 'unreachable'; detail: string }
+
+/**
+ * Resolves where a webhook leads now and keeps the addresses that may be contacted. Asked at registration and again
+ * at every connect, whose connection is pinned to the answer: a name that points elsewhere later gains nothing.
+ */
+export async function resolveTarget(
+  resolver: NameResolver,
+  rules: EgressRules,
+  target: Pick<WebhookTarget, 'hostname' | 'port' | 'isAddress'>,
+): Promise<TargetAddresses> {
+  if (!isReceiverPort(target.port) && !rules.allowLoopback) return portRefused(target.port)
+  let addresses: readonly string[]
+  try {
+    addresses = target.isAddress ? [target.hostname] : await resolver.resolve(target.hostname)
+  } catch (error) {
+    if (!(error instanceof NameResolutionFailed)) throw error
+    return {
+      kind: 'unreachable',
+      detail: `The name servers gave no answer for ${target.hostname}. Check the name, or try again in a moment.`,
+    }
+  }
+  if (addresses.length === 0) {
+    return {
+      kind: 'unreachable',
+      detail: `${target.hostname} does not resolve to any address. Check the name and its DNS records.`,
+    }
+  }
+  return judgeAddresses(addresses, target, rules)
+}
+
+function judgeAddresses(
+  addresses: readonly string[],
+  { hostname, port, isAddress }: Pick<WebhookTarget, 'hostname' | 'port' | 'isAddress'>,
+  rules: EgressRules,
+): TargetAddresses {
+  const classes = addresses.map((address) => ({ address, ...(rules.classify ?? classifyAddress)(address) }))
+  const open = classes.filter(({ kind }) => kind === 'public').map(({ address }) => address)
+  if (open.length > 0 && isReceiverPort(port)) return { kind: 'usable', addresses: open, isLoopback: false }
+
+  const loopback = classes.filter(({ kind }) => kind === 'loopback').map(({ address }) => address)
+  if (loopback.length > 0 && rules.allowLoopback) return { kind: 'usable', addresses: loopback, isLoopback: true }
+
+  if (open.length > 0) return portRefused(port)
+  // The class only, never the address: a partner must not learn what names mean inside the operator's network.
+  const words = [...new Set(classes.map((found) => found.words))].join(' and ')
+  const setting =
+    loopback.length > 0
+      ? ' A sandbox started with WEBHOOK_ALLOW_LOOPBACK=true accepts receivers on the machine itself.'
+      : ''
+  return {
+    kind: 'not-allowed',
+    detail: `${hostname} ${isAddress ? 'is' : 'resolves to'} ${words}; webhooks are only delivered to public addresses.${setting}`,
+  }
+}
+
+function portRefused(port: number): TargetAddresses {
+  return { kind: 'not-allowed', detail: `Port ${port} is not allowed. Use 443, or one from 1024 up.` }
+}

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Database, Tx } from '../db/database.ts'
+import { claimKey, deleteClaim, updateAnswer } from '../domain/idempotency/idempotency.store.ts'
+import type { AnswerRecorder } from '../domain/kernel/caller.ts'
+import type { Clock } from '../domain/kernel/clock.ts'
+import { DomainError } from '../domain/kernel/errors.ts'
+import type { FieldCipher } from '../domain/kernel/field-encryption.ts'
+import { newId } from '../domain/kernel/ids.ts'
+
+/*
+ * Idempotency-Key, as one mechanism for every POST.
+ *
+ * A request with a key first claims it (one statement, committed on its own). The verb then does its work, and the
+ * transaction that makes the change also stores the answer, so that after a crash either both are there or neither. An
+ * attempt that was overtaken (its claim lapsed and a retry took the key) finds its claim gone when it stores the answer, and
+ * its transaction is rolled back: one key, one effect. A refusal frees the key: only 2xx answers are kept, for seven days.
+ */
+
+const keptSeconds = 7 * 86_400
+/** Longer than any request can take: a claim this old belongs to a process that died. */
+const claimSeconds = 60
+
+export type Claim =
+  | { kind: 'replay'; answer: string }
+  | { kind: 'claimed'; recorder: AnswerRecorder; release(): Promise<void> }
+
+export interface IdempotencyDependencies {
+  db: Database
+  cipher: FieldCipher
+  clock: Clock
+}
+
+/** The key of the request, bare or quoted; undefined when there is none. Throws `invalid_request` for an unusable one. */
+export function readIdempotencyKey(request: FastifyRequest): string | undefined {
+  const header = request.headers['idempotency-key']
+  if (header === undefined) return undefined
+  const text = Array.isArray(header) ? header.join(', ') : header
+  const key = /^"(.*)"$/.exec(text)?.[1] ?? text
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key
+  throw new DomainError(
+    'invalid_request',
+    'Idempotency-Key must be 1 to 255 visible ASCII characters without spaces, bare or in double quotes.',
+    {
+      fields: [
+        {
+          pointer: '/header/Idempotency-Key',
+          code: 'wrong_format',
+          detail: 'Must be 1 to 255 visible ASCII characters.',
+        },
+      ],
+    },
+  )
+}
+
+/**
+ * Claims the key, or answers what was stored. `serialise` turns the verb's result into the answer to store, without secrets.
+ * Throws `idempotency_key_reused` and `idempotency_in_flight`.
+ */
+export async function claimIdempotencyKey(
+  { db, cipher, clock }: IdempotencyDependencies,
+  request: { partnerId: string; key: string; method: string; path: string; body: Buffer },
+  serialise: (result: unknown) => string,
+): Promise<Claim> {
+  const { partnerId, key } = request
+  const requestSha256 = createHash('sha256')
+    .update(`${request.method}\n${request.path}\n`)
+    .update(request.body)
+    .digest('hex')
+  const claimId = newId('claim')
+  const now = clock.now()
+  const place = { column: 'idempotency_keys.answer', row: `${partnerId}/${key}` }
+  const state = await claimKey(db, {
+    partnerId,
+    key,
+    requestSha256,
+    claimId,
+    now,
+    claimedUntil: new Date(now.getTime() + claimSeconds * 1000),
+    expiresAt: new Date(now.getTime() + keptSeconds * 1000),
+  })
+  if (state.claimed) {
+    return {
+      kind: 'claimed',
+      recorder: {
+        async record(tx: Tx, result: unknown) {
+          const answerEncrypted = cipher.encrypt(serialise(result), place)
+          if (!(await updateAnswer(tx, { partnerId, key, claimId, answerEncrypted }))) throw inFlight(1)
+        },
+      },
+      release: () => deleteClaim(db, { partnerId, key, claimId }),
+    }
+  }
+  if (state.requestSha256 !== requestSha256) {
+    throw new DomainError(
+      'idempotency_key_reused',
+      'This Idempotency-Key was used for another path or body. Use a new key for a new request.',
+    )
+  }
+  if (state.answerEncrypted === null) throw inFlight((state.claimedUntil.getTime() - now.getTime()) / 1000)
+  return { kind: 'replay', answer: cipher.decrypt(state.answerEncrypted, place).toString('utf8') }
+}
+
+function inFlight(claimedForSeconds: number): DomainError {
+  return new DomainError(
+    'idempotency_in_flight',
+    'A request with this Idempotency-Key is still being worked on. Retry it after the seconds in Retry-After.',
+    {
+      retryAfterSeconds: Math.min(2, Math.max(1, claimedForSeconds)),
+    },
+  )
+}
+
+/** Marks an answer that was stored earlier. */
+export function markReplayed(reply: FastifyReply): void {
+  reply.header('Idempotent-Replayed', 'true')
+}

@@ -1,0 +1,177 @@
+import type { TObject, TSchema } from 'typebox'
+import type { ErrorCode } from '../../domain/kernel/errors.ts'
+import { errorResponses } from '../error-responses.ts'
+import type { Route } from '../route.ts'
+import { discoveryPaths, tokenPaths } from './auth-paths.ts'
+import { problemSchema, sharedHeaders } from './components.ts'
+import { documentEvents } from './events.ts'
+
+/** An OpenAPI 3.1 document: plain JSON. */
+export type OpenApiDocument = Record<string, unknown>
+
+/** Codes that every operation with a token can answer. */
+const sharedCodes: readonly ErrorCode[] = [
+  'invalid_request',
+  'unauthenticated',
+  'insufficient_scope',
+  'not_acceptable',
+  'rate_limited',
+  'internal_error',
+  'service_unavailable',
+]
+const bodyCodes: readonly ErrorCode[] = ['malformed_json', 'payload_too_large', 'unsupported_media_type']
+const idempotencyCodes: readonly ErrorCode[] = ['idempotency_in_flight', 'idempotency_key_reused']
+
+/** Builds the document from the route table: the same schemas that requests are validated against. */
+export function buildOpenApiDocument(
+  routes: readonly Route[],
+  server: { publicUrl: string; realm: 'sandbox' | 'live' },
+): OpenApiDocument {
+  const paths: Record<string, Record<string, unknown>> = { ...tokenPaths(), ...discoveryPaths() }
+  for (const route of routes) {
+    const path = `/partner-api${route.path}`
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) }
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Housebill partner API',
+      version: '0.1.0',
+      summary: 'Sell household bills: quotes, tenants, onboarding and contracts',
+      description:
+        'Get a token, look up an address, create a quote, add the tenants who share it, and take each one to a signed contract. Money is whole pence, times are UTC, dates are days of Europe/London. Paths match in any letter case, ids do not.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: server.publicUrl, description: server.realm }],
+    tags: [
+      { name: 'Authentication', description: 'Access tokens for client credentials' },
+      { name: 'Addresses', description: 'Properties that can be quoted' },
+      { name: 'Quotes', description: 'Packages, tenants, broadband and prices of a household' },
+      { name: 'Customers', description: 'The tenants of a quote on their way to a contract' },
+      { name: 'Webhooks', description: 'Signed messages about what changed' },
+      ...(server.realm === 'sandbox'
+        ? [{ name: 'Sandbox', description: 'Calls that steer a sandbox; 404 in live' }]
+        : []),
+    ],
+    security: [{ accessToken: [] }],
+    paths,
+    webhooks: documentEvents(),
+    components: {
+      schemas: { Problem: problemSchema },
+      headers: sharedHeaders,
+      securitySchemes: {
+        accessToken: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'from POST /partner-api/Auth/token; valid 24 hours',
+        },
+        clientBasic: { type: 'http', scheme: 'basic', description: 'client id and secret, at /oauth/token only' },
+      },
+    },
+  }
+}
+
+function operationOf(route: Route): Record<string, unknown> {
+  return {
+    operationId: route.operationId,
+    tags: [route.tag],
+    summary: route.summary,
+    description: [route.description, `Needs the scope \`${route.scope}\`.`]
+      .filter((text) => text !== undefined)
+      .join(' '),
+    security: [{ accessToken: [] }],
+    'x-scope': route.scope,
+    parameters: [
+      ...pathParameters(route),
+      ...queryParameters(route.query),
+      ...(route.method === 'POST' ? [idempotencyParameter] : []),
+    ],
+    ...(route.body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: !route.bodyIsOptional,
+            content: { 'application/json': { schema: plain(route.body) } },
+          },
+        }),
+    responses: {
+      '200': {
+        description: 'Done',
+        headers: referencesTo(
+          Object.keys(sharedHeaders).filter((name) => name !== 'Idempotent-Replayed' || route.method === 'POST'),
+        ),
+        content: { 'application/json': { schema: plain(route.reply) } },
+      },
+      ...problemResponses(codesOf(route)),
+    },
+  }
+}
+
+/** Every code an operation can answer, in the table's order. */
+export function codesOf(route: Route): ErrorCode[] {
+  const codes = new Set<ErrorCode>([
+    ...sharedCodes,
+    ...(route.path.includes('{') ? (['not_found'] as const) : []),
+    ...(route.method === 'POST' ? [...bodyCodes, ...idempotencyCodes] : []),
+    ...route.errors,
+  ])
+  return (Object.keys(errorResponses) as ErrorCode[]).filter((code) => codes.has(code))
+}
+
+function problemResponses(codes: readonly ErrorCode[]): Record<string, unknown> {
+  const byStatus = Map.groupBy(codes, (code) => errorResponses[code].status)
+  return Object.fromEntries(
+    [...byStatus].map(([status, ofStatus]) => [
+      String(status),
+      {
+        description: ofStatus.map((code) => `\`${code}\`: ${errorResponses[code].title}`).join('\n\n'),
+        headers: referencesTo([
+          'X-Request-Id',
+          ...(status === 429 || status === 503 || status === 409 ? ['Retry-After'] : []),
+        ]),
+        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      },
+    ]),
+  )
+}
+
+function referencesTo(names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+function pathParameters(route: Route): unknown[] {
+  return [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: route.idDescription ?? 'id',
+    schema: { type: 'string' },
+  }))
+}
+
+function queryParameters(query: TObject | undefined): unknown[] {
+  if (query === undefined) return []
+  const required = new Set((query as { required?: string[] }).required ?? [])
+  return Object.entries(query.properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.has(name),
+    description: (schema as { description?: string }).description ?? name,
+    schema: plain(schema),
+  }))
+}
+
+const idempotencyParameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Makes a repetition safe: within 7 days the same key with the same path and body gives the stored answer, byte for byte, with Idempotent-Replayed: true.',
+  schema: { type: 'string', minLength: 1, maxLength: 257 },
+}
+
+/** A schema as plain JSON, without the library's own markers. */
+function plain(schema: TSchema): unknown {
+  return JSON.parse(JSON.stringify(schema))
+}

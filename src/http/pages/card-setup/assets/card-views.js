@@ -1,0 +1,88 @@
+// What the page shows: one view at a time, the problem box, and what is said to a screen reader.
+
+/** @param {string} id */
+export function element(id) {
+  const found = document.getElementById(id)
+  if (found === null) throw new Error(`The page has no element ${id}.`)
+  return found
+}
+
+/**
+ * Shows one view and hides the others; the reader is taken to its heading unless the page has only just opened.
+ * @param {string} name
+ * @param {{ focus?: boolean }} [options]
+ */
+export function showView(name, { focus = true } = {}) {
+  for (const view of document.querySelectorAll('[data-view]')) view.hidden = view.id !== name
+  element('test-cards').hidden = name !== 'collect'
+  if (focus) element(name).querySelector('h1')?.focus()
+  document.title = `${element(name).querySelector('h1')?.textContent} · Housebill sandbox`
+}
+
+/**
+ * Fills the problem box and takes the reader there. Each field problem is a link to its field, and stands beside it.
+ * @param {{ title: string, text?: string, code?: string, fields?: { field: string, text: string }[] }} problem
+ */
+export function showProblem({ title, text = '', code = '', fields = [] }) {
+  clearProblem()
+  element('problem-title').textContent = title
+  fill('problem-text', text)
+  fill('problem-code', code)
+  const list = element('problem-fields')
+  list.hidden = fields.length === 0
+  list.replaceChildren(...fields.map(fieldLink))
+  for (const { field, text: what } of fields) {
+    element(`${field}-error`).textContent = what
+    element(field).setAttribute('aria-invalid', 'true')
+  }
+  const box = element('problem')
+  box.hidden = false
+  box.focus()
+  box.scrollIntoView({ block: 'nearest' })
+}
+
+export function clearProblem() {
+  element('problem').hidden = true
+  for (const error of document.querySelectorAll('.field-error')) error.textContent = ''
+  for (const field of document.querySelectorAll('[aria-invalid]')) field.removeAttribute('aria-invalid')
+}
+
+/** Says something to who cannot see it. @param {string} text */
+export function announce(text) {
+  element('announcement').textContent = text
+}
+
+/**
+ * Marks buttons as at work: still focusable, so that the place is not lost, but not to be pressed again.
+ * @param {Iterable<Element>} buttons
+ * @param {string | null} what what is being done, null when it is done
+ */
+export function setBusy(buttons, what) {
+  for (const button of buttons) {
+    if (what === null) button.removeAttribute('aria-disabled')
+    else button.setAttribute('aria-disabled', 'true')
+  }
+  announce(what ?? '')
+}
+
+/** @param {string} id @param {string} text */
+function fill(id, text) {
+  const line = element(id)
+  line.textContent = text
+  line.hidden = text === ''
+}
+
+/** @param {{ field: string, text: string }} problem */
+function fieldLink({ field, text }) {
+  const link = document.createElement('a')
+  link.href = `#${field}`
+  link.textContent = text
+  // The fragment holds the client secret and must stay: the link only moves the focus.
+  link.addEventListener('click', (event) => {
+    event.preventDefault()
+    element(field).focus()
+  })
+  const item = document.createElement('li')
+  item.append(link)
+  return item
+}

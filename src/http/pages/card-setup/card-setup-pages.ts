@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { DomainError } from '../../../domain/kernel/errors.ts'
+import { readAuthenticateInput, readClientSecret, readConfirmInput } from './card-setup-input.ts'
+import { cardSetupPage } from './card-setup-page.ts'
+import { newNonce, setPageHeaders, setQuietHeaders } from './page-security.ts'
+import { askProcessor, type CardSetupState } from './processor-as-browser.ts'
+
+const assets = new URL('./assets/', import.meta.url)
+const styleSheets = ['page.css', 'card-setup.css'] as const
+const scripts = ['card-setup.js', 'card-fields.js', 'card-views.js'] as const
+
+interface CardSetupPagesOptions {
+  /** Where the payment simulator listens, e.g. `http://127.0.0.1:4242`. */
+  simulatorBaseUrl: string | URL
+  /** The simulator's publishable key: the page acts with no more rights than a tenant's browser. */
+  publishableKey: string
+}
+
+interface IntentRoute {
+  Params: { setupIntentId: string }
+}
+
+/**
+ * The hosted card page of a sandbox, at `/sandbox/card-setup/<setupIntentId>#client_secret=<clientSecret>`. The secret
+ * stays in the fragment, which no server sees; the page sends it in request bodies. Never to be registered in live.
+ */
+export async function cardSetupPages(app: FastifyInstance, options: CardSetupPagesOptions): Promise<void> {
+  const access = { simulatorBaseUrl: new URL(options.simulatorBaseUrl), publishableKey: options.publishableKey }
+  const styles = await Promise.all(styleSheets.map((name) => readFile(new URL(name, assets), 'utf8')))
+  const css = styles.join('')
+  const sources = new Map<string, string>()
+  for (const name of scripts) sources.set(name, await readFile(new URL(name, assets), 'utf8'))
+  const ask = (
+    request: FastifyRequest<IntentRoute>,
+    step: string,
+    method: 'GET' | 'POST',
+    form: Record<string, string>,
+  ) =>
+    askProcessor(access, `/v1/setup_intents/${encodeURIComponent(request.params.setupIntentId)}${step}`, method, form)
+
+  app.get<{ Params: { name: string } }>('/sandbox/card-setup/assets/:name', (request, reply) => {
+    const source = sources.get(request.params.name)
+    if (source === undefined) return reply.callNotFound()
+    return setQuietHeaders(reply).type('text/javascript; charset=utf-8').send(source)
+  })
+
+  app.get<IntentRoute>('/sandbox/card-setup/:setupIntentId', (request, reply) => {
+    const { setupIntentId } = request.params
+    if (!/^seti_\w{1,100}$/.test(setupIntentId)) return reply.callNotFound()
+    const nonce = newNonce()
+    return setPageHeaders(reply, nonce).send(cardSetupPage({ setupIntentId, nonce, css }).markup)
+  })
+
+  app.post<IntentRoute>('/sandbox/card-setup/:setupIntentId/state', async (request, reply) => {
+    const clientSecret = readClientSecret(request.body)
+    if (clientSecret === undefined) return refuseInput(reply)
+    return answer(reply, () => ask(request, '', 'GET', { client_secret: clientSecret }))
+  })
+
+  app.post<IntentRoute>('/sandbox/card-setup/:setupIntentId/confirm', async (request, reply) => {
+    const input = readConfirmInput(request.body)
+    if (input === undefined) return refuseInput(reply)
+    const form = {
+      client_secret: input.clientSecret,
+      'payment_method_data[type]': 'card',
+      'payment_method_data[card][number]': input.card.number,
+      'payment_method_data[card][exp_month]': input.card.expMonth,
+      'payment_method_data[card][exp_year]': input.card.expYear,
+      'payment_method_data[card][cvc]': input.card.cvc,
+    }
+    return answer(reply, () => ask(request, '/confirm', 'POST', form))
+  })
+
+  app.post<IntentRoute>('/sandbox/card-setup/:setupIntentId/authenticate', async (request, reply) => {
+    const input = readAuthenticateInput(request.body)
+    if (input === undefined) return refuseInput(reply)
+    const form = { client_secret: input.clientSecret, outcome: input.outcome }
+    return answer(reply, () => ask(request, '/verify', 'POST', form))
+  })
+}
+
+/** A refused card is an answer like any other here; only a link that opens nothing, and a processor that is away, are not. */
+async function answer(reply: FastifyReply, ask: () => Promise<CardSetupState | null>): Promise<FastifyReply> {
+  setQuietHeaders(reply)
+  try {
+    const state = await ask()
+    if (state !== null) return reply.send(state)
+    return reply.code(404).send({ message: 'This link does not open a card form. Ask for a new one.' })
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'service_unavailable') throw error
+    reply.log.warn(
+      { cause: error.cause instanceof Error ? error.cause.message : undefined },
+      'the card page cannot reach the payment simulator',
+    )
+    return reply
+      .code(503)
+      .header('retry-after', String(error.retryAfterSeconds ?? 2))
+      .send({ message: error.message })
+  }
+}
+
+function refuseInput(reply: FastifyReply): FastifyReply {
+  return setQuietHeaders(reply)
+    .code(400)
+    .send({ message: 'The card page sent something incomplete. Reload it and try again.' })
+}

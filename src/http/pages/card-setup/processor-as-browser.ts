@@ -1,0 +1,105 @@
+import { DomainError } from '../../../domain/kernel/errors.ts'
+
+/** How the processor can be reached with no more rights than a tenant's browser has. */
+export interface BrowserAccess {
+  simulatorBaseUrl: URL
+  publishableKey: string
+}
+
+/** Why a card was not taken: the processor's words, and the card field they are about where it names one. */
+export interface CardRefusal {
+  code: string
+  declineCode: string | null
+  message: string
+  field: 'number' | 'expiry' | 'cvc' | null
+}
+
+/** Where the intent stands after a step, or `null` where the client secret opens none. */
+export interface CardSetupState {
+  status: string
+  refusal: CardRefusal | null
+}
+
+interface WireIntent {
+  status: string
+  last_setup_error: WireError | null
+}
+
+interface WireError {
+  code?: string
+  decline_code?: string
+  message?: string
+  param?: string
+  setup_intent?: WireIntent
+}
+
+const timeoutMs = 8_000
+
+/** Asks the processor, as the browser would, and answers where the intent stands. Throws `service_unavailable`. */
+export async function askProcessor(
+  access: BrowserAccess,
+  path: string,
+  method: 'GET' | 'POST',
+  parameters: Record<string, string>,
+): Promise<CardSetupState | null> {
+  const { status, body } = await exchange(access, path, method, parameters)
+  if (status === 200) return stateOf(body as WireIntent)
+  const error = (body as { error?: WireError }).error ?? {}
+  if (error.code === 'resource_missing' && status === 404) return null
+  // Cancelled, or finished in another window, since the page was opened.
+  if (error.code === 'setup_intent_unexpected_state' && error.setup_intent !== undefined)
+    return stateOf(error.setup_intent)
+  if (status === 402)
+    return { status: error.setup_intent?.status ?? 'requires_payment_method', refusal: refusalOf(error) }
+  throw unavailable(new Error(`Payment simulator: status ${status}, code ${error.code ?? 'none'}.`))
+}
+
+async function exchange(access: BrowserAccess, path: string, method: string, parameters: Record<string, string>) {
+  const url = new URL(path, access.simulatorBaseUrl)
+  const form = new URLSearchParams(parameters)
+  if (method === 'GET') url.search = form.toString()
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: { authorization: `Bearer ${access.publishableKey}` },
+      signal: AbortSignal.timeout(timeoutMs),
+      redirect: 'error',
+      ...(method === 'POST' ? { body: form } : {}),
+    })
+    return { status: response.status, body: (await response.json()) as unknown }
+  } catch (error) {
+    throw unavailable(error instanceof Error ? new Error(`Payment simulator: ${error.name}.`) : undefined)
+  }
+}
+
+function stateOf(intent: WireIntent): CardSetupState {
+  const failed = intent.status === 'requires_payment_method' ? intent.last_setup_error : null
+  return { status: intent.status, refusal: failed === null ? null : refusalOf(failed) }
+}
+
+function refusalOf(error: WireError): CardRefusal {
+  return {
+    code: error.code ?? 'card_error',
+    declineCode: error.decline_code ?? null,
+    message: error.message ?? 'The card was not accepted.',
+    field: fieldOf(error),
+  }
+}
+
+function fieldOf({ param, code }: WireError): CardRefusal['field'] {
+  if (param?.endsWith('[number]')) return 'number'
+  if (param?.includes('[exp_')) return 'expiry'
+  if (param?.endsWith('[cvc]') || code === 'incorrect_cvc') return 'cvc'
+  return null
+}
+
+function unavailable(cause: Error | undefined): DomainError {
+  return new DomainError(
+    'service_unavailable',
+    'The payment processor cannot be reached at the moment. Try again shortly.',
+    {
+      retryAfterSeconds: 2,
+      cause,
+    },
+  )
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { escapeHtml, html, raw } from './html.ts'
+
+test('a text value is escaped, in content and in an attribute', () => {
+  const name = `"><script>alert('&')</script>`
+  assert.equal(
+    String(html`<a title="${name}">${name}</a>`),
+    '<a title="&quot;&gt;&lt;script&gt;alert(&#39;&amp;&#39;)&lt;/script&gt;">&quot;&gt;&lt;script&gt;alert(&#39;&amp;&#39;)&lt;/script&gt;</a>',
+  )
+})
+
+test('markup nests without being escaped again, lists are joined, and nothing is written for what is absent', () => {
+  const items = ['a', 'b & c'].map((item) => html`<li>${item}</li>`)
+  assert.equal(String(html`<ul>${items}${null}${undefined}${false}${0}</ul>`), '<ul><li>a</li><li>b &amp; c</li>0</ul>')
+  assert.equal(String(html`${raw('<hr>')}`), '<hr>')
+})
+
+test('an object that only looks like markup is not taken for it', () => {
+  const forged: unknown = JSON.parse('{"markup":"<script>"}')
+  assert.throws(() => html`${forged as string}`)
+})
+
+test('no text, whatever is in it, can end an attribute or open an element', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      const escaped = escapeHtml(text)
+      assert.doesNotMatch(escaped, /[<>"']/)
+      const back = escaped
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>')
+        .replaceAll('&quot;', '"')
+        .replaceAll('&#39;', "'")
+        .replaceAll('&amp;', '&')
+      assert.equal(back, text)
+    }),
+  )
+})

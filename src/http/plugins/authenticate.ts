@@ -1,0 +1,46 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Scope } from '../../domain/auth/scopes.ts'
+import type { AccessGrant, TokenVerifier } from '../../domain/auth/verify-token.ts'
+import { DomainError } from '../../domain/kernel/errors.ts'
+
+/** Finds out who calls. Throws `unauthenticated` with the challenge of RFC 6750 set on the reply. */
+export async function authenticate(
+  verifier: TokenVerifier,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<AccessGrant> {
+  const header = request.headers.authorization
+  if (header === undefined) {
+    reply.header('WWW-Authenticate', 'Bearer realm="housebill"')
+    throw new DomainError(
+      'unauthenticated',
+      'Send an access token: "Authorization: Bearer <token>". Get one from POST /partner-api/Auth/token.',
+    )
+  }
+  const token = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header)?.[1]
+  const outcome =
+    token === undefined
+      ? ({ refused: 'the header is not of the form "Bearer <token>"' } as const)
+      : await verifier.verify(token)
+  if ('refused' in outcome) {
+    reply.header(
+      'WWW-Authenticate',
+      `Bearer realm="housebill", error="invalid_token", error_description="${outcome.refused}"`,
+    )
+    throw new DomainError(
+      'unauthenticated',
+      `The access token was refused: ${outcome.refused}. Get a new one from POST /partner-api/Auth/token and retry.`,
+    )
+  }
+  return outcome
+}
+
+/** Throws `insufficient_scope` where the token does not carry the scope. */
+export function requireScope(grant: AccessGrant, scope: Scope, reply: FastifyReply): void {
+  if (grant.scopes.includes(scope)) return
+  reply.header('WWW-Authenticate', `Bearer realm="housebill", error="insufficient_scope", scope="${scope}"`)
+  throw new DomainError(
+    'insufficient_scope',
+    `This call needs the scope ${scope}, which the token does not have. Use credentials that carry it.`,
+  )
+}

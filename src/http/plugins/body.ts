@@ -1,0 +1,65 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { DomainError } from '../../domain/kernel/errors.ts'
+
+export const bodyLimitBytes = 65_536
+
+/** Every body arrives as raw bytes: the idempotency fingerprint and signatures are over bytes, not over parsed JSON. */
+export function installRawBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+}
+
+const noBytes = Buffer.alloc(0)
+
+export function rawBody(request: FastifyRequest): Buffer {
+  return Buffer.isBuffer(request.body) ? request.body : noBytes
+}
+
+/** The body as JSON. Throws `unsupported_media_type` or `malformed_json`. */
+export function jsonBody(request: FastifyRequest): unknown {
+  const mediaType = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  if (mediaType !== '' && mediaType !== 'application/json' && !/^application\/[a-z0-9.+-]+\+json$/.test(mediaType)) {
+    throw new DomainError(
+      'unsupported_media_type',
+      `Send the body as JSON with "Content-Type: application/json", not "${mediaType.slice(0, 60)}".`,
+    )
+  }
+  const bytes = rawBody(request)
+  if (mediaType === '' && bytes.length > 0) {
+    throw new DomainError('unsupported_media_type', 'Send the body with "Content-Type: application/json".')
+  }
+  if (bytes.length === 0)
+    throw new DomainError('malformed_json', 'The body is empty; this operation needs a JSON body.')
+  return parseJson(bytes)
+}
+
+/** For operations without a body: nothing, blank bytes and `{}` pass, under any content type. */
+export function refuseBody(request: FastifyRequest): void {
+  const bytes = rawBody(request)
+  if (bytes.toString('latin1').trim() === '') return
+  const value = parseJson(bytes)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new DomainError('invalid_request', 'This operation takes no body. Send none, or {}.', {
+      fields: [{ pointer: '', code: 'wrong_type', detail: 'Must be absent or an empty object.' }],
+    })
+  }
+  const fields = Object.keys(value).map((name) => ({
+    pointer: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+    code: 'unknown_field',
+    detail: 'This operation takes no fields.',
+  }))
+  if (fields.length > 0)
+    throw new DomainError('invalid_request', 'This operation takes no body. Send none, or {}.', { fields })
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes))
+  } catch (error) {
+    throw new DomainError('malformed_json', 'The body is not valid JSON in UTF-8. Serialise it with a JSON library.', {
+      cause: error,
+    })
+  }
+}

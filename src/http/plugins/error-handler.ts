@@ -1,0 +1,48 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { DomainError, type ErrorCode } from '../../domain/kernel/errors.ts'
+import { problemContentType, problemOf } from '../problem.ts'
+
+/** Fastify's own refusals, in our codes. */
+const frameworkCodes: Record<string, ErrorCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_request',
+  FST_ERR_BAD_URL: 'invalid_request',
+  FST_ERR_ASYNC_CONSTRAINT: 'invalid_request',
+  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
+}
+
+/** Answers every error as a problem document; what nobody foresaw is logged and answered 500 without its text. */
+export function installErrorHandler(app: FastifyInstance, publicUrl: string): void {
+  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, publicUrl))
+}
+
+export function sendProblem(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  publicUrl: string,
+): FastifyReply {
+  const refusal = asDomainError(error)
+  if (refusal.code === 'internal_error') request.log.error({ err: error }, 'request failed unexpectedly')
+  if (refusal.code === 'service_unavailable')
+    request.log.warn({ err: refusal.cause ?? refusal }, 'a dependency is down')
+  const problem = problemOf(refusal, request.id, publicUrl)
+  if (refusal.retryAfterSeconds !== undefined)
+    reply.header('Retry-After', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))))
+  return reply.code(problem.status).header('Content-Type', problemContentType).send(JSON.stringify(problem))
+}
+
+function asDomainError(error: unknown): DomainError {
+  if (error instanceof DomainError) return error
+  const code = frameworkCodes[(error as FastifyError | undefined)?.code ?? '']
+  if (code === 'payload_too_large') return new DomainError(code, 'Send a body of at most 65,536 bytes.')
+  if (code === 'unsupported_media_type')
+    return new DomainError(code, 'Send the body with "Content-Type: application/json".')
+  if (code !== undefined)
+    return new DomainError(code, 'The URL or the headers of the request could not be read. Check their encoding.')
+  return new DomainError(
+    'internal_error',
+    'Something failed on our side. Retry once, then report the requestId to the operator.',
+  )
+}

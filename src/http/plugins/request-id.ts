@@ -1,0 +1,10 @@
+import type { IncomingMessage } from 'node:http'
+import { newId } from '../../domain/kernel/ids.ts'
+
+const validRequestId = /^[A-Za-z0-9._:-]{1,128}$/
+
+/** A valid incoming X-Request-Id is kept, so that a partner can follow a call through both systems' logs. */
+export function requestIdOf(request: IncomingMessage): string {
+  const incoming = request.headers['x-request-id']
+  return typeof incoming === 'string' && validRequestId.test(incoming) ? incoming : newId('request')
+}

@@ -1,0 +1,132 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../domain/kernel/caller.ts'
+import { DomainError } from '../domain/kernel/errors.ts'
+import { claimIdempotencyKey, markReplayed, readIdempotencyKey } from './idempotency.ts'
+import { authenticate, requireScope } from './plugins/authenticate.ts'
+import { jsonBody, rawBody, refuseBody } from './plugins/body.ts'
+import type { RateLimit } from './plugins/rate-limit.ts'
+import type { Route, RouteRequest } from './route.ts'
+import type { Services } from './services.ts'
+import { bodyValidator, type PartValidator, queryValidator, refuseBadFields } from './validation.ts'
+
+const noQuery: PartValidator = (value) =>
+  Object.keys(value as object).map((name) => ({
+    pointer: `/query/${name}`,
+    code: 'unknown_field',
+    detail: 'This operation takes no query parameters.',
+    isShape: true,
+  }))
+
+/**
+ * Puts an operation of the table on the server. The order of checks is the same for all: may the answer be JSON, who calls,
+ * how often, may they; then the stored answer of an idempotency key, and only then the request itself.
+ */
+export function registerRoute(app: FastifyInstance, route: Route, services: Services, partnerLimit: RateLimit): void {
+  const checkQuery = route.query === undefined ? noQuery : queryValidator(route.query)
+  const checkBody = route.body === undefined ? undefined : bodyValidator(route.body)
+
+  app.route({
+    method: route.method,
+    url: `/partner-api${route.path.replace(/\{(\w+)\}/g, ':$1')}`,
+    handler: async (request, reply) => {
+      refuseUnacceptable(request)
+      const grant = await authenticate(services.tokenVerifier, request, reply)
+      await partnerLimit.consume(grant.partnerId, reply)
+      requireScope(grant, route.scope, reply)
+      const caller: Caller = {
+        partnerId: grant.partnerId,
+        clientId: grant.clientId,
+        requestId: request.id,
+        now: grant.now,
+      }
+      const key = route.method === 'POST' ? readIdempotencyKey(request) : undefined
+      if (key === undefined) return send(reply, JSON.stringify(route.present(await run(request, caller))))
+      return answerOnce(request, reply, caller, key)
+    },
+  })
+
+  async function run(request: FastifyRequest, caller: Caller): Promise<unknown> {
+    return route.handle(services, readRequest(request, caller))
+  }
+
+  function readRequest(request: FastifyRequest, caller: Caller): RouteRequest<unknown, unknown> {
+    const query = { ...(request.query as object) }
+    const found = checkQuery(query)
+    let body: unknown
+    if (checkBody === undefined) refuseBody(request)
+    else if (!(route.bodyIsOptional && rawBody(request).length === 0)) {
+      body = jsonBody(request)
+      found.push(...checkBody(body))
+    }
+    refuseBadFields(found, body === undefined ? [] : (route.refine?.(body, caller, services) ?? []))
+    return { caller, id: idOf(request), query, body }
+  }
+
+  async function answerOnce(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    caller: Caller,
+    key: string,
+  ): Promise<FastifyReply> {
+    const presentStored = (result: unknown) => {
+      const answer = route.present(result)
+      return JSON.stringify(route.secrets === undefined ? answer : route.secrets.remove(answer))
+    }
+    // The path in the spec's spelling: letter case does not make it another request, another id or query does.
+    const path =
+      route.path.replace(/\{\w+\}/, idOf(request)) +
+      (request.url.includes('?') ? request.url.slice(request.url.indexOf('?')) : '')
+    const claim = await claimIdempotencyKey(
+      services,
+      { partnerId: caller.partnerId, key, method: route.method, path, body: rawBody(request) },
+      presentStored,
+    )
+    if (claim.kind === 'replay') {
+      markReplayed(reply)
+      if (route.secrets === undefined) return send(reply, claim.answer)
+      return send(reply, JSON.stringify(await route.secrets.restore(services, caller, JSON.parse(claim.answer))))
+    }
+    try {
+      let recorded = false
+      const answer = {
+        record: async (...args: Parameters<typeof claim.recorder.record>) => {
+          await claim.recorder.record(...args)
+          recorded = true
+        },
+      }
+      const result = await run(request, { ...caller, answer })
+      if (!recorded) throw new Error(`${route.operationId} ended without storing its answer in a transaction`)
+      return send(reply, JSON.stringify(route.present(result)))
+    } catch (error) {
+      // Where even this fails, the claim lapses by itself.
+      await claim
+        .release()
+        .catch((failure: unknown) => request.log.warn({ err: failure }, 'an idempotency claim could not be freed'))
+      throw error
+    }
+  }
+}
+
+/** The path's id. Text that could not be one of ours is unknown, not malformed (decisions §2); none of it reaches the database. */
+function idOf(request: FastifyRequest): string {
+  const [id] = Object.values(request.params as Record<string, string>)
+  if (id === undefined) return ''
+  if (/^[\x21-\x7e]{1,200}$/.test(id)) return id
+  throw new DomainError(
+    'not_found',
+    'Nothing has this id. Check the id, and that it was created with your credentials.',
+  )
+}
+
+function send(reply: FastifyReply, json: string): FastifyReply {
+  return reply.header('Content-Type', 'application/json; charset=utf-8').header('Cache-Control', 'no-store').send(json)
+}
+
+function refuseUnacceptable(request: FastifyRequest): void {
+  if (
+    request.headers.accept === undefined ||
+    request.accepts().type(['application/json', 'application/problem+json']) !== false
+  )
+    return
+  throw new DomainError('not_acceptable', 'Every answer is JSON. Send "Accept: application/json", or no Accept header.')
+}

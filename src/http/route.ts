@@ -1,0 +1,96 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Scope } from '../domain/auth/scopes.ts'
+import type { Caller } from '../domain/kernel/caller.ts'
+import type { ErrorCode, FieldError } from '../domain/kernel/errors.ts'
+import type { Services } from './services.ts'
+
+/** What a handler is given: all of it validated. */
+export interface RouteRequest<Query, Body> {
+  caller: Caller
+  /** The `{id}` (or `{uid}`) of the path; empty where the path has none. */
+  id: string
+  query: Query
+  body: Body
+}
+
+/**
+ * One partner operation as the route table holds it: everything that validation, authorisation, the idempotency
+ * mechanism and the OpenAPI document need to know.
+ */
+export interface Route {
+  operationId: string
+  method: 'GET' | 'POST'
+  /** Below `/partner-api`, in the spec's spelling, parameters as `{id}`. */
+  path: string
+  tag: 'Addresses' | 'Quotes' | 'Customers' | 'Webhooks' | 'Sandbox'
+  summary: string
+  description?: string
+  /** What the `{id}` or `{uid}` in the path is. */
+  idDescription?: string
+  scope: Scope
+  query: TObject | undefined
+  /** Absent for operations without a body, which accept none, an empty one or `{}`. */
+  body: TSchema | undefined
+  /** True where the body may be left out although one is defined. */
+  bodyIsOptional: boolean
+  reply: TSchema
+  /** The 422 and 503 codes of this operation's own; those every operation shares are added by the document. */
+  errors: readonly ErrorCode[]
+  /** Only exists in a sandbox: 404 in live. */
+  sandboxOnly: boolean
+  /** Rules a schema cannot say, on a body of any shape: they are listed together with what the schema finds. */
+  refine: ((body: unknown, caller: Caller, services: Services) => FieldError[]) | undefined
+  /** Runs the operation and returns its result, which `present` turns into the answer. */
+  handle(services: Services, request: RouteRequest<unknown, unknown>): Promise<unknown>
+  present(result: unknown): unknown
+  secrets: AnswerSecrets | undefined
+}
+
+/**
+ * For answers that carry a secret: the idempotency store keeps them without it, and a replay fetches or re-makes it.
+ * `remove` and `restore` keep the order of fields, so that a replay is the same byte for byte.
+ */
+export interface AnswerSecrets {
+  remove(answer: unknown): unknown
+  restore(services: Services, caller: Caller, stored: unknown): Promise<unknown>
+}
+
+interface RouteOptions<Query extends TObject, Body extends TSchema, Reply extends TSchema, Result> {
+  operationId: string
+  method: 'GET' | 'POST'
+  path: string
+  tag: Route['tag']
+  summary: string
+  description?: string
+  idDescription?: string
+  scope: Scope
+  query?: Query
+  body?: Body
+  bodyIsOptional?: boolean
+  reply: Reply
+  errors?: readonly ErrorCode[]
+  sandboxOnly?: boolean
+  refine?: (body: unknown, caller: Caller, services: Services) => FieldError[]
+  handle(services: Services, request: RouteRequest<Static<Query>, Static<Body>>): Promise<Result>
+  present(result: Result): Static<Reply>
+  secrets?: AnswerSecrets
+}
+
+/** Defines an operation with its types checked; the table holds them with the types erased. */
+export function route<Query extends TObject, Body extends TSchema, Reply extends TSchema, Result>(
+  options: RouteOptions<Query, Body, Reply, Result>,
+): Route {
+  return {
+    ...options,
+    query: options.query,
+    body: options.body,
+    bodyIsOptional: options.bodyIsOptional ?? false,
+    errors: options.errors ?? [],
+    sandboxOnly: options.sandboxOnly ?? false,
+    refine: options.refine,
+    secrets: options.secrets,
+    // Safe: the request was validated against `query` and `body`, and the result comes from this route's own handle.
+    handle: (services, request) => options.handle(services, request as RouteRequest<Static<Query>, Static<Body>>),
+    present: (result) => options.present(result as Result),
+  }
+}

@@ -1,0 +1,22 @@
+import Type from 'typebox'
+import { lookupAddresses } from '../../../domain/addresses/lookup-addresses.ts'
+import { route } from '../../route.ts'
+import { Address, presentAddress } from '../../wire/address.ts'
+
+export const lookupRoute = route({
+  operationId: 'lookupAddresses',
+  method: 'GET',
+  path: '/Addresses/lookup',
+  tag: 'Addresses',
+  summary: 'Find the properties at a postcode',
+  description:
+    'Takes a UK postcode in any spacing and letter case. Answers an empty array where the postcode does not exist, is not served, has no properties, or is no postcode.',
+  scope: 'addresses:read',
+  query: Type.Object(
+    { postcode: Type.String({ description: 'a UK postcode', examples: ['LS2 9JT'] }) },
+    { additionalProperties: false },
+  ),
+  reply: Type.Array(Address),
+  handle: (services, { query }) => lookupAddresses(services, query.postcode),
+  present: (properties) => properties.map(presentAddress),
+})

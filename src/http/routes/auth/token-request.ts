@@ -1,0 +1,158 @@
+import type { TokenRequest } from '../../../domain/auth/issue-token.ts'
+
+/** What a token call came with, before it is understood. */
+export interface RawTokenCall {
+  contentType: string | undefined
+  body: Buffer
+  authorization: string | undefined
+  /** `/oauth/token` takes HTTP Basic and a scope beside what both paths take. */
+  allowsBasic: boolean
+}
+
+export type ReadTokenCall =
+  | { request: TokenRequest; usedBasic: boolean }
+  | { error: 'invalid_request' | 'invalid_client'; description: string; usedBasic: boolean }
+
+/** The spellings of the two forms: the partner's and the identity provider's. A call uses one of them throughout. */
+const partnerForm = { id: 'clientId', secret: 'clientSecret' } as const
+const providerForm = { id: 'client_id', secret: 'client_secret' } as const
+const known = new Set(['clientId', 'clientSecret', 'client_id', 'client_secret', 'audience', 'grant_type', 'scope'])
+
+/**
+ * Understands a token call: JSON or form encoding, the partner form or the identity-provider form, HTTP Basic where allowed
+ * (RFC 6749 §2.3.1). Unknown parameters are ignored, repeated ones and mixed styles refused.
+ */
+export function readTokenCall(call: RawTokenCall): ReadTokenCall {
+  const usesBasicScheme = call.authorization !== undefined && /^basic(\s|$)/i.test(call.authorization)
+  const usedBasic = call.allowsBasic && usesBasicScheme
+  const refused = (description: string, error: 'invalid_request' | 'invalid_client' = 'invalid_request') => ({
+    error,
+    description,
+    usedBasic,
+  })
+
+  const parameters = readParameters(call)
+  if (typeof parameters === 'string') return refused(parameters)
+  const basic = usedBasic ? readBasic(call.authorization ?? '') : undefined
+  if (usedBasic && basic === undefined)
+    return refused('the Authorization header is not valid HTTP Basic', 'invalid_client')
+  if (usesBasicScheme && !call.allowsBasic)
+    return refused('HTTP Basic is taken at /oauth/token; send clientId and clientSecret in the body here')
+
+  const names = new Set(parameters.keys())
+  const usesPartnerForm = names.has(partnerForm.id) || names.has(partnerForm.secret)
+  const usesProviderForm = names.has(providerForm.id) || names.has(providerForm.secret)
+  if (usesPartnerForm && usesProviderForm)
+    return refused('use either clientId and clientSecret or client_id and client_secret, not both spellings')
+  if (basic !== undefined && usesPartnerForm)
+    return refused('with HTTP Basic leave clientId and clientSecret out of the body')
+
+  if (basic !== undefined) {
+    if (names.has(providerForm.secret))
+      return refused('use one way to authenticate: HTTP Basic or client_secret in the body')
+    const inBody = parameters.get(providerForm.id)
+    if (inBody !== undefined && inBody !== basic.clientId)
+      return refused('client_id in the body is not the one in the Authorization header')
+  }
+  const form = usesPartnerForm ? partnerForm : providerForm
+  const clientId = basic?.clientId ?? parameters.get(form.id)
+  const clientSecret = basic?.clientSecret ?? parameters.get(form.secret)
+  const grantType = parameters.get('grant_type')
+  if (!usesPartnerForm && grantType === undefined) {
+    const missing = names.size === 0 && basic === undefined ? 'clientId and clientSecret' : 'grant_type'
+    return refused(`${missing} ${missing === 'grant_type' ? 'is' : 'are'} missing`)
+  }
+  if (grantType !== undefined && grantType !== 'client_credentials')
+    return refused('grant_type must be client_credentials')
+  if (clientId === undefined || clientId === '') return refused(`${form.id} is missing`)
+  if (clientSecret === undefined || clientSecret === '') return refused(`${form.secret} is missing`)
+  const audience = parameters.get('audience')
+  if (!usesPartnerForm && audience === undefined && basic === undefined && !call.allowsBasic)
+    return refused('audience is missing')
+  const scope = parameters.get('scope')
+  return {
+    usedBasic,
+    request: {
+      clientId,
+      clientSecret,
+      ...(audience === undefined ? {} : { audience }),
+      ...(scope === undefined ? {} : { scope }),
+    },
+  }
+}
+
+/** The known parameters, or what is wrong with the body. */
+function readParameters(call: RawTokenCall): Map<string, string> | string {
+  const mediaType = (call.contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const text = call.body.toString('utf8')
+  if (mediaType === 'application/x-www-form-urlencoded') return readForm(text)
+  if (mediaType === 'application/json') return readJson(text)
+  if (text.trim() === '') return new Map()
+  return 'send the parameters as application/json or application/x-www-form-urlencoded'
+}
+
+function readForm(text: string): Map<string, string> | string {
+  const parameters = new Map<string, string>()
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (!known.has(name)) continue
+    if (parameters.has(name)) return `${name} is repeated`
+    // A parameter sent without a value is treated as left out (RFC 6749 §3.1).
+    if (value !== '') parameters.set(name, value)
+  }
+  return parameters
+}
+
+function readJson(text: string): Map<string, string> | string {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return 'the body is not valid JSON'
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'the body must be a JSON object'
+  const repeated = repeatedMember(text)
+  if (repeated !== undefined) return `${repeated} is repeated`
+  const parameters = new Map<string, string>()
+  for (const [name, each] of Object.entries(value)) {
+    if (!known.has(name)) continue
+    if (typeof each !== 'string') return `${name} must be a string`
+    if (each !== '') parameters.set(name, each)
+  }
+  return parameters
+}
+
+/** A known name that stands twice among the outermost members; JSON.parse alone would silently take the last one. */
+function repeatedMember(text: string): string | undefined {
+  const seen = new Set<string>()
+  let depth = 0
+  for (const [token, isMember] of text.matchAll(/(?:"(?:[^"\\]|\\.)*"(\s*:)?)|[{}[\]]/g)) {
+    if (token === '{' || token === '[') depth += 1
+    else if (token === '}' || token === ']') depth -= 1
+    else if (depth === 1 && isMember !== undefined) {
+      const name = JSON.parse(token.slice(0, token.lastIndexOf('"') + 1)) as string
+      if (known.has(name) && seen.has(name)) return name
+      seen.add(name)
+    }
+  }
+  return undefined
+}
+
+/** Form-decoded after Base64, as RFC 6749 §2.3.1 wants it; undefined for anything else. */
+function readBasic(header: string): { clientId: string; clientSecret: string } | undefined {
+  const encoded = /^basic +([A-Za-z0-9+/]+=*) *$/i.exec(header)?.[1]
+  if (encoded === undefined) return undefined
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  if (colon < 1) return undefined
+  const clientId = formDecode(text.slice(0, colon))
+  const clientSecret = formDecode(text.slice(colon + 1))
+  return clientId === undefined || clientSecret === undefined ? undefined : { clientId, clientSecret }
+}
+
+function formDecode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,43 @@
+import Type from 'typebox'
+import { acceptTerms } from '../../../domain/customers/accept-terms.ts'
+import { route } from '../../route.ts'
+import { Timestamp, timestamp } from '../../wire/values.ts'
+
+const AcceptTermsBody = Type.Object(
+  {
+    tenantIp: Type.Optional(Type.String({ format: 'ip', description: "the tenant's IP address" })),
+    tenantUserAgent: Type.Optional(Type.String({ maxLength: 1_000 })),
+  },
+  { additionalProperties: false },
+)
+
+export const acceptTermsRoute = route({
+  operationId: 'acceptTerms',
+  method: 'POST',
+  path: '/Customers/{id}/accept-terms',
+  tag: 'Customers',
+  summary: "Accept the terms and finish the customer's journey",
+  description:
+    'Needs a setup intent that succeeded. Makes the contract documents. Repeating it answers the same moment. The body is optional evidence of the acceptance.',
+  idDescription: 'customerId',
+  scope: 'customers:write',
+  body: AcceptTermsBody,
+  bodyIsOptional: true,
+  reply: Type.Object(
+    {
+      customerId: Type.String(),
+      status: Type.Enum(['OnboardingComplete']),
+      onboardingComplete: Type.Boolean(),
+      termsAcceptedAt: Timestamp,
+    },
+    { additionalProperties: false },
+  ),
+  errors: ['validation_failed', 'quote_cancelled', 'payment_setup_incomplete', 'service_unavailable'],
+  handle: (services, { caller, id, body }) => acceptTerms(services, caller, { customerId: id, evidence: body ?? {} }),
+  present: ({ customerId, termsAcceptedAt }) => ({
+    customerId,
+    status: 'OnboardingComplete' as const,
+    onboardingComplete: true,
+    termsAcceptedAt: timestamp(termsAcceptedAt),
+  }),
+})

@@ -1,0 +1,38 @@
+import Type from 'typebox'
+import { contractUrl } from '../../../domain/contracts/contract-url.ts'
+import type { DocumentFormat } from '../../../domain/contracts/document-format.ts'
+import { type Route, route } from '../../route.ts'
+import { Timestamp, timestamp } from '../../wire/values.ts'
+
+const ContractUrl = Type.Object(
+  {
+    customerId: Type.String(),
+    contractUrl: Type.String({
+      format: 'uri',
+      description: 'opens this one document until expiresAt, without other credentials',
+    }),
+    expiresAt: Timestamp,
+  },
+  { additionalProperties: false },
+)
+
+/** The two pre-contract-information operations differ only in the format. */
+export function contractUrlRoute(format: DocumentFormat): Route {
+  return route({
+    operationId: format === 'html' ? 'getPciContractUrlHtml' : 'getPciContractUrlPdf',
+    method: 'GET',
+    path: `/Customers/{id}/pci-contract-url-${format}`,
+    tag: 'Customers',
+    summary: `Get a link to the pre-contract information (${format.toUpperCase()})`,
+    idDescription: 'customerId',
+    scope: 'customers:read',
+    reply: ContractUrl,
+    errors: ['onboarding_incomplete'],
+    handle: (services, { caller, id }) => contractUrl(services, caller, { customerId: id, format }),
+    present: ({ customerId, contractUrl: url, expiresAt }) => ({
+      customerId,
+      contractUrl: url,
+      expiresAt: timestamp(expiresAt),
+    }),
+  })
+}

@@ -1,0 +1,44 @@
+import Type from 'typebox'
+import { customerStatuses, paymentStatuses } from '../../../domain/customers/customer.ts'
+import { getCustomer } from '../../../domain/customers/get-customer.ts'
+import { route } from '../../route.ts'
+import { presentServices, Service } from '../../wire/customer.ts'
+
+const PersonalDetails = Type.Object(
+  { firstName: Type.String(), lastName: Type.String(), email: Type.String(), phone: Type.String() },
+  { additionalProperties: false },
+)
+
+export const getCustomerRoute = route({
+  operationId: 'getCustomer',
+  method: 'GET',
+  path: '/Customers/{id}',
+  tag: 'Customers',
+  summary: 'Read a customer',
+  description: 'A customer is a tenant of a quote: customerId = tenantId.',
+  idDescription: 'customerId',
+  scope: 'customers:read',
+  reply: Type.Object(
+    {
+      customerId: Type.String(),
+      quoteId: Type.String(),
+      status: Type.Enum([...customerStatuses]),
+      personalDetails: PersonalDetails,
+      paymentStatus: Type.Enum([...paymentStatuses]),
+      services: Type.Array(Service),
+    },
+    { additionalProperties: false },
+  ),
+  handle: (services, { caller, id }) => getCustomer(services, caller, id),
+  present: ({ customer, quote }) => {
+    const { firstName, lastName, email, phone } = customer.personal
+    return {
+      customerId: customer.customerId,
+      quoteId: customer.quoteId,
+      status: customer.status,
+      personalDetails: { firstName, lastName, email, phone },
+      paymentStatus: customer.paymentStatus,
+      services: presentServices(quote.price, customer.status),
+    }
+  },
+})

@@ -1,0 +1,55 @@
+import Type from 'typebox'
+import { paymentSchedules } from '../../../domain/payments/payment-schedules.ts'
+import { route } from '../../route.ts'
+import { DateOnly, Pence } from '../../wire/values.ts'
+
+const Payment = Type.Object(
+  {
+    date: Type.String({ format: 'date', description: 'the working day it is taken' }),
+    amount: Pence,
+    kind: Type.Enum(['first', 'monthly', 'last']),
+    periodStart: DateOnly,
+    periodEnd: DateOnly,
+    description: Type.String(),
+  },
+  { additionalProperties: false },
+)
+
+const Schedule = Type.Object(
+  {
+    monthlyAmount: Pence,
+    setupAmount: Pence,
+    billingCycle: Type.Enum(['monthly']),
+    nextPaymentDate: DateOnly,
+    payments: Type.Array(Payment, {
+      description: "every payment of the contract; they sum to the customer's totalCost",
+    }),
+  },
+  { additionalProperties: false },
+)
+
+export const paymentSchedulesRoute = route({
+  operationId: 'getPaymentSchedules',
+  method: 'GET',
+  path: '/Customers/{id}/payment-schedules',
+  tag: 'Customers',
+  summary: 'Read what the customer pays, and when',
+  description:
+    'Monthly in advance on the billing day, moved to a working day. Until the terms are accepted the plan is worked out from today; from then on it is final.',
+  idDescription: 'customerId',
+  scope: 'customers:read',
+  reply: Type.Object(
+    { customerId: Type.String(), paymentSchedule: Schedule, monthlyAmount: Pence, setupAmount: Pence },
+    { additionalProperties: false },
+  ),
+  errors: ['quote_expired', 'quote_cancelled', 'packages_required', 'personal_information_required'],
+  handle: (services, { caller, id }) => paymentSchedules(services, caller, id),
+  present: ({ customerId, share, payments, nextPaymentDate }) => {
+    const amounts = { monthlyAmount: share.monthlyCost, setupAmount: share.setupCost }
+    return {
+      customerId,
+      paymentSchedule: { ...amounts, billingCycle: 'monthly' as const, nextPaymentDate, payments },
+      ...amounts,
+    }
+  },
+})

@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify'
+import type { OpenApiDocument } from '../../openapi/document.ts'
+import { html } from '../../pages/html.ts'
+import { sendPage } from '../../pages/send-page.ts'
+
+interface Operation {
+  operationId: string
+  summary: string
+  tags: [string]
+  description: string
+}
+
+/** `/openapi.json`, and `/docs`: every operation in a line each, from the same document. */
+export function registerDocsRoutes(app: FastifyInstance, document: OpenApiDocument): void {
+  const json = JSON.stringify(document)
+  app.get('/openapi.json', (_request, reply) =>
+    reply.header('Content-Type', 'application/json; charset=utf-8').send(json),
+  )
+  app.get('/', (_request, reply) => reply.redirect('/docs'))
+  const operations = Object.entries(document.paths as Record<string, Record<string, Operation>>).flatMap(
+    ([path, byMethod]) =>
+      Object.entries(byMethod).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  )
+  const byTag = Map.groupBy(operations, ({ operation }) => operation.tags[0])
+  const body = html`<h1>Housebill partner API</h1>
+<p>The machine-readable reference is <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1). Every <a href="/docs/errors">error code</a> has a page of its own.</p>
+${[...byTag].map(
+  ([tag, ofTag]) =>
+    html`<h2>${tag}</h2><div class="scroll"><table><thead><tr><th scope="col">Operation</th><th scope="col">What it does</th></tr></thead><tbody>${ofTag.map(
+      ({ method, path, operation }) =>
+        html`<tr><td><code>${method} ${path}</code></td><td>${operation.summary}<br><span class="quiet">${operation.description ?? ''}</span></td></tr>`,
+    )}</tbody></table></div>`,
+)}`
+  app.get('/docs', (_request, reply) => sendPage(reply, { title: 'Partner API', body }))
+}

@@ -1,0 +1,18 @@
+import type { FastifyInstance } from 'fastify'
+import type { Database } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+
+/** `/health/live`: the process answers. `/health/ready`: it can do its work, the database included. */
+export function registerHealthRoutes(app: FastifyInstance, { db }: { db: Database }, isStopping: () => boolean): void {
+  app.get('/health/live', () => ({ status: 'live' }))
+  app.get('/health/ready', async (request, reply) => {
+    if (isStopping()) return reply.code(503).send({ status: 'stopping' })
+    try {
+      await db.query(sql`select 1`)
+      return { status: 'ready' }
+    } catch (error) {
+      request.log.warn({ err: error }, 'not ready: the database cannot be reached')
+      return reply.code(503).header('Retry-After', '2').send({ status: 'database unreachable' })
+    }
+  })
+}

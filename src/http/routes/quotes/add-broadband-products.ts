@@ -1,0 +1,37 @@
+import Type from 'typebox'
+import { addBroadbandProducts } from '../../../domain/broadband/add-broadband-products.ts'
+import { route } from '../../route.ts'
+import { presentProducts, presentQuoteFields, QuoteProduct, quoteFields } from '../../wire/quote.ts'
+import { IdList } from '../../wire/values.ts'
+
+export const addBroadbandProductsRoute = route({
+  operationId: 'addBroadbandProducts',
+  method: 'POST',
+  path: '/Quotes/{id}/add-broadband-products',
+  tag: 'Quotes',
+  summary: 'Add broadband products to a quote',
+  description:
+    'Takes product ids from an availability check of the address in the last 24 hours. One line (another replaces it) and each add-on once; selects the broadband package. The answer lists all products of the quote.',
+  idDescription: 'quoteId',
+  scope: 'quotes:write',
+  body: Type.Object(
+    { broadbandProducts: IdList('product ids from the availability check') },
+    { additionalProperties: false },
+  ),
+  reply: Type.Object({ ...quoteFields, broadbandProducts: Type.Array(QuoteProduct) }, { additionalProperties: false }),
+  errors: [
+    'validation_failed',
+    'broadband_check_required',
+    'broadband_product_not_available',
+    'package_not_available',
+    'quote_expired',
+    'quote_locked',
+    'quote_cancelled',
+  ],
+  handle: (services, { caller, id, body }) =>
+    addBroadbandProducts(services, caller, { quoteId: id, productIds: body.broadbandProducts }),
+  present: ({ quote }) => ({
+    ...presentQuoteFields(quote),
+    broadbandProducts: presentProducts(quote.broadbandProducts),
+  }),
+})

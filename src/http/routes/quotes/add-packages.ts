@@ -1,0 +1,29 @@
+import Type from 'typebox'
+import { addPackages } from '../../../domain/packages/add-packages.ts'
+import { route } from '../../route.ts'
+import { presentQuoteFields, presentSelected, quoteFields, SelectedPackage } from '../../wire/quote.ts'
+import { IdList } from '../../wire/values.ts'
+
+export const addPackagesRoute = route({
+  operationId: 'addPackages',
+  method: 'POST',
+  path: '/Quotes/{id}/add-packages',
+  tag: 'Quotes',
+  summary: 'Add packages to the selection',
+  description:
+    'The answer lists the whole selection. Choosing a package again changes nothing; a second package of a type is refused.',
+  idDescription: 'quoteId',
+  scope: 'quotes:write',
+  body: Type.Object({ packageIds: IdList('from availablePackages') }, { additionalProperties: false }),
+  reply: Type.Object(
+    { ...quoteFields, selectedPackages: Type.Array(SelectedPackage) },
+    { additionalProperties: false },
+  ),
+  errors: ['validation_failed', 'package_not_available', 'quote_expired', 'quote_locked', 'quote_cancelled'],
+  handle: (services, { caller, id, body }) =>
+    addPackages(services, caller, { quoteId: id, packageIds: body.packageIds }),
+  present: ({ quote, offered }) => ({
+    ...presentQuoteFields(quote),
+    selectedPackages: presentSelected(quote, offered),
+  }),
+})

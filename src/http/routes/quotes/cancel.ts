@@ -1,0 +1,20 @@
+import Type from 'typebox'
+import { cancelQuote } from '../../../domain/quotes/cancel-quote.ts'
+import { route } from '../../route.ts'
+import { presentQuoteFields, quoteFields } from '../../wire/quote.ts'
+
+export const cancelQuoteRoute = route({
+  operationId: 'cancelQuote',
+  method: 'POST',
+  path: '/Quotes/{id}/cancel',
+  tag: 'Quotes',
+  summary: 'Cancel a quote',
+  description:
+    'Possible for an open or active quote that nobody has completed. Setup intents that are under way are cancelled with it.',
+  idDescription: 'quoteId',
+  scope: 'quotes:write',
+  reply: Type.Object(quoteFields, { additionalProperties: false }),
+  errors: ['already_onboarded', 'quote_cancelled', 'service_unavailable'],
+  handle: (services, { caller, id }) => cancelQuote(services, caller, id),
+  present: presentQuoteFields,
+})

@@ -1,0 +1,75 @@
+import Type from 'typebox'
+import type { IsoDate } from '../../../domain/kernel/dates.ts'
+import { createQuote } from '../../../domain/quotes/create-quote.ts'
+import { route } from '../../route.ts'
+import {
+  AvailablePackage,
+  presentQuoteAddress,
+  presentQuoteFields,
+  QuoteAddress,
+  quoteFields,
+} from '../../wire/quote.ts'
+import { DateOnly, ServiceName } from '../../wire/values.ts'
+
+const CreateQuoteBody = Type.Object(
+  {
+    addressUid: Type.String({ minLength: 1, maxLength: 100, description: 'from the address lookup' }),
+    quotingToolVersionId: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 100, description: 'the default version unless given' }),
+    ),
+    packages: Type.Optional(
+      Type.Array(ServiceName, {
+        minItems: 1,
+        maxItems: 10,
+        description: "short form: each type's default package is selected",
+      }),
+    ),
+    contractStartDate: Type.Optional(DateOnly),
+    contractEndDate: Type.Optional(DateOnly),
+    bedrooms: Type.Optional(Type.Integer({ minimum: 0, maximum: 50 })),
+    reference: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        format: 'single-line',
+        description: 'your own id, echoed in answers and events',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const createQuoteRoute = route({
+  operationId: 'createQuote',
+  method: 'POST',
+  path: '/Quotes',
+  tag: 'Quotes',
+  summary: 'Create a quote for an address',
+  description:
+    'Answers the packages that can be selected. The status in the answer is always draft; the short form has its packages selected when the quote is next read.',
+  scope: 'quotes:write',
+  body: CreateQuoteBody,
+  reply: Type.Object(
+    { ...quoteFields, address: QuoteAddress, availablePackages: Type.Array(AvailablePackage) },
+    { additionalProperties: false },
+  ),
+  errors: [
+    'validation_failed',
+    'address_not_found',
+    'address_not_serviceable',
+    'quoting_tool_version_not_found',
+    'package_not_available',
+  ],
+  handle: (services, { caller, body }) =>
+    createQuote(services, caller, {
+      ...body,
+      // Safe: the schema's date format has checked both.
+      contractStartDate: body.contractStartDate as IsoDate | undefined,
+      contractEndDate: body.contractEndDate as IsoDate | undefined,
+    }),
+  present: ({ quote, availablePackages }) => ({
+    ...presentQuoteFields(quote),
+    address: presentQuoteAddress(quote.address),
+    availablePackages,
+  }),
+})

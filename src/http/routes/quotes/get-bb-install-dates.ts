@@ -1,0 +1,25 @@
+import Type from 'typebox'
+import { getInstallDates } from '../../../domain/broadband/get-install-dates.ts'
+import { route } from '../../route.ts'
+import { DateOnly } from '../../wire/values.ts'
+
+export const getInstallDatesRoute = route({
+  operationId: 'getBroadbandInstallDates',
+  method: 'GET',
+  path: '/Quotes/{id}/get-bb-install-dates',
+  tag: 'Quotes',
+  summary: 'Read the days the broadband products can be installed',
+  idDescription: 'quoteId',
+  scope: 'quotes:read',
+  reply: Type.Object(
+    { quoteId: Type.String(), availableDates: Type.Array(DateOnly), earliestDate: DateOnly },
+    { additionalProperties: false },
+  ),
+  errors: ['broadband_products_required'],
+  handle: (services, { caller, id }) => getInstallDates(services, caller, id),
+  present: ({ quoteId, dates }) => {
+    const [earliestDate] = dates
+    if (earliestDate === undefined) throw new Error('there is always an install date to offer')
+    return { quoteId, availableDates: dates, earliestDate }
+  },
+})

@@ -1,0 +1,46 @@
+import Type from 'typebox'
+import { listQuotes } from '../../../domain/quotes/list-quotes.ts'
+import { route } from '../../route.ts'
+import { cursorOf, idFromCursor, PageQuery } from '../../wire/page.ts'
+import { presentSummary, QuoteAddress, QuoteStatusName, quoteFields } from '../../wire/quote.ts'
+import { Timestamp } from '../../wire/values.ts'
+
+export const listQuotesRoute = route({
+  operationId: 'listQuotes',
+  method: 'GET',
+  path: '/Quotes',
+  tag: 'Quotes',
+  summary: 'List your quotes, newest first',
+  scope: 'quotes:read',
+  query: Type.Object(
+    {
+      status: Type.Optional(QuoteStatusName),
+      reference: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+      createdFrom: Type.Optional(Timestamp),
+      createdBefore: Type.Optional(Timestamp),
+      ...PageQuery,
+    },
+    { additionalProperties: false },
+  ),
+  reply: Type.Object(
+    {
+      data: Type.Array(Type.Object({ ...quoteFields, address: QuoteAddress }, { additionalProperties: false })),
+      nextCursor: Type.Union([Type.String(), Type.Null()]),
+    },
+    { additionalProperties: false },
+  ),
+  errors: ['validation_failed'],
+  handle: (services, { caller, query }) =>
+    listQuotes(services, caller, {
+      status: query.status,
+      reference: query.reference,
+      createdFrom: query.createdFrom === undefined ? undefined : new Date(query.createdFrom),
+      createdBefore: query.createdBefore === undefined ? undefined : new Date(query.createdBefore),
+      beforeQuoteId: idFromCursor(query.cursor, 'quote'),
+      limit: query.limit ?? 20,
+    }),
+  present: ({ quotes, nextBeforeQuoteId }) => ({
+    data: quotes.map(presentSummary),
+    nextCursor: cursorOf(nextBeforeQuoteId),
+  }),
+})

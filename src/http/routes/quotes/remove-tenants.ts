@@ -1,0 +1,23 @@
+import Type from 'typebox'
+import { removeTenants } from '../../../domain/tenants/remove-tenants.ts'
+import { route } from '../../route.ts'
+import { presentQuoteFields, presentTenants, quoteFields, Tenant } from '../../wire/quote.ts'
+import { IdList } from '../../wire/values.ts'
+
+export const removeTenantsRoute = route({
+  operationId: 'removeTenants',
+  method: 'POST',
+  path: '/Quotes/{id}/remove-tenants',
+  tag: 'Quotes',
+  summary: 'Take tenants off a quote',
+  description:
+    'While the quote is open. Where the lead tenant goes, the next to have joined leads. The answer lists the tenants that remain.',
+  idDescription: 'quoteId',
+  scope: 'quotes:write',
+  body: Type.Object({ tenantIds: IdList('of this quote', 12) }, { additionalProperties: false }),
+  reply: Type.Object({ ...quoteFields, tenants: Type.Array(Tenant) }, { additionalProperties: false }),
+  errors: ['validation_failed', 'quote_locked', 'quote_cancelled'],
+  handle: (services, { caller, id, body }) =>
+    removeTenants(services, caller, { quoteId: id, tenantIds: body.tenantIds }),
+  present: (quote) => ({ ...presentQuoteFields(quote), tenants: presentTenants(quote) }),
+})

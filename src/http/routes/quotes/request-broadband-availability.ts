@@ -1,0 +1,27 @@
+import Type from 'typebox'
+import { requestAvailability } from '../../../domain/broadband/request-availability.ts'
+import { route } from '../../route.ts'
+import { Timestamp, timestamp } from '../../wire/values.ts'
+
+export const requestAvailabilityRoute = route({
+  operationId: 'requestBroadbandAvailability',
+  method: 'POST',
+  path: '/Quotes/broadband-availability-requests',
+  tag: 'Quotes',
+  summary: 'Ask for a broadband availability check',
+  description: 'Answers the uid to run the check with; it lives 24 hours. The check also takes an addressUid directly.',
+  scope: 'addresses:read',
+  body: Type.Object({ addressUid: Type.String({ minLength: 1, maxLength: 100 }) }, { additionalProperties: false }),
+  reply: Type.Object(
+    {
+      uid: Type.String(),
+      addressUid: Type.String(),
+      status: Type.Enum(['pending', 'completed']),
+      expiresAt: Timestamp,
+    },
+    { additionalProperties: false },
+  ),
+  errors: ['validation_failed', 'address_not_found'],
+  handle: (services, { caller, body }) => requestAvailability(services, caller, body),
+  present: ({ uid, addressUid, status, expiresAt }) => ({ uid, addressUid, status, expiresAt: timestamp(expiresAt) }),
+})

@@ -1,0 +1,47 @@
+import Type from 'typebox'
+import { quoteTotalCost } from '../../../domain/pricing/quote-total-cost.ts'
+import { route } from '../../route.ts'
+import {
+  CostElement,
+  CostLine,
+  costFields,
+  presentCost,
+  presentElements,
+  presentLine,
+  Warning,
+  warningsOf,
+} from '../../wire/cost.ts'
+import { presentQuoteFields, quoteFields } from '../../wire/quote.ts'
+
+export const quoteTotalCostRoute = route({
+  operationId: 'getQuoteTotalCost',
+  method: 'GET',
+  path: '/Quotes/{id}/total-cost',
+  tag: 'Quotes',
+  summary: 'Read what the quote costs, split by tenant',
+  description:
+    'Where an open quote had expired, new prices are fetched, the expiry is extended and QuotePricesUpdated is true. lines holds the household figures by product with their VAT.',
+  idDescription: 'quoteId',
+  scope: 'quotes:read',
+  reply: Type.Object(
+    {
+      ...quoteFields,
+      ...costFields,
+      QuotePricesUpdated: Type.Boolean(),
+      costBreakdown: Type.Array(CostElement),
+      lines: Type.Array(CostLine),
+      warnings: Type.Array(Warning),
+    },
+    { additionalProperties: false },
+  ),
+  errors: ['packages_required', 'tenants_required', 'quote_expired'],
+  handle: (services, { caller, id }) => quoteTotalCost(services, caller, id),
+  present: ({ quote, price, pricesUpdated }) => ({
+    ...presentQuoteFields(quote),
+    ...presentCost(price),
+    QuotePricesUpdated: pricesUpdated,
+    costBreakdown: presentElements(price, quote.tenants),
+    lines: price.lines.map((line) => presentLine(line, line)),
+    warnings: warningsOf(price),
+  }),
+})

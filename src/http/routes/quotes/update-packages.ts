@@ -1,0 +1,23 @@
+import Type from 'typebox'
+import { updatePackages } from '../../../domain/packages/update-packages.ts'
+import { route } from '../../route.ts'
+import { presentQuoteFields, presentSelected, quoteFields, SelectedPackage } from '../../wire/quote.ts'
+import { IdList } from '../../wire/values.ts'
+
+export const updatePackagesRoute = route({
+  operationId: 'updatePackages',
+  method: 'POST',
+  path: '/Quotes/{id}/update-packages',
+  tag: 'Quotes',
+  summary: 'Replace the selected packages',
+  description:
+    'Also possible on an expired quote, whose expiry it leaves. Dropping the broadband package drops its products.',
+  idDescription: 'quoteId',
+  scope: 'quotes:write',
+  body: Type.Object({ packageIds: IdList('from availablePackages') }, { additionalProperties: false }),
+  reply: Type.Object({ ...quoteFields, updatedPackages: Type.Array(SelectedPackage) }, { additionalProperties: false }),
+  errors: ['validation_failed', 'package_not_available', 'quote_locked', 'quote_cancelled'],
+  handle: (services, { caller, id, body }) =>
+    updatePackages(services, caller, { quoteId: id, packageIds: body.packageIds }),
+  present: ({ quote, offered }) => ({ ...presentQuoteFields(quote), updatedPackages: presentSelected(quote, offered) }),
+})

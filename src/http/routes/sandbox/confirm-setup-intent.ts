@@ -1,0 +1,26 @@
+import Type from 'typebox'
+import { setupIntentStatuses } from '../../../domain/payments/payment-processor.ts'
+import { confirmSetupIntent } from '../../../domain/sandbox/confirm-setup-intent.ts'
+import { route } from '../../route.ts'
+
+export const confirmSetupIntentRoute = route({
+  operationId: 'sandboxConfirmSetupIntent',
+  method: 'POST',
+  path: '/Sandbox/setup-intents/{id}/confirm',
+  tag: 'Sandbox',
+  summary: "Confirm a setup intent in the tenant's place",
+  description:
+    'pm_card_visa succeeds, pm_card_chargeDeclined is declined, pm_card_authenticationRequired waits for the customer. A declined card is not an error: the answer gives the status of the intent.',
+  idDescription: 'setupIntentId',
+  scope: 'sandbox:steer',
+  sandboxOnly: true,
+  body: Type.Object({ paymentMethod: Type.String({ minLength: 1, maxLength: 100 }) }, { additionalProperties: false }),
+  reply: Type.Object(
+    { setupIntentId: Type.String(), status: Type.Enum([...setupIntentStatuses]) },
+    { additionalProperties: false },
+  ),
+  errors: ['validation_failed', 'service_unavailable'],
+  handle: (services, { caller, id, body }) =>
+    confirmSetupIntent(services, caller, { setupIntentId: id, paymentMethod: body.paymentMethod }),
+  present: ({ setupIntentId, status }) => ({ setupIntentId, status }),
+})

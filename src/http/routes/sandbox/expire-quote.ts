@@ -1,0 +1,19 @@
+import Type from 'typebox'
+import { expireQuote } from '../../../domain/sandbox/expire-quote.ts'
+import { route } from '../../route.ts'
+import { presentQuoteFields, quoteFields } from '../../wire/quote.ts'
+
+export const expireQuoteRoute = route({
+  operationId: 'sandboxExpireQuote',
+  method: 'POST',
+  path: '/Sandbox/quotes/{id}/expire',
+  tag: 'Sandbox',
+  summary: 'Let a quote expire now',
+  idDescription: 'quoteId',
+  scope: 'sandbox:steer',
+  sandboxOnly: true,
+  reply: Type.Object(quoteFields, { additionalProperties: false }),
+  errors: ['quote_locked', 'quote_cancelled'],
+  handle: (services, { caller, id }) => expireQuote(services, caller, id),
+  present: presentQuoteFields,
+})

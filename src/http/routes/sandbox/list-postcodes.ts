@@ -1,0 +1,28 @@
+import Type from 'typebox'
+import { listSamplePostcodes } from '../../../domain/addresses/list-sample-postcodes.ts'
+import { route } from '../../route.ts'
+
+const SamplePostcode = Type.Object(
+  {
+    postcode: Type.String(),
+    region: Type.String(),
+    properties: Type.Integer({ description: 'how many sample properties' }),
+  },
+  { additionalProperties: false },
+)
+
+export const listPostcodesRoute = route({
+  operationId: 'sandboxListPostcodes',
+  method: 'GET',
+  path: '/Sandbox/postcodes',
+  tag: 'Sandbox',
+  summary: 'List the postcodes with sample properties',
+  description: 'TE5 7AA holds one property for each special case; its addressLine1 says which.',
+  scope: 'sandbox:steer',
+  sandboxOnly: true,
+  reply: Type.Object({ data: Type.Array(SamplePostcode) }, { additionalProperties: false }),
+  handle: ({ db }) => listSamplePostcodes(db),
+  present: (postcodes) => ({
+    data: postcodes.map(({ postcode, regionName, properties }) => ({ postcode, region: regionName, properties })),
+  }),
+})

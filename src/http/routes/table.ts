@@ -1,0 +1,70 @@
+import type { Route } from '../route.ts'
+import { lookupRoute } from './addresses/lookup.ts'
+import { acceptTermsRoute } from './customers/accept-terms.ts'
+import { contractUrlRoute } from './customers/contract-url-route.ts'
+import { createSetupIntentRoute } from './customers/create-setup-intent.ts'
+import { finalisePersonalInformationRoute } from './customers/finalise-personal-information.ts'
+import { getCustomerRoute } from './customers/get.ts'
+import { paymentSchedulesRoute } from './customers/payment-schedules.ts'
+import { psrCategoriesRoute } from './customers/psr-categories.ts'
+import { customerTotalCostRoute } from './customers/total-cost.ts'
+import { addBroadbandProductsRoute } from './quotes/add-broadband-products.ts'
+import { addPackagesRoute } from './quotes/add-packages.ts'
+import { addTenantsRoute } from './quotes/add-tenants.ts'
+import { cancelQuoteRoute } from './quotes/cancel.ts'
+import { createQuoteRoute } from './quotes/create.ts'
+import { getQuoteRoute } from './quotes/get.ts'
+import { getInstallDatesRoute } from './quotes/get-bb-install-dates.ts'
+import { listQuotesRoute } from './quotes/list.ts'
+import { listQuotingToolVersionsRoute } from './quotes/list-quoting-tool-versions.ts'
+import { removeTenantsRoute } from './quotes/remove-tenants.ts'
+import { reopenQuoteRoute } from './quotes/reopen.ts'
+import { requestAvailabilityRoute } from './quotes/request-broadband-availability.ts'
+import { runAvailabilityCheckRoute } from './quotes/run-broadband-availability-check.ts'
+import { quoteTotalCostRoute } from './quotes/total-cost.ts'
+import { updatePackagesRoute } from './quotes/update-packages.ts'
+import { advanceClockRoute } from './sandbox/advance-clock.ts'
+import { confirmSetupIntentRoute } from './sandbox/confirm-setup-intent.ts'
+import { expireQuoteRoute } from './sandbox/expire-quote.ts'
+import { listPostcodesRoute } from './sandbox/list-postcodes.ts'
+import { createWebhookRoute } from './webhooks/create.ts'
+import { getWebhookRoute } from './webhooks/get.ts'
+
+/**
+ * The table of contents: every operation under /partner-api that needs a token, in the specification's order, then the
+ * additive ones. The server, the OpenAPI document and the coverage tests all read it.
+ */
+export const routes: readonly Route[] = [
+  lookupRoute,
+  listQuotingToolVersionsRoute,
+  createQuoteRoute,
+  getQuoteRoute,
+  addPackagesRoute,
+  addTenantsRoute,
+  updatePackagesRoute,
+  addBroadbandProductsRoute,
+  getInstallDatesRoute,
+  quoteTotalCostRoute,
+  runAvailabilityCheckRoute,
+  getCustomerRoute,
+  customerTotalCostRoute,
+  finalisePersonalInformationRoute,
+  paymentSchedulesRoute,
+  createSetupIntentRoute,
+  acceptTermsRoute,
+  contractUrlRoute('html'),
+  contractUrlRoute('pdf'),
+  createWebhookRoute,
+  getWebhookRoute,
+
+  listQuotesRoute,
+  requestAvailabilityRoute,
+  removeTenantsRoute,
+  cancelQuoteRoute,
+  reopenQuoteRoute,
+  psrCategoriesRoute,
+  expireQuoteRoute,
+  confirmSetupIntentRoute,
+  advanceClockRoute,
+  listPostcodesRoute,
+]

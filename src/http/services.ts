@@ -1,0 +1,40 @@
+import type { Database } from '../db/database.ts'
+import type { AddressSource } from '../domain/addresses/address-source.ts'
+import type { TokenIssuer } from '../domain/auth/issue-token.ts'
+import type { PartnerDirectory } from '../domain/auth/partner-directory.ts'
+import type { TokenVerifier } from '../domain/auth/verify-token.ts'
+import type { BroadbandDatabase } from '../domain/broadband/broadband-database.ts'
+import type { HomeTelecom } from '../domain/broadband/home-telecom.ts'
+import type { AgreeDependencies } from '../domain/contracts/agree-contract.ts'
+import type { ContractLinks } from '../domain/contracts/contract-link.ts'
+import type { ContractUrlPolicy } from '../domain/contracts/contract-url.ts'
+import type { PsrCategoryDefinition } from '../domain/customers/psr.ts'
+import type { Clock } from '../domain/kernel/clock.ts'
+import type { PaymentProcessor, SandboxCardConfirmation } from '../domain/payments/payment-processor.ts'
+import type { QuotePolicy } from '../domain/quotes/quote-policy.ts'
+import type { NameResolver } from '../domain/webhooks/name-resolver.ts'
+import type { EgressRules } from '../domain/webhooks/webhook-target.ts'
+
+/**
+ * Everything the routes hand on to the verbs, as `compose.ts` builds it. Only routes see the whole; each verb names in its
+ * first argument what it uses.
+ */
+export interface Services extends AgreeDependencies {
+  db: Database
+  clock: Clock
+  tokenVerifier: TokenVerifier
+  tokenIssuer: TokenIssuer
+  partners: PartnerDirectory
+  addresses: AddressSource
+  homeTelecom: HomeTelecom
+  broadbandDatabase: BroadbandDatabase
+  paymentProcessor: PaymentProcessor
+  /** Only in a sandbox. */
+  cardConfirmation: SandboxCardConfirmation | undefined
+  psrCategories: readonly PsrCategoryDefinition[]
+  quotePolicy: QuotePolicy
+  contractLinks: ContractLinks
+  contractUrlPolicy: ContractUrlPolicy
+  resolver: NameResolver
+  egress: EgressRules
+}

@@ -1,0 +1,183 @@
+import { isIP } from 'node:net'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import addFormats from 'ajv-formats'
+import type { TSchema } from 'typebox'
+import { isPlausibleEmail } from '../domain/customers/email.ts'
+import { isPossiblePhone } from '../domain/customers/phone.ts'
+import { isIsoDate } from '../domain/kernel/dates.ts'
+import { DomainError, type FieldError } from '../domain/kernel/errors.ts'
+import { isErrorCode } from './error-responses.ts'
+
+/** Keywords whose breach is a matter of shape (400); every other is a refused value (422). */
+const shapeKeywords = new Set(['type', 'required', 'additionalProperties', 'minItems', 'unevaluatedProperties'])
+
+const formats = {
+  date: isIsoDate,
+  email: isPlausibleEmail,
+  phone: isPossiblePhone,
+  ip: (text: string) => isIP(text) !== 0,
+  /** Text without line breaks and control characters that says something. */
+  'single-line': (text: string) => text.trim() !== '' && !/\p{Cc}/u.test(text),
+}
+
+function createAjv(coerceTypes: boolean): Ajv {
+  const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, coerceTypes, verbose: true })
+  addFormats.default(ajv, ['date-time', 'uri'])
+  for (const [name, validate] of Object.entries(formats)) ajv.addFormat(name, { type: 'string', validate })
+  return ajv
+}
+
+const bodies = createAjv(false)
+const queries = createAjv(true)
+
+/** Checks one part of a request; returns every bad field, each marked by whether its shape or its value is wrong. */
+export type PartValidator = (value: unknown) => FoundField[]
+
+interface FoundField extends FieldError {
+  isShape: boolean
+}
+
+export function bodyValidator(schema: TSchema): PartValidator {
+  return validator(bodies.compile(schema), '')
+}
+
+/** Query values arrive as text: numbers are converted in place; a repeated parameter is an array and so refused. */
+export function queryValidator(schema: TSchema): PartValidator {
+  return validator(queries.compile(schema), '/query')
+}
+
+function validator(validate: ValidateFunction, prefix: string): PartValidator {
+  return (value) => {
+    const unusable = unusableText(value, prefix)
+    if (validate(value)) return unusable
+    const reported = (validate.errors ?? [])
+      .filter((error) => !isSummary(error))
+      .map((error) => describe(error, prefix))
+    return withoutRepeats([...reported, ...unusable])
+  }
+}
+
+/** `anyOf`, `if` and the like only repeat what their branches report. */
+function isSummary(error: ErrorObject): boolean {
+  return error.keyword === 'if' || error.keyword === 'anyOf'
+}
+
+function describe(error: ErrorObject, prefix: string): FoundField {
+  const isShape = shapeKeywords.has(error.keyword)
+  const place = `${prefix}${error.instancePath}`
+  if (error.keyword === 'required') {
+    return {
+      pointer: `${place}/${escaped(error.params.missingProperty)}`,
+      code: 'required',
+      detail: 'This field is required.',
+      isShape,
+    }
+  }
+  if (error.keyword === 'additionalProperties') {
+    const name = String(error.params.additionalProperty)
+    const known = Object.keys((error.parentSchema?.properties as object | undefined) ?? {}).join(', ')
+    const detail = known === '' ? 'No such field is known here.' : `No such field is known here; known are: ${known}.`
+    return { pointer: `${place}/${escaped(name)}`, code: 'unknown_field', detail, isShape }
+  }
+  return { pointer: place, code: fieldCode(error), detail: fieldDetail(error), isShape }
+}
+
+function fieldCode(error: ErrorObject): string {
+  if (error.keyword === 'type') return 'wrong_type'
+  if (error.keyword === 'enum' || error.keyword === 'const') return 'not_allowed'
+  if (error.keyword === 'format' || error.keyword === 'pattern') return 'wrong_format'
+  if (error.keyword === 'uniqueItems') return 'repeated'
+  if (error.keyword === 'minLength' || error.keyword === 'minItems') return 'too_short'
+  if (error.keyword === 'maxLength' || error.keyword === 'maxItems') return 'too_long'
+  return 'out_of_range'
+}
+
+const formatDetails: Record<string, string> = {
+  date: 'Must be a calendar day written YYYY-MM-DD.',
+  email: 'Must be a plausible e-mail address, such as name@example.com.',
+  phone: 'Must be a possible phone number, national UK or international with +.',
+  'single-line': 'Must be one line of text that is not blank, without control characters.',
+  ip: 'Must be an IPv4 or IPv6 address.',
+  'date-time': 'Must be an instant with its time zone, such as 2026-11-20T09:00:00Z.',
+  uri: 'Must be an absolute URL.',
+}
+
+function fieldDetail(error: ErrorObject): string {
+  const { params } = error
+  switch (error.keyword) {
+    case 'type':
+      return `Must be of type ${String(params.type)}.`
+    case 'enum':
+      return `Must be one of: ${(params.allowedValues as unknown[]).join(', ')}.`
+    case 'const':
+      return `Must be ${JSON.stringify(params.allowedValue)}.`
+    case 'format':
+      return formatDetails[String(params.format)] ?? `Must have the format ${String(params.format)}.`
+    case 'uniqueItems':
+      return 'Must not contain the same value twice.'
+    default:
+      return `Value ${error.message ?? 'is refused'}.`
+  }
+}
+
+const deepestNesting = 20
+
+/** Text PostgreSQL cannot hold: the NUL character and halves of surrogate pairs. Found anywhere in the value. */
+function unusableText(value: unknown, pointer: string, depth = 0): FoundField[] {
+  if (depth > deepestNesting)
+    return [
+      { pointer, code: 'out_of_range', detail: `Must not nest deeper than ${deepestNesting} levels.`, isShape: false },
+    ]
+  if (typeof value === 'string') {
+    if (!value.includes('\u0000') && value.isWellFormed()) return []
+    return [
+      {
+        pointer,
+        code: 'wrong_format',
+        detail: 'Must not contain NUL characters or unpaired surrogates.',
+        isShape: false,
+      },
+    ]
+  }
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => unusableText(inner, `${pointer}/${escaped(key)}`, depth + 1))
+}
+
+function withoutRepeats(fields: FoundField[]): FoundField[] {
+  const seen = new Set<string>()
+  return fields.filter((field) => {
+    const key = `${field.pointer}\n${field.code}`
+    if (seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+}
+
+function escaped(name: unknown): string {
+  return String(name).replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+/**
+ * Throws one error for everything found: 400 as soon as any shape is wrong (with the rest listed too), else 422; a single
+ * kind of rule breach keeps its own code (such as `customer_under_18`).
+ */
+export function refuseBadFields(found: readonly FoundField[], ruleBreaches: readonly FieldError[]): void {
+  if (found.length === 0 && ruleBreaches.length === 0) return
+  const fields = [...found, ...ruleBreaches].map(({ pointer, code, detail }) => ({ pointer, code, detail }))
+  const named = fields.map((field) => field.pointer || '(the body)').join(', ')
+  if (found.some((field) => field.isShape)) {
+    throw new DomainError('invalid_request', `Correct these and send the request again: ${named}.`, { fields })
+  }
+  const [first] = ruleBreaches
+  if (
+    found.length === 0 &&
+    first !== undefined &&
+    ruleBreaches.every((breach) => breach.code === first.code) &&
+    isErrorCode(first.code)
+  ) {
+    throw new DomainError(first.code, first.detail, { fields })
+  }
+  throw new DomainError('validation_failed', `These values are refused: ${named}. See errors for what each must be.`, {
+    fields,
+  })
+}

@@ -1,0 +1,98 @@
+import Type, { type Static } from 'typebox'
+import type { CostFigures, PricedLine, QuotePrice, TenantShare } from '../../domain/pricing/price.ts'
+import type { QuoteTenant } from '../../domain/quotes/quote.ts'
+import { DateOnly, Pence, ServiceName } from './values.ts'
+
+/** On every cost object. Set-up is in totalCost and in no periodic figure. */
+export const costFields = {
+  weeklyCost: Pence,
+  monthlyCost: Pence,
+  yearlyCost: Pence,
+  totalCost: Type.Integer({ description: 'pence for the whole contract term, set-up included' }),
+  setupCost: Pence,
+  totalNet: Type.Integer({ description: 'totalCost without VAT' }),
+  totalVat: Type.Integer({ description: 'VAT within totalCost' }),
+  setupNet: Type.Integer({ description: 'setupCost without VAT' }),
+  setupVat: Type.Integer({ description: 'VAT within setupCost' }),
+}
+
+export const VatRate = Type.Object(
+  { rate: Type.Number({ description: 'as a fraction: 0.05 is 5 %' }), from: DateOnly, to: DateOnly },
+  { additionalProperties: false },
+)
+
+export const CostLine = Type.Object(
+  {
+    packageId: Type.String(),
+    productId: Type.Union([Type.String(), Type.Null()], { description: 'the broadband product; null for energy' }),
+    type: ServiceName,
+    name: Type.String(),
+    startDate: DateOnly,
+    endDate: DateOnly,
+    ...costFields,
+    vatRates: Type.Array(VatRate),
+    setupVatRate: Type.Number(),
+  },
+  { additionalProperties: false },
+)
+
+export const CostElement = Type.Object(
+  {
+    tenantId: Type.String(),
+    tenantName: Type.String(),
+    ...costFields,
+    products: Type.Array(Type.String(), { description: 'names' }),
+  },
+  { additionalProperties: false },
+)
+
+export const Warning = Type.Enum(['broadband_products_required'])
+
+const CostFieldsObject = Type.Object(costFields)
+
+export function presentCost(figures: CostFigures): Static<typeof CostFieldsObject> {
+  const { weeklyCost, monthlyCost, yearlyCost, totalCost, setupCost, totalNet, totalVat, setupNet, setupVat } = figures
+  return { weeklyCost, monthlyCost, yearlyCost, totalCost, setupCost, totalNet, totalVat, setupNet, setupVat }
+}
+
+/** A line with the household's or one tenant's figures. */
+export function presentLine(line: PricedLine, figures: CostFigures): Static<typeof CostLine> {
+  const { packageId, productId, type, name, startDate, endDate } = line
+  return {
+    packageId,
+    productId,
+    type,
+    name,
+    startDate,
+    endDate,
+    ...presentCost(figures),
+    vatRates: line.vatRates.map(({ rate, from, to }) => ({ rate: Number(rate), from, to })),
+    setupVatRate: Number(line.setupVatRate),
+  }
+}
+
+export function presentElements(price: QuotePrice, tenants: readonly QuoteTenant[]): Static<typeof CostElement>[] {
+  const products = price.lines.map((line) => line.name)
+  return price.shares.map((share) => ({
+    tenantId: share.tenantId,
+    tenantName: tenants.find((tenant) => tenant.tenantId === share.tenantId)?.name ?? '',
+    ...presentCost(share),
+    products,
+  }))
+}
+
+/** A customer's lines: the household's lines with this tenant's figures. */
+export function presentShareLines(price: QuotePrice, share: TenantShare): Static<typeof CostLine>[] {
+  return price.lines.map((line, index) => {
+    const figures = share.lines[index]
+    if (figures === undefined) throw new Error('a share has a figure for every line of its price')
+    return presentLine(line, figures)
+  })
+}
+
+/** A broadband package without a product costs nothing yet, and the answer says so. */
+export function warningsOf(price: QuotePrice): Static<typeof Warning>[] {
+  return price.lines.some((line) => line.type === 'broadband' && line.productId === null)
+    ? ['broadband_products_required']
+    : []
+}

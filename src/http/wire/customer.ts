@@ -1,0 +1,25 @@
+import Type, { type Static } from 'typebox'
+import type { CustomerStatus } from '../../domain/customers/customer.ts'
+import type { QuotePrice } from '../../domain/pricing/price.ts'
+import { DateOnly } from './values.ts'
+
+export const Service = Type.Object(
+  {
+    serviceId: Type.String({ description: "the package's id; for broadband the product's" }),
+    name: Type.String(),
+    status: Type.Enum(['pending', 'active']),
+    startDate: DateOnly,
+  },
+  { additionalProperties: false },
+)
+
+/** One service a selected package (broadband: a product); pending until the customer is onboarded. */
+export function presentServices(price: QuotePrice | null, customerStatus: CustomerStatus): Static<typeof Service>[] {
+  const status = customerStatus === 'OnboardingComplete' ? 'active' : 'pending'
+  return (price?.lines ?? []).map(({ packageId, productId, name, startDate }) => ({
+    serviceId: productId ?? packageId,
+    name,
+    status,
+    startDate,
+  }))
+}

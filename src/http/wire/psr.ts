@@ -1,0 +1,53 @@
+import Type, { type Static } from 'typebox'
+import { toE164 } from '../../domain/customers/phone.ts'
+import type { PsrDetails as StoredPsrDetails } from '../../domain/customers/psr.ts'
+import { DateOnly, Email, Name, Phone } from './values.ts'
+
+const Category = Type.Object(
+  {
+    code: Type.String({ minLength: 1, maxLength: 10, description: 'from GET /Customers/psr-categories' }),
+    expiryDate: Type.Optional(DateOnly),
+    youngestChildDateOfBirth: Type.Optional(DateOnly),
+  },
+  { additionalProperties: false },
+)
+
+const AuthorisedContact = Type.Object(
+  {
+    firstName: Name('first name'),
+    lastName: Name('last name'),
+    relationship: Name('how they are related to the customer'),
+    phone: Phone,
+    email: Type.Optional(Email),
+    consentGiven: Type.Literal(true, { description: 'the contact agreed to be named' }),
+  },
+  { additionalProperties: false },
+)
+
+/** Priority Services Register details: health data. With hasPsr true, categories, consent and an authorised contact are needed. */
+export const PsrDetails = Type.Object(
+  {
+    hasPsr: Type.Boolean(),
+    categories: Type.Optional(Type.Array(Category, { maxItems: 40 })),
+    authorisedContact: Type.Optional(AuthorisedContact),
+    password: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 100, description: 'for callers at the door to prove who they are' }),
+    ),
+    communicationFormat: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 100, description: 'e.g. large print, braille' }),
+    ),
+    consentToShare: Type.Optional(Type.Boolean()),
+    notes: Type.Optional(Type.String({ maxLength: 2_000 })),
+  },
+  { additionalProperties: false },
+)
+
+/** The details as they are kept; the contact's phone in E.164 form. */
+export function readPsr(details: Static<typeof PsrDetails>): StoredPsrDetails {
+  const { authorisedContact } = details
+  if (authorisedContact === undefined) return details as StoredPsrDetails
+  return {
+    ...details,
+    authorisedContact: { ...authorisedContact, phone: toE164(authorisedContact.phone) },
+  } as StoredPsrDetails
+}

@@ -1,0 +1,137 @@
+import Type, { type Static } from 'typebox'
+import { customerStatuses } from '../../domain/customers/customer.ts'
+import type { BroadbandProduct, Package } from '../../domain/packages/package.ts'
+import { leadTenantId, type Quote, quoteStatus, quoteStatuses } from '../../domain/quotes/quote.ts'
+import type { QuoteSummary } from '../../domain/quotes/quotes.store.ts'
+import { DateOnly, Pence, ServiceName, Timestamp, timestamp } from './values.ts'
+
+export const QuoteStatusName = Type.Enum([...quoteStatuses])
+
+export const QuoteAddress = Type.Object(
+  { addressUid: Type.String(), addressLine1: Type.String(), city: Type.String(), postCode: Type.String() },
+  { additionalProperties: false },
+)
+
+export const AvailablePackage = Type.Object(
+  {
+    packageId: Type.String(),
+    name: Type.String(),
+    description: Type.String(),
+    type: ServiceName,
+    isDefault: Type.Boolean(),
+  },
+  { additionalProperties: false },
+)
+
+const packageFields = { packageId: Type.String(), name: Type.String(), type: ServiceName }
+export const OfferedPackage = Type.Object(
+  { ...packageFields, status: Type.Enum(['available', 'selected']) },
+  { additionalProperties: false },
+)
+export const SelectedPackage = Type.Object(
+  { ...packageFields, status: Type.Enum(['selected']) },
+  { additionalProperties: false },
+)
+
+export const Tenant = Type.Object(
+  {
+    tenantId: Type.String({ description: 'also the customerId' }),
+    name: Type.String(),
+    email: Type.String(),
+    status: Type.Enum([...customerStatuses]),
+    isLead: Type.Boolean(),
+  },
+  { additionalProperties: false },
+)
+
+export const QuoteProduct = Type.Object(
+  { productId: Type.String(), name: Type.String(), status: Type.Enum(['added']) },
+  { additionalProperties: false },
+)
+
+/** On every answer about a quote, beside what the operation itself answers. */
+export const quoteFields = {
+  quoteId: Type.String(),
+  status: QuoteStatusName,
+  expiresAt: Timestamp,
+  createdAt: Timestamp,
+  quotingToolVersionId: Type.String(),
+  contractStartDate: DateOnly,
+  contractEndDate: DateOnly,
+  leadTenantId: Type.Union([Type.String(), Type.Null()]),
+  reference: Type.Union([Type.String(), Type.Null()]),
+}
+
+export const PriceUpdate = Type.Object(
+  {
+    at: Timestamp,
+    reason: Type.Enum(['quote_expired', 'packages_changed', 'tenants_changed', 'broadband_changed', 'dates_changed']),
+    oldMonthlyCost: Pence,
+    newMonthlyCost: Pence,
+  },
+  { additionalProperties: false },
+)
+
+const QuoteFieldsObject = Type.Object(quoteFields)
+
+export function presentQuoteFields(quote: Quote): Static<typeof QuoteFieldsObject> {
+  return presentFields(quote, leadTenantId(quote))
+}
+
+export function presentSummary(
+  summary: QuoteSummary,
+): Static<typeof QuoteFieldsObject> & { address: Static<typeof QuoteAddress> } {
+  return { ...presentFields(summary, summary.leadTenantId), address: presentQuoteAddress(summary.address) }
+}
+
+function presentFields(
+  quote: Omit<QuoteSummary, 'address' | 'leadTenantId'>,
+  lead: string | null,
+): Static<typeof QuoteFieldsObject> {
+  return {
+    quoteId: quote.quoteId,
+    status: quoteStatus(quote),
+    expiresAt: timestamp(quote.expiresAt),
+    createdAt: timestamp(quote.createdAt),
+    quotingToolVersionId: quote.quotingToolVersionId,
+    contractStartDate: quote.contractStartDate,
+    contractEndDate: quote.contractEndDate,
+    leadTenantId: lead,
+    reference: quote.reference,
+  }
+}
+
+export function presentQuoteAddress(address: Quote['address']): Static<typeof QuoteAddress> {
+  const { addressUid, addressLine1, city, postCode } = address
+  return { addressUid, addressLine1, city, postCode }
+}
+
+export function presentTenants(quote: Quote): Static<typeof Tenant>[] {
+  const lead = leadTenantId(quote)
+  return quote.tenants.map(({ tenantId, name, email, status }) => ({
+    tenantId,
+    name,
+    email,
+    status,
+    isLead: tenantId === lead,
+  }))
+}
+
+export function presentOffered(quote: Quote, offered: readonly Package[]): Static<typeof OfferedPackage>[] {
+  return offered.map(({ packageId, name, type }) => ({
+    packageId,
+    name,
+    type,
+    status: quote.selectedPackageIds.includes(packageId) ? ('selected' as const) : ('available' as const),
+  }))
+}
+
+export function presentSelected(quote: Quote, offered: readonly Package[]): Static<typeof SelectedPackage>[] {
+  return offered
+    .filter((each) => quote.selectedPackageIds.includes(each.packageId))
+    .map(({ packageId, name, type }) => ({ packageId, name, type, status: 'selected' as const }))
+}
+
+export function presentProducts(products: readonly BroadbandProduct[]): Static<typeof QuoteProduct>[] {
+  return products.map(({ productId, name }) => ({ productId, name, status: 'added' as const }))
+}

@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify'
+import Type, { type Static } from 'typebox'
+import { networkSpeedMbps, type SpecialCaseOf, sampleSpecialCases } from '../simulated-network.ts'
+import { defaultSlowMilliseconds, homeQuery, pause, sendOutage, simulatorServer } from '../simulator-server.ts'
+
+const AvailabilityQuery = Type.Object(homeQuery)
+
+export interface BroadbandDatabaseSimulatorOptions {
+  specialCaseOf?: SpecialCaseOf
+  slowMilliseconds?: number
+}
+
+/**
+ * A database of broadband networks that answers for every home, as `docs/upstreams/broadband-database.openapi.yaml`
+ * says it should. The sandbox's special homes are down, slow or without broadband.
+ */
+export function buildBroadbandDatabaseSimulator(options: BroadbandDatabaseSimulatorOptions = {}): FastifyInstance {
+  const { specialCaseOf = sampleSpecialCases(), slowMilliseconds = defaultSlowMilliseconds } = options
+  const server = simulatorServer()
+
+  server.get<{ Querystring: Static<typeof AvailabilityQuery> }>(
+    '/v1/availability',
+    { schema: { querystring: AvailabilityQuery } },
+    async ({ query }, reply) => {
+      switch (specialCaseOf(query.uprn)) {
+        case 'broadband-database-down':
+        case 'both-down':
+          return sendOutage(reply)
+        case 'no-broadband':
+          return { available: false, maxDownloadMbps: 0 }
+        case 'slow-upstreams':
+          await pause(slowMilliseconds)
+          break
+      }
+      return { available: true, maxDownloadMbps: networkSpeedMbps(query.uprn) }
+    },
+  )
+
+  return server
+}

@@ -1,0 +1,102 @@
+import { cardDigits, passesLuhn, securityCodeLength } from './card-number.ts'
+import type { FormFields } from './form-body.ts'
+import { nestedFields, optionalText, refuseUnknown, requiredText } from './parameters.ts'
+import { invalidRequest, noSuch, unusableCard } from './stripe-fault.ts'
+import { type CardBrand, type CardOutcome, findCardByName, findCardByNumber } from './test-cards.ts'
+
+/** What may be kept of a card: never more than its brand, its last four digits and its expiry. */
+export interface CardSummary {
+  brand: CardBrand
+  last4: string
+  exp_month: number
+  exp_year: number
+}
+
+/** One try to attach a card. `card` is null where the number is nobody's test card: of that one nothing is kept. */
+export interface CardAttempt {
+  card: CardSummary | null
+  outcome: CardOutcome
+}
+
+const notATestCard: CardOutcome = {
+  kind: 'refused',
+  refusal: {
+    code: 'card_declined',
+    declineCode: 'test_mode_live_card',
+    message: 'Your card was declined. This is a sandbox: only test cards work here.',
+  },
+}
+
+/**
+ * Reads which card a confirm call tries: `payment_method` (a name such as `pm_card_visa`) or `payment_method_data`
+ * with raw digits. Throws the processor's `card_error` for data that cannot be a card, before anything is attempted.
+ */
+export function readCardAttempt(fields: FormFields, now: Date): CardAttempt {
+  const name = optionalText(fields, 'payment_method')
+  const data = nestedFields(fields, 'payment_method_data')
+  const hasData = Object.keys(data).length > 0
+  if (name !== undefined && hasData) {
+    throw invalidRequest('You may only specify one of these parameters: payment_method, payment_method_data.')
+  }
+  if (name !== undefined) return attemptByName(name, now)
+  if (hasData) return attemptByNumber(data, now)
+  throw invalidRequest(
+    "You cannot confirm this SetupIntent because it's missing a payment method. Pass payment_method or payment_method_data.",
+    { code: 'setup_intent_unexpected_state', param: 'payment_method' },
+  )
+}
+
+function attemptByName(name: string, now: Date): CardAttempt {
+  const card = findCardByName(name)
+  if (card === undefined) throw noSuch('PaymentMethod', name, 'payment_method', 400)
+  return {
+    card: { brand: card.brand, last4: card.number.slice(-4), exp_month: 12, exp_year: now.getUTCFullYear() + 3 },
+    outcome: card.outcome,
+  }
+}
+
+function attemptByNumber(data: FormFields, now: Date): CardAttempt {
+  refuseUnknown(data, ['type', 'card', 'billing_details', 'metadata', 'allow_redisplay'], 'payment_method_data')
+  if (requiredText(data, 'type') !== 'card') {
+    throw invalidRequest('This SetupIntent takes cards only.', { param: 'payment_method_data[type]' })
+  }
+  const typed = nestedFields(data, 'card')
+  refuseUnknown(typed, ['number', 'exp_month', 'exp_year', 'cvc'], 'payment_method_data[card]')
+
+  const digits = cardDigits(requiredText(typed, 'number'))
+  if (digits === undefined || !passesLuhn(digits)) {
+    throw unusableCard('incorrect_number', 'Your card number is incorrect.', 'number')
+  }
+  const expiry = readExpiry(typed, now)
+  const card = findCardByNumber(digits)
+  refuseSecurityCode(optionalText(typed, 'cvc'), card?.brand)
+  if (card === undefined) return { card: null, outcome: notATestCard }
+  return { card: { brand: card.brand, last4: digits.slice(-4), ...expiry }, outcome: card.outcome }
+}
+
+function readExpiry(typed: FormFields, now: Date): { exp_month: number; exp_year: number } {
+  const month = wholeNumber(requiredText(typed, 'exp_month'))
+  const given = wholeNumber(requiredText(typed, 'exp_year'))
+  const year = given < 100 ? 2000 + given : given
+  const thisYear = now.getUTCFullYear()
+  const thisMonth = now.getUTCMonth() + 1
+  if (!(year >= thisYear && year <= thisYear + 50)) {
+    throw unusableCard('invalid_expiry_year', "Your card's expiration year is invalid.", 'exp_year')
+  }
+  if (!(month >= 1 && month <= 12) || (year === thisYear && month < thisMonth)) {
+    throw unusableCard('invalid_expiry_month', "Your card's expiration month is invalid.", 'exp_month')
+  }
+  return { exp_month: month, exp_year: year }
+}
+
+function refuseSecurityCode(code: string | undefined, brand: CardBrand | undefined): void {
+  if (code === undefined) return
+  const right =
+    brand === undefined ? /^\d{3,4}$/.test(code) : /^\d+$/.test(code) && code.length === securityCodeLength(brand)
+  if (!right) throw unusableCard('invalid_cvc', "Your card's security code is invalid.", 'cvc')
+}
+
+/** NaN where the text is no whole number: every comparison with it then fails. */
+function wholeNumber(text: string): number {
+  return /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
+}

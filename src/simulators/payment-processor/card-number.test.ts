@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { cardDigits, passesLuhn } from './card-number.ts'
+import { findCardByName, findCardByNumber, paymentMethodNames, testCards } from './test-cards.ts'
+
+const payload = fc.stringMatching(/^\d{11,18}$/)
+
+function withCheckDigit(digits: string): string {
+  const check = Array.from('0123456789').find((digit) => passesLuhn(digits + digit))
+  return digits + check
+}
+
+test('exactly one check digit completes any number', () => {
+  fc.assert(
+    fc.property(payload, (digits) => {
+      assert.equal(Array.from('0123456789').filter((digit) => passesLuhn(digits + digit)).length, 1)
+    }),
+  )
+})
+
+test('a number with any one digit changed no longer passes', () => {
+  fc.assert(
+    fc.property(payload.map(withCheckDigit), fc.nat(), fc.integer({ min: 1, max: 9 }), (number, at, by) => {
+      const place = at % number.length
+      const changed = (Number(number[place]) + by) % 10
+      assert.equal(passesLuhn(number.slice(0, place) + changed + number.slice(place + 1)), false)
+    }),
+  )
+})
+
+test('a typed number may hold spaces and hyphens, and nothing else', () => {
+  assert.equal(cardDigits(' 4242 4242-4242 4242 '), '4242424242424242')
+  assert.equal(cardDigits('4242 4242 4242 424x'), undefined)
+  assert.equal(cardDigits('42424242424'), undefined)
+})
+
+test('every test card has a valid number and names of its own, and is found by each', () => {
+  assert.equal(new Set(testCards.map((card) => card.number)).size, testCards.length)
+  assert.equal(new Set(paymentMethodNames).size, paymentMethodNames.length)
+  for (const card of testCards) {
+    assert.ok(passesLuhn(card.number), card.names[0])
+    assert.equal(findCardByNumber(card.number), card)
+    for (const name of card.names) assert.equal(findCardByName(name), card)
+  }
+})

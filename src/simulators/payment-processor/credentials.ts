@@ -1,0 +1,70 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { base62 } from './processor-ids.ts'
+import { StripeFault } from './stripe-fault.ts'
+
+/** The secret key may do everything; the publishable one only what a browser with a client secret may. */
+export type KeyKind = 'secret' | 'publishable'
+
+export interface Credentials {
+  /** Which key a request carries, as `Bearer <key>` or as the user name of `Basic`. Throws the processor's 401. */
+  authenticate(authorization: string | undefined): KeyKind
+  /** The intent's client secret: always the same for the same id, and kept nowhere. */
+  clientSecretOf(setupIntentId: string): string
+  /** Throws the processor's 404 unless this is that intent's client secret. */
+  requireClientSecret(setupIntentId: string, given: string | undefined): void
+  /** A keyed hash: equal for equal texts, and telling nothing to who has not the key. */
+  fingerprint(text: string): string
+}
+
+/** The publishable key that belongs to a simulator's secret key. */
+export function publishableKeyOf(secretKey: string): string {
+  return `pk_test_${base62(keyed(secretKey, 'publishable key', ''))}`
+}
+
+export function createCredentials(secretKey: string): Credentials {
+  const publishableKey = publishableKeyOf(secretKey)
+  const clientSecretOf = (setupIntentId: string) =>
+    `${setupIntentId}_secret_${base62(keyed(secretKey, 'client secret', setupIntentId))}`
+  return {
+    authenticate: (authorization) => {
+      const key = keyIn(authorization)
+      if (key === undefined || key === '') throw unauthenticated('You did not provide an API key.')
+      if (same(key, secretKey)) return 'secret'
+      if (same(key, publishableKey)) return 'publishable'
+      throw unauthenticated('Invalid API Key provided.')
+    },
+    clientSecretOf,
+    requireClientSecret: (setupIntentId, given) => {
+      if (given !== undefined && same(given, clientSecretOf(setupIntentId))) return
+      throw new StripeFault(404, {
+        type: 'invalid_request_error',
+        code: 'resource_missing',
+        param: 'client_secret',
+        message: 'The client_secret provided does not match the SetupIntent. Check that it was passed on unchanged.',
+      })
+    },
+    fingerprint: (text) => keyed(secretKey, 'fingerprint', text).toString('base64url'),
+  }
+}
+
+function keyIn(authorization: string | undefined): string | undefined {
+  const [, scheme, value] = /^(bearer|basic) +(\S+)$/i.exec(authorization ?? '') ?? []
+  if (scheme === undefined || value === undefined) return undefined
+  return scheme.toLowerCase() === 'bearer' ? value : Buffer.from(value, 'base64').toString('utf8').split(':', 1)[0]
+}
+
+function keyed(secretKey: string, purpose: string, text: string): Buffer {
+  return createHmac('sha256', secretKey).update(`${purpose}\0${text}`).digest()
+}
+
+/** Compared over keyed hashes of equal length, so that neither the length nor the place of a difference can be timed. */
+function same(left: string, right: string): boolean {
+  return timingSafeEqual(keyed('compare', '', left), keyed('compare', '', right))
+}
+
+function unauthenticated(message: string): StripeFault {
+  return new StripeFault(401, {
+    type: 'invalid_request_error',
+    message: `${message} Send the key as 'Authorization: Bearer <key>' or as the user name of HTTP Basic.`,
+  })
+}

@@ -1,0 +1,60 @@
+import { invalidRequest } from './stripe-fault.ts'
+
+/** Form fields by name; `a[b]=c` is nested as `{ a: { b: 'c' } }`. Without a prototype, so that any name is only a name. */
+export interface FormFields {
+  [name: string]: FormValue
+}
+export type FormValue = string | FormFields
+
+const maxPairs = 200
+const maxDepth = 5
+const fieldName = /^([^[\]]+)((?:\[[^[\]]*\])*)$/
+
+export function emptyFields(): FormFields {
+  return Object.create(null) as FormFields
+}
+
+/**
+ * Reads `application/x-www-form-urlencoded` text with bracketed names: `metadata[x]=1`, `list[0]=a`, `list[]=a`.
+ * A name given twice keeps its last value. Throws a Stripe-form 400 for a malformed name or one used both ways.
+ */
+export function parseFormBody(text: string): FormFields {
+  const fields = emptyFields()
+  let pairs = 0
+  for (const [name, value] of new URLSearchParams(text)) {
+    pairs += 1
+    if (pairs > maxPairs) throw invalidRequest(`A request may have at most ${maxPairs} parameters.`)
+    setField(fields, pathOf(name), value)
+  }
+  return fields
+}
+
+function pathOf(name: string): string[] {
+  const [, first, rest] = fieldName.exec(name) ?? []
+  if (first === undefined || rest === undefined)
+    throw invalidRequest('A parameter name has brackets that do not match.')
+  const path = [first, ...Array.from(rest.matchAll(/\[([^[\]]*)\]/g), (match) => match[1] ?? '')]
+  if (path.length > maxDepth) throw invalidRequest(`Parameters may be nested at most ${maxDepth} deep.`)
+  return path
+}
+
+function setField(fields: FormFields, path: readonly string[], value: string): void {
+  let level = fields
+  path.forEach((step, depth) => {
+    const key = step === '' ? String(Object.keys(level).length) : step
+    const present = level[key]
+    if (depth === path.length - 1) {
+      if (typeof present === 'object') throw usedBothWays(path)
+      level[key] = value
+      return
+    }
+    if (typeof present === 'string') throw usedBothWays(path)
+    const inner = present ?? emptyFields()
+    level[key] = inner
+    level = inner
+  })
+}
+
+function usedBothWays(path: readonly string[]) {
+  return invalidRequest(`The parameter ${path[0]} is given both as a value and with brackets.`)
+}

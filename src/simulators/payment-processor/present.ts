@@ -1,0 +1,38 @@
+import type { Credentials, KeyKind } from './credentials.ts'
+import type { StoredSetupIntent } from './setup-intent.ts'
+import type { StripeErrorBody } from './stripe-fault.ts'
+
+const visibleWithPublishableKey = [
+  'id',
+  'object',
+  'cancellation_reason',
+  'created',
+  'description',
+  'last_setup_error',
+  'livemode',
+  'next_action',
+  'payment_method',
+  'payment_method_types',
+  'status',
+  'usage',
+] as const satisfies readonly (keyof StoredSetupIntent)[]
+
+/** The intent with its client secret; with a publishable key only what a browser may see. */
+export function presentSetupIntent(credentials: Credentials, keyKind: KeyKind, intent: StoredSetupIntent): object {
+  const client_secret = credentials.clientSecretOf(intent.id)
+  if (keyKind === 'secret') return { ...intent, client_secret }
+  return { ...Object.fromEntries(visibleWithPublishableKey.map((name) => [name, intent[name]])), client_secret }
+}
+
+/** Presents every setup intent in a body: the body itself, or the one inside an error. */
+export function presentBody(credentials: Credentials, keyKind: KeyKind, body: object): object {
+  if (isSetupIntent(body)) return presentSetupIntent(credentials, keyKind, body)
+  if (!('error' in body)) return body
+  const error = body.error as StripeErrorBody
+  if (error.setup_intent === undefined || !isSetupIntent(error.setup_intent)) return body
+  return { error: { ...error, setup_intent: presentSetupIntent(credentials, keyKind, error.setup_intent) } }
+}
+
+function isSetupIntent(value: object): value is StoredSetupIntent {
+  return 'object' in value && value.object === 'setup_intent'
+}

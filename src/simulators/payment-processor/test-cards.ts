@@ -1,0 +1,156 @@
+export type CardBrand = 'visa' | 'mastercard' | 'amex'
+
+/** Why a card is refused, in the processor's codes and words. */
+export interface Refusal {
+  code: string
+  declineCode?: string
+  message: string
+}
+
+export type FinalOutcome = { kind: 'attaches' } | { kind: 'refused'; refusal: Refusal }
+
+/** What a try to attach a card comes to. */
+export type CardOutcome = FinalOutcome | { kind: 'asks-authentication'; afterwards: FinalOutcome }
+
+/** A card that exists only for testing, with the number a person types and the names a program passes. */
+export interface TestCard {
+  number: string
+  brand: CardBrand
+  /** Names accepted as `payment_method`; the first is the one to show. */
+  names: readonly [string, ...string[]]
+  outcome: CardOutcome
+  /** What it is for, in a few plain words. */
+  purpose: string
+}
+
+const attaches: FinalOutcome = { kind: 'attaches' }
+
+function refused(code: string, message: string, declineCode?: string): FinalOutcome {
+  return { kind: 'refused', refusal: { code, message, ...(declineCode === undefined ? {} : { declineCode }) } }
+}
+
+const declined = (declineCode: string, message = 'Your card was declined.') =>
+  refused('card_declined', message, declineCode)
+
+/** Every test card the simulator knows: the numbers and names are those of the processor's own test mode. */
+export const testCards: readonly TestCard[] = [
+  { number: '4242424242424242', brand: 'visa', names: ['pm_card_visa'], outcome: attaches, purpose: 'Succeeds' },
+  {
+    number: '4000056655665556',
+    brand: 'visa',
+    names: ['pm_card_visa_debit'],
+    outcome: attaches,
+    purpose: 'Succeeds (debit)',
+  },
+  { number: '4000008260000000', brand: 'visa', names: ['pm_card_gb'], outcome: attaches, purpose: 'Succeeds (UK)' },
+  {
+    number: '4000058260000005',
+    brand: 'visa',
+    names: ['pm_card_gb_debit'],
+    outcome: attaches,
+    purpose: 'Succeeds (UK debit)',
+  },
+  {
+    number: '5555555555554444',
+    brand: 'mastercard',
+    names: ['pm_card_mastercard'],
+    outcome: attaches,
+    purpose: 'Succeeds',
+  },
+  {
+    number: '5200828282828210',
+    brand: 'mastercard',
+    names: ['pm_card_mastercard_debit'],
+    outcome: attaches,
+    purpose: 'Succeeds (debit)',
+  },
+  { number: '378282246310005', brand: 'amex', names: ['pm_card_amex'], outcome: attaches, purpose: 'Succeeds' },
+  {
+    number: '4000000000000341',
+    brand: 'visa',
+    names: ['pm_card_chargeCustomerFail'],
+    outcome: attaches,
+    purpose: 'Is saved, later payments fail',
+  },
+  {
+    number: '4000002500003155',
+    brand: 'visa',
+    names: ['pm_card_authenticationRequiredOnSetup'],
+    outcome: { kind: 'asks-authentication', afterwards: attaches },
+    purpose: 'Asks for authentication once',
+  },
+  {
+    number: '4000002760003184',
+    brand: 'visa',
+    names: ['pm_card_authenticationRequired'],
+    outcome: { kind: 'asks-authentication', afterwards: attaches },
+    purpose: 'Always asks for authentication',
+  },
+  {
+    number: '4000008400001629',
+    brand: 'visa',
+    names: ['pm_card_threeDSecureRequiredChargeDeclined'],
+    outcome: { kind: 'asks-authentication', afterwards: declined('generic_decline') },
+    purpose: 'Declined after authentication',
+  },
+  {
+    number: '4000000000000002',
+    brand: 'visa',
+    names: ['pm_card_chargeDeclined', 'pm_card_visa_chargeDeclined'],
+    outcome: declined('generic_decline'),
+    purpose: 'Declined',
+  },
+  {
+    number: '4000000000009995',
+    brand: 'visa',
+    names: ['pm_card_visa_chargeDeclinedInsufficientFunds', 'pm_card_chargeDeclinedInsufficientFunds'],
+    outcome: declined('insufficient_funds', 'Your card has insufficient funds.'),
+    purpose: 'Declined: insufficient funds',
+  },
+  {
+    number: '4000000000009987',
+    brand: 'visa',
+    names: ['pm_card_visa_chargeDeclinedLostCard', 'pm_card_chargeDeclinedLostCard'],
+    outcome: declined('lost_card'),
+    purpose: 'Declined: lost card',
+  },
+  {
+    number: '4000000000009979',
+    brand: 'visa',
+    names: ['pm_card_visa_chargeDeclinedStolenCard', 'pm_card_chargeDeclinedStolenCard'],
+    outcome: declined('stolen_card'),
+    purpose: 'Declined: stolen card',
+  },
+  {
+    number: '4000000000000069',
+    brand: 'visa',
+    names: ['pm_card_chargeDeclinedExpiredCard'],
+    outcome: refused('expired_card', 'Your card has expired.'),
+    purpose: 'Declined: expired',
+  },
+  {
+    number: '4000000000000127',
+    brand: 'visa',
+    names: ['pm_card_chargeDeclinedIncorrectCvc'],
+    outcome: refused('incorrect_cvc', "Your card's security code is incorrect."),
+    purpose: 'Declined: wrong security code',
+  },
+  {
+    number: '4000000000000119',
+    brand: 'visa',
+    names: ['pm_card_chargeDeclinedProcessingError'],
+    outcome: refused('processing_error', 'An error occurred while processing your card. Try again in a little bit.'),
+    purpose: 'Declined: processing error',
+  },
+]
+
+/** Every name that can be passed as a payment method. */
+export const paymentMethodNames: readonly string[] = testCards.flatMap((card) => card.names)
+
+export function findCardByName(name: string): TestCard | undefined {
+  return testCards.find((card) => card.names.includes(name))
+}
+
+export function findCardByNumber(number: string): TestCard | undefined {
+  return testCards.find((card) => card.number === number)
+}

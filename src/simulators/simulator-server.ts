@@ -1,0 +1,36 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import Type from 'typebox'
+
+/** How a home is named in a query. */
+export const homeQuery = {
+  uprn: Type.String({ pattern: '^[0-9]{1,12}$' }),
+  postcode: Type.String({ minLength: 6, maxLength: 8 }),
+}
+
+/** Long enough to be felt, and within a check's 10 seconds. */
+export const defaultSlowMilliseconds = 2_500
+
+/** An empty server that tells its faults as `application/problem+json`. */
+export function simulatorServer(): FastifyInstance {
+  const server = Fastify()
+  server.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) => {
+    const status = error.statusCode ?? 500
+    return sendProblem(reply, status, status < 500 ? error.message : 'The simulator failed.')
+  })
+  server.setNotFoundHandler((_request, reply) => sendProblem(reply, 404, 'No such path.'))
+  return server
+}
+
+/** What an upstream that is down answers. */
+export function sendOutage(reply: FastifyReply): FastifyReply {
+  return sendProblem(reply, 500, 'Simulated outage.')
+}
+
+export function sendProblem(reply: FastifyReply, status: number, detail: string): FastifyReply {
+  return reply.code(status).type('application/problem+json').send(JSON.stringify({ status, detail }))
+}
+
+export async function pause(milliseconds: number): Promise<void> {
+  await wait(milliseconds)
+}

@@ -1,0 +1,101 @@
+import type { Logger } from 'pino'
+import type { Database } from '../db/database.ts'
+import { DomainError } from '../domain/kernel/errors.ts'
+import type { LeasedDelivery } from '../domain/webhooks/leases.store.ts'
+import { type EndedAttempt, recordAttempts } from '../domain/webhooks/record-attempts.ts'
+import { startLoop } from './loop.ts'
+
+interface RecordingOptions {
+  db: Database
+  log: Logger
+  retrySeconds: readonly number[]
+  longestPauseMs: number
+  onDisabled(): void
+  /** These no longer occupy their slots. */
+  onRecorded(deliveries: readonly LeasedDelivery[]): void
+  /** A retry recorded here is due now. */
+  onRetryDue(): void
+}
+
+export interface Recording {
+  add(ended: EndedAttempt): void
+  /** Writes down what is left, and resolves. */
+  stop(): Promise<void>
+}
+
+const mostAtOnce = 250
+/** Retries further away are found by the poll; a timer each would only cost memory. */
+const timedRetryMs = 60_000
+
+/**
+ * Writes ended attempts down: whatever has ended while the last transaction was under way goes into the next, so a
+ * single attempt is recorded at once and many share a transaction. While PostgreSQL is away they wait, and their slots with
+ * them. One that PostgreSQL refuses is found by recording its companions one by one, and dropped; its lease then ends.
+ */
+export function startRecording(options: RecordingOptions): Recording {
+  const { db, log, retrySeconds, longestPauseMs, onDisabled, onRecorded, onRetryDue } = options
+  const waiting: EndedAttempt[] = []
+  const timers = new Set<NodeJS.Timeout>()
+  let singly = 0
+
+  async function recordSome(): Promise<void> {
+    const batch = waiting.slice(0, singly > 0 ? 1 : mostAtOnce)
+    try {
+      const { disabled, retriesInMs } = await recordAttempts({ db, retrySeconds, random: Math.random }, batch)
+      for (const delay of retriesInMs) wakeAt(delay)
+      for (const webhook of disabled) log.warn(webhook, 'a webhook was disabled')
+      if (disabled.length > 0) onDisabled()
+    } catch (error) {
+      if (error instanceof DomainError) throw error
+      if (batch.length > 1) {
+        singly = batch.length
+        return
+      }
+      log.error(
+        { err: error, deliveryId: batch[0]?.delivery.deliveryId },
+        'an attempt could not be recorded; its delivery is due again when its lease ends',
+      )
+    }
+    if (singly > 0) singly -= 1
+    waiting.splice(0, batch.length)
+    onRecorded(batch.map(({ delivery }) => delivery))
+  }
+
+  function wakeAt(delayMs: number): void {
+    if (delayMs > timedRetryMs) return
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      onRetryDue()
+    }, delayMs)
+    timers.add(timer)
+  }
+
+  const loop = startLoop({
+    run: async () => {
+      if (waiting.length === 0) return 'idle'
+      await recordSome()
+      return 'more'
+    },
+    onError: (error) => log.warn({ err: error }, 'attempts could not be recorded; retrying'),
+    longestPauseMs,
+  })
+
+  return {
+    add(ended) {
+      waiting.push(ended)
+      loop.wake()
+    },
+    async stop() {
+      await loop.stop()
+      for (const timer of timers) clearTimeout(timer)
+      try {
+        while (waiting.length > 0) await recordSome()
+      } catch (error) {
+        log.warn(
+          { err: error, attempts: waiting.length },
+          'attempts could not be recorded before stopping; their deliveries are sent again',
+        )
+      }
+    },
+  }
+}

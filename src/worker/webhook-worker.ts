@@ -1,0 +1,125 @@
+import type { Logger } from 'pino'
+import type { Database } from '../db/database.ts'
+import type { Clock } from '../domain/kernel/clock.ts'
+import type { FieldCipher } from '../domain/kernel/field-encryption.ts'
+import { dispatchEvents } from '../domain/webhooks/dispatch-events.ts'
+import { settleDisabled } from '../domain/webhooks/settle-disabled.ts'
+import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
+import { startDelivering } from './delivering.ts'
+import { startLoop } from './loop.ts'
+import { listenForWakeUps } from './wake-up.ts'
+
+/*
+ * How an event reaches a partner, in two steps that know nothing of each other but the database.
+ *
+ * DISPATCH turns events into deliveries. A verb writes its event into the outbox (`events`) in the transaction of the
+ * change; here the oldest undispatched events become one delivery for every webhook that was registered before them,
+ * hundreds in one transaction. Only one worker dispatches at a time, in the order of the events' numbers, which is the
+ * order of truth within a quote. A delivery whose quote has an earlier one still to be tried at the same webhook is
+ * queued without a due time: its turn comes later.
+ *
+ * DELIVER leases what is due, sends it, and records how it went. A lease is a due time moved ahead: if this process
+ * dies, what it was sending becomes due again by itself, for any worker. Leasing deals the free slots out fairly, one
+ * for every webhook before a second for any, a few at most for each, and fewer for those that failed last time, who
+ * together never get more than half; so a receiver that hangs, fails or drips holds up nobody else. Recording moves
+ * the delivery on (done, due again by the retry schedule, or failed), and where it was a first attempt, whatever its
+ * outcome, gives the quote's next delivery its due time. Retries of the earlier one then go beside it.
+ *
+ * A third, small step fails what still waits for webhooks that were disabled.
+ *
+ * What makes it safe: every step is one transaction, so a crash between any two leaves a state from which another
+ * worker goes on; a message is sent again rather than lost, always under the same id. Recording and dispatching exclude
+ * each other (see `outbox.store.ts`), so that no delivery is queued behind one that has just ended.
+ *
+ * What makes it quick: inserts into both tables notify (see the migration), which wakes every worker; each looks again
+ * soon after, then ever less often, and at least once a second. Nothing is lost where no notification arrives.
+ */
+
+/** How the worker goes about it; every value has a default that fits production. */
+export interface WorkerLimits {
+  /** Deliveries sent at once by this process. */
+  slots: number
+  perWebhook: number
+  perFailingWebhook: number
+  /** Longer than an attempt and its recording can take, and short enough to try again within 30 s of a crash. */
+  leaseSeconds: number
+  /** Events dispatched in one transaction. */
+  dispatchBatch: number
+  /** The poll that needs no notification. */
+  longestPauseMs: number
+}
+
+export const defaultLimits: WorkerLimits = {
+  slots: 256,
+  perWebhook: 16,
+  perFailingWebhook: 4,
+  leaseSeconds: 20,
+  dispatchBatch: 500,
+  longestPauseMs: 1_000,
+}
+
+export interface WebhookWorkerOptions {
+  db: Database
+  /** For the connection that listens for notifications. */
+  connectionString: string
+  cipher: FieldCipher
+  sender: WebhookSender
+  clock: Clock
+  log: Logger
+  settings: { retrySeconds: readonly number[]; requireVerification: boolean }
+  limits?: Partial<WorkerLimits>
+}
+
+export interface WebhookWorker {
+  /**
+   * Takes up nothing new, lets what is being sent finish for at most `graceMs`, abandons the rest to the end of its
+   * lease, and resolves when the worker uses neither database nor sender any more.
+   */
+  stop(graceMs?: number): Promise<void>
+}
+
+const settleBatch = 1_000
+
+/** Starts the worker in this process; any number may run on one database. */
+export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker {
+  const { db, connectionString, log, settings } = options
+  const limits = { ...defaultLimits, ...options.limits }
+  const { longestPauseMs } = limits
+
+  const settling = startLoop({
+    run: async () => ((await settleDisabled({ db }, settleBatch)) > 0 ? 'more' : 'idle'),
+    onError: (error) => log.warn({ err: error }, 'deliveries of disabled webhooks could not be settled; retrying'),
+    longestPauseMs: 5 * longestPauseMs,
+  })
+  const delivering = startDelivering({
+    ...options,
+    policy: { ...limits, requireVerification: settings.requireVerification },
+    retrySeconds: settings.retrySeconds,
+    longestPauseMs,
+    onDisabled: () => settling.wake(),
+  })
+  const dispatching = startLoop({
+    run: async () => {
+      const dispatched = await dispatchEvents({ db }, limits.dispatchBatch)
+      if (dispatched > 0) delivering.wake()
+      return dispatched > 0 ? 'more' : 'idle'
+    },
+    onError: (error) => log.warn({ err: error }, 'events could not be dispatched; retrying'),
+    longestPauseMs,
+  })
+  const wakeUp = listenForWakeUps({
+    connectionString,
+    channel: 'housebill_webhooks',
+    onWake: () => {
+      dispatching.wake()
+      delivering.wake()
+    },
+    log,
+  })
+
+  return {
+    async stop(graceMs = 10_000) {
+      await Promise.all([wakeUp.close(), dispatching.stop(), settling.stop(), delivering.stop(graceMs)])
+    },
+  }
+}

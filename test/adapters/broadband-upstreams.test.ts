@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { createBroadbandDatabase } from '../../src/adapters/broadband-database/http.ts'
+import { createHomeTelecom } from '../../src/adapters/home-telecom/http.ts'
+import { createUpstream, type Upstream } from '../../src/adapters/outbound-http/upstream.ts'
+import { isoDate } from '../../src/domain/kernel/dates.ts'
+import { UpstreamFailure } from '../../src/domain/kernel/upstream-failure.ts'
+import { json, type ScriptedServer, startScriptedServer } from './scripted-server.ts'
+
+const home = { uprn: '990000000001', postcode: 'TE5 7AA' }
+const line = {
+  productId: 'fibre-150',
+  name: 'Home Broadband 150',
+  kind: 'line',
+  downloadMbps: 150,
+  monthlyPricePence: 2_900,
+  setupPricePence: 1_000,
+}
+
+let server: ScriptedServer
+let upstream: Upstream
+before(async () => {
+  server = await startScriptedServer(json('{}'))
+  upstream = createUpstream({ name: 'telecom', baseUrl: server.baseUrl, limits: { failuresToOpen: 100 } })
+})
+after(async () => {
+  await upstream.close()
+  await server.close()
+})
+afterEach(() => {
+  server.requests.length = 0
+})
+
+function answer(body: unknown): void {
+  server.answerWith(json(JSON.stringify(body)))
+}
+
+function isWrongShape(error: unknown): boolean {
+  return error instanceof UpstreamFailure && error.kind === 'wrong-shape'
+}
+
+describe('home telecom', () => {
+  test('products are asked for by UPRN and postcode and given in our words', async () => {
+    answer({ products: [{ ...line, colour: 'green' }] })
+    assert.deepEqual(await createHomeTelecom(upstream).listProducts(home), [
+      {
+        productId: 'fibre-150',
+        name: 'Home Broadband 150',
+        kind: 'line',
+        speedMbps: 150,
+        monthlyPrice: 2_900,
+        setupPrice: 1_000,
+      },
+    ])
+    assert.equal(server.requests[0]?.url, '/v1/products?uprn=990000000001&postcode=TE5+7AA')
+  })
+
+  test('products that could not be sold as they are given are refused', async () => {
+    const wrong = [
+      [line, line],
+      [{ ...line, monthlyPricePence: 29.5 }],
+      [{ ...line, monthlyPricePence: -1 }],
+      [{ ...line, setupPricePence: '1000' }],
+      [{ ...line, kind: 'tv' }],
+      [{ ...line, productId: '' }],
+      [{ ...line, name: undefined }],
+    ]
+    for (const products of wrong) {
+      answer({ products })
+      await assert.rejects(createHomeTelecom(upstream).listProducts(home), isWrongShape, JSON.stringify(products))
+    }
+  })
+
+  test('install dates are asked for with each product, the order date and the first day wanted', async () => {
+    answer({ dates: ['2026-12-21'] })
+    const wish = { productIds: ['a', 'b'], orderDate: isoDate('2026-12-01'), earliest: isoDate('2026-12-20') }
+    assert.deepEqual(await createHomeTelecom(upstream).listInstallDates(home, wish), ['2026-12-21'])
+    assert.equal(
+      server.requests[0]?.url,
+      '/v1/install-dates?uprn=990000000001&postcode=TE5+7AA&productId=a&productId=b&orderDate=2026-12-01&from=2026-12-20',
+    )
+    for (const date of ['2027-02-30', '21/12/2026', '2026-12-21T00:00:00Z']) {
+      answer({ dates: [date] })
+      await assert.rejects(createHomeTelecom(upstream).listInstallDates(home, wish), isWrongShape, date)
+    }
+  })
+})
+
+describe('the broadband database', () => {
+  test('a record is given in our words, without a speed where there is nothing', async () => {
+    const database = createBroadbandDatabase(upstream)
+    answer({ available: true, maxDownloadMbps: 1_000 })
+    assert.deepEqual(await database.findLine(home), { available: true, maxSpeedMbps: 1_000 })
+    answer({ available: false, maxDownloadMbps: 30 })
+    assert.deepEqual(await database.findLine(home), { available: false, maxSpeedMbps: 0 })
+    assert.equal(server.requests[0]?.url, '/v1/availability?uprn=990000000001&postcode=TE5+7AA')
+  })
+
+  test('a record of the wrong shape is refused', async () => {
+    for (const body of [
+      { available: 'yes', maxDownloadMbps: 1 },
+      { available: true },
+      [],
+      { available: true, maxDownloadMbps: -1 },
+    ]) {
+      answer(body)
+      await assert.rejects(createBroadbandDatabase(upstream).findLine(home), isWrongShape, JSON.stringify(body))
+    }
+  })
+})

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Upstream } from '../../src/adapters/outbound-http/upstream.ts'
+import { UpstreamFailure } from '../../src/domain/kernel/upstream-failure.ts'
+import { json } from './scripted-server.ts'
+import { answers, failureOf, good, scriptedUpstream } from './upstream-fixture.ts'
+
+const { server, connect } = await scriptedUpstream()
+
+describe('retries', () => {
+  test('a GET is asked again after a passing failure', async () => {
+    let asked = 0
+    server.answerWith((request, response) => {
+      asked += 1
+      if (asked < 3) request.socket.destroy()
+      else good(request, response)
+    })
+    const persistent = connect({ retries: 2 })
+    assert.equal((await persistent.call({ path: '/thing', answers })).body.speed, 150)
+    assert.equal(asked, 3)
+    const { tries, calls, failures } = persistent.counters()
+    assert.deepEqual([tries, calls, failures.unreachable], [3, 1, 0])
+  })
+
+  test('nothing is asked again that will not pass, nor where the upstream says when to come back', async () => {
+    const persistent = connect({ retries: 2 })
+    for (const script of [json('{}', 404), json('[]'), json('{}', 503, { 'retry-after': '1' })]) {
+      server.requests.length = 0
+      server.answerWith(script)
+      await failureOf(persistent.call({ path: '/thing', answers }))
+      assert.equal(server.requests.length, 1)
+    }
+  })
+
+  test('an upstream that hangs is given up at the deadline', async () => {
+    server.answerWith(() => undefined)
+    const persistent = connect({ retries: 50, headersMs: 5_000, attemptMs: 200, deadlineMs: 500, failuresToOpen: 99 })
+    const startedAt = performance.now()
+    const failure = await failureOf(persistent.call({ path: '/thing', answers }))
+    assert.equal(failure.kind, 'timeout')
+    assert.ok(performance.now() - startedAt < 1_500)
+  })
+
+  test('the caller can stop waiting', async () => {
+    server.answerWith(() => undefined)
+    const startedAt = performance.now()
+    const failure = await failureOf(connect().call({ path: '/thing', answers, signal: AbortSignal.timeout(50) }))
+    assert.equal(failure.kind, 'timeout')
+    assert.ok(performance.now() - startedAt < 350)
+  })
+})
+
+describe('the circuit breaker', () => {
+  const brittle = { failuresToOpen: 3, halfOpenAfterMs: 100 }
+  const failing = json('{}', 500)
+  const ask = (from: Upstream, subject: string) => failureOf(from.call({ path: '/thing', answers, subject }))
+
+  test('opens after failures in a row, asks nothing while open, and closes with the first good answer', async () => {
+    const guarded = connect(brittle)
+    server.answerWith(failing)
+    for (const home of ['1', '2', '3']) await ask(guarded, home)
+    assert.equal((await ask(guarded, '4')).kind, 'circuit-open')
+    assert.equal(server.requests.length, 3)
+    assert.deepEqual([guarded.counters().breaker, guarded.counters().breakerOpenings], ['open', 1])
+
+    await new Promise((resolve) => setTimeout(resolve, 120))
+    assert.equal((await ask(guarded, '5')).kind, 'status')
+    assert.equal(guarded.counters().breaker, 'open')
+
+    await new Promise((resolve) => setTimeout(resolve, 120))
+    server.answerWith(good)
+    assert.equal((await guarded.call({ path: '/thing', answers })).body.speed, 150)
+    assert.equal(guarded.counters().breaker, 'closed')
+  })
+
+  test('one home the upstream stumbles over does not close the way for all others', async () => {
+    const guarded = connect(brittle)
+    server.answerWith(failing)
+    for (let time = 0; time < 8; time += 1) assert.equal((await ask(guarded, 'the same home')).kind, 'status')
+    server.answerWith(good)
+    assert.equal((await guarded.call({ path: '/thing', answers, subject: 'another' })).body.speed, 150)
+  })
+
+  test('an upstream that cannot be reached opens it whatever is asked about', async () => {
+    const guarded = connect(brittle)
+    server.answerWith((request) => request.socket.destroy())
+    for (let time = 0; time < 3; time += 1) await ask(guarded, 'the same home')
+    assert.equal((await ask(guarded, 'the same home')).kind, 'circuit-open')
+  })
+
+  test('a good answer in between begins the count anew', async () => {
+    const guarded = connect(brittle)
+    for (const script of [failing, failing, good, failing, failing, good]) {
+      server.answerWith(script)
+      await guarded
+        .call({ path: '/thing', answers })
+        .catch((error: unknown) => assert.ok(error instanceof UpstreamFailure))
+    }
+    assert.equal(guarded.counters().breaker, 'closed')
+  })
+})
+
+describe('the cap on calls at once', () => {
+  test('calls beyond it wait, beyond the queue they are turned away', async () => {
+    const waiting: (() => void)[] = []
+    server.answerWith((request, response) => waiting.push(() => good(request, response)))
+    const narrow = connect({ concurrency: 1, queue: 1, headersMs: 1_000, attemptMs: 1_000 })
+    const first = narrow.call({ path: '/thing', answers })
+    const second = narrow.call({ path: '/thing', answers })
+    while (waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    assert.equal((await failureOf(narrow.call({ path: '/thing', answers }))).kind, 'overloaded')
+    assert.deepEqual([narrow.counters().inFlight, server.requests.length], [2, 1])
+    server.answerWith(good)
+    waiting[0]?.()
+    assert.deepEqual(await Promise.all([first, second]).then((both) => both.map((answer) => answer.status)), [200, 200])
+    assert.equal(narrow.counters().inFlight, 0)
+  })
+})

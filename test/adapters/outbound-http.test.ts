@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { type AddressInfo, createServer } from 'node:net'
+import { describe, test } from 'node:test'
+import Type from 'typebox'
+import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
+import type { UpstreamFailure } from '../../src/domain/kernel/upstream-failure.ts'
+import { json } from './scripted-server.ts'
+import { answers, failureOf, scriptedUpstream } from './upstream-fixture.ts'
+
+const { server, connect } = await scriptedUpstream()
+
+/** Calls and expects a failure of this kind, its reason and that it came before the limit and some slack. */
+async function expectFailure(kind: UpstreamFailure['kind'], reason: RegExp, from = connect()): Promise<void> {
+  const startedAt = performance.now()
+  const failure = await failureOf(from.call({ path: '/thing', answers }))
+  assert.equal(failure.kind, kind, failure.message)
+  assert.match(failure.message, reason)
+  const elapsed = performance.now() - startedAt
+  assert.ok(elapsed < 2_000, `took ${elapsed} ms`)
+}
+
+describe('an answer that can be used', () => {
+  test('a good answer is given with its status, unknown fields left in', async () => {
+    assert.deepEqual(await connect().call({ path: '/thing', answers }), {
+      status: 200,
+      body: { speed: 150, extra: true },
+    })
+  })
+
+  test('each expected status has a shape of its own', async () => {
+    const either = { ...answers, 404: Type.Object({ reason: Type.String() }) }
+    server.answerWith(json('{"reason":"gone"}', 404))
+    const answer = await connect().call({ path: '/thing', answers: either })
+    assert.deepEqual(answer, { status: 404, body: { reason: 'gone' } })
+  })
+
+  test('the request carries prefix, query, credentials of the base URL and a child of the traceparent', async () => {
+    const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+    const baseUrl = `${server.baseUrl.replace('//', '//us%40er:p%3Ass@')}/api/`
+    const traced = connect({}, { baseUrl, traceparent: () => parent })
+    await traced.call({ path: '/thing', query: new URLSearchParams({ postcode: 'TE5 7AA' }), answers })
+    const [request] = server.requests
+    assert.equal(request?.url, '/api/thing?postcode=TE5+7AA')
+    assert.equal(request?.headers.authorization, `Basic ${Buffer.from('us@er:p:ss').toString('base64')}`)
+    assert.match(String(request?.headers.traceparent), /^00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-01$/)
+    assert.notEqual(request?.headers.traceparent, parent)
+  })
+
+  test('a form is posted as one, and not repeated when it fails', async () => {
+    const received: string[] = []
+    server.answerWith((request, response) => {
+      request.on('data', (chunk) => received.push(`${request.headers['content-type']} ${chunk}`))
+      request.on('end', () => response.writeHead(503).end())
+    })
+    const persistent = connect({ retries: 2 })
+    const form = new URLSearchParams({ grant_type: 'client_credentials' })
+    const failure = await failureOf(persistent.call({ method: 'POST', path: '/token', body: { form }, answers }))
+    assert.equal(failure.statusCode, 503)
+    assert.deepEqual(received, ['application/x-www-form-urlencoded grant_type=client_credentials'])
+  })
+})
+
+describe('an answer that cannot be used', () => {
+  test('a refused connection is unreachable', async () => {
+    const closed = createServer()
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
+    const { port } = closed.address() as AddressInfo
+    await new Promise((resolve) => closed.close(resolve))
+    await expectFailure(
+      'unreachable',
+      /GET \/thing got no answer \(ECONNREFUSED\)/,
+      connect({}, { baseUrl: `http://127.0.0.1:${port}` }),
+    )
+  })
+
+  test('a connection dropped before the answer is unreachable', async () => {
+    server.answerWith((request) => request.socket.destroy())
+    await expectFailure('unreachable', /got no answer/)
+  })
+
+  test('headers that do not come are a timeout', async () => {
+    server.answerWith(() => undefined)
+    await expectFailure('timeout', /was not answered in time/, connect({ attemptMs: 3_000, deadlineMs: 3_000 }))
+  })
+
+  test('a body that stops is a timeout', async () => {
+    server.answerWith((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).write('{"speed":')
+    })
+    await expectFailure('timeout', /stopped in the middle/, connect({ attemptMs: 3_000, deadlineMs: 3_000 }))
+  })
+
+  test('a body that trickles without end is a timeout', async () => {
+    server.answerWith((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      const drip = setInterval(() => response.write(' '), 20)
+      response.on('close', () => clearInterval(drip))
+    })
+    await expectFailure('timeout', /took longer than 400 ms/)
+  })
+
+  test('a body beyond the limit is too large, announced or not', async () => {
+    server.answerWith(json(`{"speed":1,"padding":"${'x'.repeat(2_000)}"}`))
+    await expectFailure('too-large', /too large a body/)
+    server.answerWith((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      const flood = setInterval(() => response.write('x'.repeat(300)), 5)
+      response.on('close', () => clearInterval(flood))
+    })
+    await expectFailure('too-large', /too large a body/)
+  })
+
+  test('a status that was not expected is told as it is', async () => {
+    for (const status of [204, 400, 404, 500]) {
+      server.answerWith(json('{}', status))
+      await expectFailure('status', new RegExp(`^telecom: GET /thing was answered with status ${status}$`))
+    }
+    server.answerWith(json('{}', 429, { 'retry-after': '7' }))
+    const failure = await failureOf(connect().call({ path: '/thing', answers }))
+    assert.deepEqual([failure.statusCode, failure.retryAfterSeconds], [429, 7])
+  })
+
+  test('a redirect is not followed', async () => {
+    server.answerWith(json('{}', 302, { location: '/elsewhere' }))
+    await expectFailure('redirect', /redirect \(302\)/)
+    assert.equal(server.requests.length, 1)
+  })
+
+  test('HTML, truncated JSON and an encoded body are not JSON', async () => {
+    server.answerWith(json('<html>', 200, { 'content-type': 'text/html' }))
+    await expectFailure('not-json', /text\/html instead of JSON/)
+    server.answerWith(json('{"speed":15'))
+    await expectFailure('not-json', /not valid JSON/)
+    server.answerWith(json('{"speed":15}', 200, { 'content-encoding': 'gzip' }))
+    await expectFailure('not-json', /encoded body/)
+  })
+
+  test('an answer shorter than announced was dropped', async () => {
+    server.answerWith((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '30' })
+      response.write('{"speed":15}', () => response.destroy())
+    })
+    await expectFailure('dropped', /lost the connection in the middle/)
+  })
+
+  test('wrong types name the place and not the value', async () => {
+    server.answerWith(json('{"speed":"a secret"}'))
+    await expectFailure(
+      'wrong-shape',
+      /^telecom: GET \/thing was answered in an unexpected shape: \/speed must be integer$/,
+    )
+    server.answerWith(json('null'))
+    await expectFailure('wrong-shape', /the body must be object/)
+  })
+})
+
+describe('configuration', () => {
+  test('a base URL that cannot be used is refused without being repeated', () => {
+    for (const baseUrl of [
+      'nonsense-s3cret',
+      'ftp://u:s3cret@host',
+      'https://u:s3cret@host/?x=1',
+      'https://u:s3cret@host/#x',
+    ]) {
+      assert.throws(
+        () => createUpstream({ name: 'telecom', baseUrl }),
+        (error: Error) => /base URL of telecom/.test(error.message) && !/s3cret/.test(error.message),
+      )
+    }
+  })
+
+  test('failures are logged with their reason, never with the query', async () => {
+    const lines: string[] = []
+    const log = {
+      warn: (fields: object, text: string) => lines.push(JSON.stringify(fields) + text),
+      info: () => undefined,
+    }
+    const logged = connect({}, { log })
+    server.answerWith(json('{}', 500))
+    await failureOf(logged.call({ path: '/thing', query: new URLSearchParams({ uprn: '990000000001' }), answers }))
+    assert.deepEqual(lines, [
+      '{"upstream":"telecom","kind":"status","statusCode":500}telecom: GET /thing was answered with status 500',
+    ])
+  })
+})

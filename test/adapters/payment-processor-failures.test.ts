@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { createStripePaymentProcessor } from '../../src/adapters/payment-processor/stripe.ts'
+import { DomainError } from '../../src/domain/kernel/errors.ts'
+import { newTenant, secretKey, startServer, webhookSecret } from './payment-simulator-fixture.ts'
+
+describe('a payment processor that does not answer as it should', { concurrency: true }, () => {
+  const anIntent = {
+    processorCustomerId: 'cus_1',
+    customerId: 'tenant_1',
+    quoteId: 'quote_1',
+    partnerId: 'partner_1',
+    idempotencyKey: 'k',
+  }
+  const unavailable = (error: unknown) => {
+    assert.ok(error instanceof DomainError)
+    assert.equal(error.code, 'service_unavailable')
+    assert.ok((error.retryAfterSeconds ?? 0) > 0)
+    const told = `${error.message} ${error.cause instanceof Error ? `${error.cause.message} ${JSON.stringify(error.cause)}` : ''}`
+    assert.ok(!/sk_test|secret|hidden/.test(told), told)
+    return true
+  }
+  const processorAt = (apiBase: URL, timeoutMs = 1_100) =>
+    createStripePaymentProcessor({ secretKey, webhookSecret, apiBase, timeoutMs })
+
+  test('one that refuses connections is service_unavailable', async (t) => {
+    const apiBase = await startServer(t, () => assert.fail('nobody listens here any more'))
+    const nobody = new URL(apiBase)
+    nobody.port = '9'
+    await assert.rejects(processorAt(nobody).createSetupIntent(anIntent), unavailable)
+  })
+
+  for (const [what, begin] of [
+    ['never answers', () => undefined],
+    [
+      'answers byte by byte without an end',
+      (write: (byte: string) => void) => setInterval(() => write(' '), 20).unref(),
+    ],
+  ] as const) {
+    test(`one that ${what} is service_unavailable within the limit`, async (t) => {
+      const apiBase = await startServer(t, (_request, response) => {
+        const timer = begin((byte) => response.write(byte))
+        response.on('close', () => clearInterval(timer))
+      })
+      const began = performance.now()
+      await assert.rejects(processorAt(apiBase).readSetupIntent('seti_1'), unavailable)
+      const took = performance.now() - began
+      assert.ok(took > 250 && took < 3_000, `${took} ms`)
+    })
+  }
+
+  for (const [what, status, body] of [
+    ['a fault of its own', 500, '{"error":{"type":"api_error","message":"hidden"}}'],
+    ['a page instead of an answer', 502, '<h1>hidden</h1>'],
+    ['too many requests', 429, '{"error":{"type":"invalid_request_error","code":"rate_limit","message":"hidden"}}'],
+    ['a refusal of the key', 401, '{"error":{"type":"invalid_request_error","message":"Invalid API Key hidden"}}'],
+    ['a refusal of what the key may do', 403, '{"error":{"type":"invalid_request_error","message":"hidden"}}'],
+    ['a key still in use', 409, '{"error":{"type":"idempotency_error","message":"hidden"}}'],
+  ] as const) {
+    test(`one that answers with ${what} is service_unavailable`, async (t) => {
+      const apiBase = await startServer(t, (_request, response) => {
+        response.writeHead(status, { 'content-type': 'application/json' }).end(body)
+      })
+      await assert.rejects(processorAt(apiBase).createSetupIntent(anIntent), unavailable)
+    })
+  }
+
+  test('one that drops the connection after it did its work is asked again with the same key', async (t) => {
+    const keys: unknown[] = []
+    const apiBase = await startServer(t, (request, response) => {
+      keys.push(request.headers['idempotency-key'])
+      if (keys.length === 1) {
+        request.socket.destroy()
+        return
+      }
+      const intent = {
+        id: 'seti_1',
+        object: 'setup_intent',
+        customer: 'cus_1',
+        status: 'requires_payment_method',
+        client_secret: 'x',
+        last_setup_error: null,
+      }
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(intent))
+    })
+    assert.equal((await processorAt(apiBase).createSetupIntent(anIntent)).setupIntentId, 'seti_1')
+    assert.deepEqual(keys, ['k', 'k'])
+  })
+
+  test('a call that takes two requests stays within one limit', async (t) => {
+    const apiBase = await startServer(t, (request, response) => {
+      if (request.method !== 'POST') return
+      const error = { type: 'invalid_request_error', code: 'setup_intent_unexpected_state', message: 'hidden' }
+      setTimeout(
+        () => response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error })),
+        800,
+      )
+    })
+    const began = performance.now()
+    await assert.rejects(processorAt(apiBase, 2_000).cancelSetupIntent('seti_1'), unavailable)
+    const took = performance.now() - began
+    assert.ok(took > 1_500 && took < 2_700, `${took} ms`)
+  })
+
+  test('one that knows the key but cannot find the customer yet is to be asked again later', async (t) => {
+    const asked: unknown[] = []
+    const apiBase = await startServer(t, (request, response) => {
+      asked.push(`${request.method} ${request.url?.split('?', 1)[0]}`)
+      const found = request.method === 'GET'
+      const body = found
+        ? { object: 'search_result', data: [], has_more: false }
+        : { error: { type: 'idempotency_error', message: 'hidden' } }
+      response.writeHead(found ? 200 : 400, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    })
+    const { owners, person, key } = newTenant()
+    await assert.rejects(
+      processorAt(apiBase).createCustomer({ ...owners, ...person, idempotencyKey: key }),
+      unavailable,
+    )
+    assert.deepEqual(asked, ['POST /v1/customers', 'GET /v1/customers/search'])
+  })
+
+  test('one that redirects is not followed', async (t) => {
+    const elsewhere = await startServer(t, () => assert.fail('a redirect was followed'))
+    const apiBase = await startServer(t, (_request, response) => {
+      response.writeHead(307, { location: elsewhere.href }).end()
+    })
+    await assert.rejects(processorAt(apiBase).createSetupIntent(anIntent), unavailable)
+  })
+
+  test('a base URL with a path, or a time limit no call should have, is refused at the start', () => {
+    assert.throws(() => processorAt(new URL('https://api.example.com/stripe')), /scheme, a host and a port only/)
+    assert.throws(() => processorAt(new URL('https://api.example.com'), 10_000), /time limit/)
+  })
+})

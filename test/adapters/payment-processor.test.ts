@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Database } from '../../src/db/database.ts'
+import { DomainError, type ErrorCode } from '../../src/domain/kernel/errors.ts'
+import { paymentMethodNames } from '../../src/simulators/payment-processor/test-cards.ts'
+import { newTenant, openIntent, openTestDatabase, secretKey, startSimulator } from './payment-simulator-fixture.ts'
+
+const refuses = (code: ErrorCode) => (error: unknown) => error instanceof DomainError && error.code === code
+
+describe('card set-up at the payment processor', () => {
+  let db: Database
+  let close: () => Promise<void>
+  before(async () => {
+    ;({ db, close } = await openTestDatabase())
+  })
+  after(() => close())
+
+  const stored = async <Row>(text: string, values: unknown[] = []) => (await db.pool.query(text, values)).rows as Row[]
+
+  test('a created customer carries the names of its tenant, quote and partner', async (t) => {
+    const { processor } = await startSimulator(t, db)
+    const { owners, person, key } = newTenant()
+    const { processorCustomerId } = await processor.createCustomer({ ...owners, ...person, idempotencyKey: key })
+    assert.match(processorCustomerId, /^cus_[0-9A-Za-z]+$/)
+    const [row] = await stored<{ object: { metadata: object } }>(
+      'select object from simulated_processor.customers where id = $1',
+      [processorCustomerId],
+    )
+    assert.deepEqual(row?.object.metadata, {
+      housebill_customer_id: owners.customerId,
+      housebill_quote_id: owners.quoteId,
+      housebill_partner_id: owners.partnerId,
+    })
+  })
+
+  test('creating with the same key again makes no second customer and no second intent', async (t) => {
+    const { processor } = await startSimulator(t, db)
+    const { owners, person, key } = newTenant()
+    const create = () => processor.createCustomer({ ...owners, ...person, idempotencyKey: key })
+    const customers = await Promise.all([create(), create(), create(), create()])
+    const processorCustomerId = customers[0]?.processorCustomerId ?? ''
+    assert.deepEqual(new Set(customers.map((customer) => customer.processorCustomerId)), new Set([processorCustomerId]))
+
+    const attach = () =>
+      processor.createSetupIntent({ ...owners, processorCustomerId, idempotencyKey: `${key}-intent` })
+    const intents = await Promise.all([attach(), attach(), attach()])
+    assert.equal(new Set(intents.map((intent) => `${intent.setupIntentId} ${intent.clientSecret}`)).size, 1)
+    const [count] = await stored<{ customers: number; intents: number }>(
+      `select (select count(*)::int from simulated_processor.customers where object -> 'metadata' ->> 'housebill_customer_id' = $1) customers,
+              (select count(*)::int from simulated_processor.setup_intents where object ->> 'customer' = $2) intents`,
+      [owners.customerId, processorCustomerId],
+    )
+    assert.deepEqual(count, { customers: 1, intents: 1 })
+  })
+
+  test('creating again after the tenant corrected their details finds the same customer and renames it', async (t) => {
+    const { processor, apiBase } = await startSimulator(t, db)
+    const { owners, person, key } = newTenant()
+    const first = await processor.createCustomer({ ...owners, ...person, idempotencyKey: key })
+    const corrected = { name: 'Ada King', email: 'ada.king@example.com' }
+    const second = await processor.createCustomer({ ...owners, ...corrected, idempotencyKey: key })
+    assert.deepEqual(second, first)
+    const answer = await fetch(new URL(`/v1/customers/${first.processorCustomerId}`, apiBase), {
+      headers: { authorization: `Basic ${Buffer.from(`${secretKey}:`).toString('base64')}` },
+    })
+    const { name, email } = (await answer.json()) as { name: string; email: string }
+    assert.deepEqual({ name, email }, corrected)
+  })
+
+  test('a replayed creation answers the intent as it stands now', async (t) => {
+    const { processor, confirmation } = await startSimulator(t, db)
+    const { owners, person, key } = newTenant()
+    const { processorCustomerId } = await processor.createCustomer({ ...owners, ...person, idempotencyKey: key })
+    const create = () =>
+      processor.createSetupIntent({ ...owners, processorCustomerId, idempotencyKey: `${key}-intent` })
+    const opened = await create()
+    assert.equal(opened.status, 'requires_payment_method')
+    await confirmation.confirmSetupIntent(opened.setupIntentId, 'pm_card_visa')
+    assert.deepEqual(await create(), { ...opened, status: 'succeeded' })
+  })
+
+  test('nothing that opens a card form or tells who a customer is can be read in the database', async (t) => {
+    const { processor, confirmation, logged } = await startSimulator(t, db)
+    const { owners, person, key } = newTenant()
+    const { processorCustomerId } = await processor.createCustomer({ ...owners, ...person, idempotencyKey: key })
+    const intent = await processor.createSetupIntent({
+      ...owners,
+      processorCustomerId,
+      idempotencyKey: `${key}-intent`,
+    })
+    await confirmation.confirmSetupIntent(intent.setupIntentId, 'pm_card_chargeDeclined')
+    const rows = await stored<{ everything: string }>(
+      `select (select string_agg(c::text, ' ') from simulated_processor.customers c) ||
+              (select string_agg(i::text, ' ') from simulated_processor.setup_intents i) ||
+              (select string_agg(a::text, ' ') from simulated_processor.idempotent_answers a) everything`,
+    )
+    const everything = (rows[0]?.everything ?? '') + logged.join('')
+    assert.ok(everything.includes(intent.setupIntentId))
+    for (const secret of [intent.clientSecret, '_secret_', person.email, person.name, '4000000000000002']) {
+      assert.ok(!everything.includes(secret), secret)
+    }
+  })
+
+  for (const [paymentMethod, status, lastAttemptFailed] of [
+    ['pm_card_visa', 'succeeded', false],
+    ['pm_card_chargeCustomerFail', 'succeeded', false],
+    ['pm_card_chargeDeclined', 'requires_payment_method', true],
+    ['pm_card_visa_chargeDeclinedInsufficientFunds', 'requires_payment_method', true],
+    ['pm_card_chargeDeclinedProcessingError', 'requires_payment_method', true],
+    ['pm_card_authenticationRequired', 'requires_action', false],
+  ] as const) {
+    test(`confirming with ${paymentMethod} leaves the intent in ${status}`, async (t) => {
+      const { processor, confirmation } = await startSimulator(t, db)
+      const opened = await openIntent(processor)
+      const confirmed = await confirmation.confirmSetupIntent(opened.setupIntentId, paymentMethod)
+      assert.deepEqual(confirmed, { ...opened, status, lastAttemptFailed })
+      assert.deepEqual(await processor.readSetupIntent(opened.setupIntentId), confirmed)
+    })
+  }
+
+  test('a declined intent succeeds with another card, and so does one whose authentication was never finished', async (t) => {
+    const { processor, confirmation } = await startSimulator(t, db)
+    const { setupIntentId } = await openIntent(processor)
+    await confirmation.confirmSetupIntent(setupIntentId, 'pm_card_chargeDeclined')
+    await confirmation.confirmSetupIntent(setupIntentId, 'pm_card_authenticationRequired')
+    const { status, lastAttemptFailed } = await confirmation.confirmSetupIntent(setupIntentId, 'pm_card_visa')
+    assert.deepEqual({ status, lastAttemptFailed }, { status: 'succeeded', lastAttemptFailed: false })
+  })
+
+  test('confirming with an unknown payment method is refused with the names that are known', async (t) => {
+    const { processor, confirmation } = await startSimulator(t, db)
+    const { setupIntentId } = await openIntent(processor)
+    await assert.rejects(confirmation.confirmSetupIntent(setupIntentId, 'pm_card_nonsense'), (error) => {
+      assert.ok(error instanceof DomainError)
+      assert.equal(error.code, 'validation_failed')
+      assert.equal(error.fields[0]?.pointer, '/paymentMethod')
+      for (const name of paymentMethodNames) assert.ok(error.fields[0]?.detail.includes(name), name)
+      return true
+    })
+  })
+
+  test('cancelling is answered with the intent as it stands, however often and whatever became of it', async (t) => {
+    const { processor, confirmation } = await startSimulator(t, db)
+    const open = await openIntent(processor)
+    assert.deepEqual(await processor.cancelSetupIntent(open.setupIntentId), { ...open, status: 'canceled' })
+    assert.deepEqual(await processor.cancelSetupIntent(open.setupIntentId), { ...open, status: 'canceled' })
+    assert.equal((await confirmation.confirmSetupIntent(open.setupIntentId, 'pm_card_visa')).status, 'canceled')
+    const done = await openIntent(processor)
+    await confirmation.confirmSetupIntent(done.setupIntentId, 'pm_card_visa')
+    assert.equal((await processor.cancelSetupIntent(done.setupIntentId)).status, 'succeeded')
+  })
+
+  test('cancelling and confirming at once end in one of the two, never between', async (t) => {
+    const { processor, confirmation } = await startSimulator(t, db)
+    for (let round = 0; round < 5; round += 1) {
+      const { setupIntentId } = await openIntent(processor)
+      const [cancelled, confirmed] = await Promise.all([
+        processor.cancelSetupIntent(setupIntentId),
+        confirmation.confirmSetupIntent(setupIntentId, 'pm_card_visa'),
+      ])
+      const { status } = await processor.readSetupIntent(setupIntentId)
+      assert.ok(status === 'canceled' || status === 'succeeded')
+      assert.deepEqual([cancelled.status, confirmed.status], [status, status])
+    }
+  })
+
+  test('an intent the processor does not know is not_found', async (t) => {
+    const { processor, confirmation } = await startSimulator(t, db)
+    await assert.rejects(processor.readSetupIntent('seti_unknown'), refuses('not_found'))
+    await assert.rejects(processor.cancelSetupIntent('seti_unknown'), refuses('not_found'))
+    await assert.rejects(confirmation.confirmSetupIntent('seti_unknown', 'pm_card_visa'), refuses('not_found'))
+  })
+
+  test('an e-mail address that asks for a fault gets one, and nothing is kept of the call', async (t) => {
+    const { processor } = await startSimulator(t, db)
+    const { owners, person, key } = newTenant()
+    const faulty = { ...owners, name: person.name, email: 'ada+processor-down@example.com', idempotencyKey: key }
+    await assert.rejects(processor.createCustomer(faulty), refuses('service_unavailable'))
+    const { processorCustomerId } = await processor.createCustomer({ ...owners, ...person, idempotencyKey: key })
+    assert.match(processorCustomerId, /^cus_/)
+  })
+})

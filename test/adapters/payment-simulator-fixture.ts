@@ -1,0 +1,138 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import { Pool } from 'pg'
+import { pino } from 'pino'
+import { createSandboxConfirmation } from '../../src/adapters/payment-processor/sandbox-confirmation.ts'
+import { createStripePaymentProcessor } from '../../src/adapters/payment-processor/stripe.ts'
+import { createDatabase, type Database } from '../../src/db/database.ts'
+import type { PaymentProcessor } from '../../src/domain/payments/payment-processor.ts'
+import { buildPaymentSimulator } from '../../src/simulators/payment-processor/payment-simulator.ts'
+import type { WebhookMode } from '../../src/simulators/payment-processor/webhook-mode.ts'
+import { createTestDatabase } from '../support/postgres.ts'
+
+export const secretKey = 'sk_test_fixture'
+export const webhookSecret = 'whsec_fixture'
+
+/** A database of the test file's own. */
+export async function openTestDatabase(): Promise<{ db: Database; close: () => Promise<void> }> {
+  const { connectionString, drop } = await createTestDatabase()
+  const pool = new Pool({ connectionString })
+  return { db: createDatabase(pool), close: () => pool.end().then(drop) }
+}
+
+/** One delivery as it arrived: the raw bytes and the signature over them. */
+export interface Delivery {
+  body: Buffer
+  signature: string | undefined
+}
+
+/** A webhook receiver on loopback. `answer` gives the status of each delivery; 200 without it. */
+export async function startReceiver(t: TestContext, answer: (delivery: Delivery, count: number) => number = () => 200) {
+  const deliveries: Delivery[] = []
+  const server = await startServer(t, (request, response) => {
+    readBody(request).then((body) => {
+      const signature = request.headers['stripe-signature']
+      const delivery = { body, signature: typeof signature === 'string' ? signature : undefined }
+      deliveries.push(delivery)
+      response.statusCode = answer(delivery, deliveries.length)
+      response.end()
+    })
+  })
+  return {
+    url: `${server}processor-webhooks/stripe`,
+    deliveries,
+    arrived: (count: number) => until(() => deliveries.length >= count),
+  }
+}
+
+/** A server on a free loopback port, closed after the test with every connection it still has. */
+export async function startServer(t: TestContext, handler: RequestListener): Promise<URL> {
+  const server = createServer(handler)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => closeServer(server))
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+}
+
+/** The simulator over real HTTP and a real database, with the adapters that a sandbox would put before it. */
+export async function startSimulator(t: TestContext, db: Database, webhookUrl = 'http://127.0.0.1:9/') {
+  const logged: string[] = []
+  const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) })
+  const app = buildPaymentSimulator({ db, secretKey, webhookUrl, webhookSecret, log })
+  const apiBase = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  t.after(() => app.close())
+  return {
+    app,
+    apiBase,
+    logged,
+    processor: createStripePaymentProcessor({ secretKey, webhookSecret, apiBase }),
+    confirmation: createSandboxConfirmation({ secretKey, apiBase, timeoutMs: 5_000 }),
+    setWebhookMode: (mode: Partial<WebhookMode>) =>
+      callSimulator(apiBase, '/control/webhook-mode', { key: secretKey, json: mode }),
+  }
+}
+
+/** A call to the simulator without the library, for what the library does not do. */
+export async function callSimulator(
+  apiBase: URL,
+  path: string,
+  call: { key?: string; form?: Record<string, string>; json?: unknown; headers?: Record<string, string> },
+) {
+  const response = await fetch(new URL(path, apiBase), {
+    method: call.form === undefined && call.json === undefined ? 'GET' : 'POST',
+    headers: {
+      ...(call.key === undefined ? {} : { authorization: `Bearer ${call.key}` }),
+      ...(call.json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...call.headers,
+    },
+    ...(call.form === undefined ? {} : { body: new URLSearchParams(call.form) }),
+    ...(call.json === undefined ? {} : { body: JSON.stringify(call.json) }),
+  })
+  return { status: response.status, headers: response.headers, body: (await response.json()) as WireObject }
+}
+
+/** As much of a wire object as the tests look at. */
+export interface WireObject {
+  [field: string]: unknown
+  error?: { type: string; code?: string; decline_code?: string; message: string; setup_intent?: WireObject }
+}
+
+let tenants = 0
+
+/** Ids and details of a tenant nobody had before. */
+export function newTenant() {
+  tenants += 1
+  const customerId = `tenant_${process.pid}x${tenants}`
+  const owners = { customerId, quoteId: 'quote_1', partnerId: 'partner_1' }
+  return { owners, person: { name: 'Ada Lovelace', email: `ada${tenants}@example.com` }, key: `customer-${customerId}` }
+}
+
+/** A customer and an open intent of theirs. */
+export async function openIntent(processor: PaymentProcessor) {
+  const { owners, person, key } = newTenant()
+  const { processorCustomerId } = await processor.createCustomer({ ...owners, ...person, idempotencyKey: key })
+  return processor.createSetupIntent({ ...owners, processorCustomerId, idempotencyKey: `intent-${owners.customerId}` })
+}
+
+/** Waits for a condition that something in the background brings about. */
+export async function until(condition: () => boolean, limitMs = 5_000): Promise<void> {
+  const end = Date.now() + limitMs
+  while (!condition()) {
+    if (Date.now() > end) throw new Error('what was waited for did not happen')
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+function readBody(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => resolve(Buffer.concat(chunks)))
+    request.on('error', reject)
+  })
+}
+
+function closeServer(server: Server): Promise<void> {
+  server.closeAllConnections()
+  return new Promise((resolve) => server.close(() => resolve()))
+}

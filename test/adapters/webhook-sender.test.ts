@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import type { ConnectOptions } from '../../src/adapters/webhook-sender/pinned-connect.ts'
+import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts'
+import { type AddressClass, classifyAddress } from '../../src/domain/webhooks/address-class.ts'
+import type { NameResolver } from '../../src/domain/webhooks/name-resolver.ts'
+import { type Answer, receiverCertificate, startReceiver, until } from '../webhooks/receiver-fixture.ts'
+
+const body = '{"id":"event_1","type":"test","data":{}}'
+const never = new AbortController().signal
+
+/** The lab: 127.0.0.1 to .9 stand for public addresses, so that the rules for those can be tried without leaving the machine. */
+function publicLab(address: string): AddressClass {
+  return /^127\.0\.0\.\d$/.test(address) ? { kind: 'public', words: 'a public address' } : classifyAddress(address)
+}
+
+/** Answers each look-up of any name with the next list; the last one stays. */
+function changingResolver(...answers: readonly (readonly string[])[]): NameResolver & { asked: number } {
+  const resolver = {
+    asked: 0,
+    async resolve() {
+      resolver.asked += 1
+      return answers[Math.min(resolver.asked, answers.length) - 1] ?? []
+    },
+  }
+  return resolver
+}
+
+function openSender(t: TestContext, options: Partial<ConnectOptions> = {}) {
+  const sender = createWebhookSender({
+    resolver: changingResolver(['127.0.0.1']),
+    egress: { allowLoopback: false, classify: publicLab },
+    extraCa: [receiverCertificate],
+    ...options,
+  })
+  t.after(() => sender.close())
+  return {
+    send: (url: string, timeoutMs = 3_000, signal = never) =>
+      sender.send(
+        { url, headers: { 'content-type': 'application/json', 'webhook-id': 'event_1' }, body, timeoutMs },
+        signal,
+      ),
+  }
+}
+
+test('send, when the receiver answers, gives status, body and Retry-After', async (t) => {
+  const receiver = await startReceiver(t, (_received, response) => {
+    response.writeHead(503, { 'retry-after': '30' })
+    response.end('busy')
+  })
+  const sender = openSender(t)
+  const answer = await sender.send(`https://Receiver.test.:${receiver.port}/a?b=c#d`)
+  assert.deepEqual(answer, { status: 503, body: Buffer.from('busy'), retryAfter: '30', error: null })
+  const [received] = receiver.received
+  assert.deepEqual(
+    [received?.path, received?.body, received?.headers.host],
+    ['/a?b=c', body, `receiver.test:${receiver.port}`],
+  )
+  assert.equal(received?.headers['webhook-id'], 'event_1')
+})
+
+test('send, when the name points elsewhere by the time of the connect, contacts nothing', async (t) => {
+  const receiver = await startReceiver(t, undefined, '127.0.0.10')
+  // What registration saw, then what the attacker answers: an address on the inside, where somebody does listen.
+  const resolver = changingResolver(['127.0.0.1'], ['127.0.0.10'])
+  await resolver.resolve()
+  const sender = openSender(t, { resolver })
+  const answer = await sender.send(`https://receiver.test:${receiver.port}/`)
+  assert.equal(answer.status, null)
+  assert.match(answer.error ?? '', /resolves to a loopback address; webhooks are only delivered to public addresses/)
+  assert.equal(receiver.connections(), 0)
+})
+
+test('send, when the name changes between check and connect, stays with the address it checked', async (t) => {
+  const inside = await startReceiver(t, undefined, '127.0.0.10')
+  const resolver = changingResolver(['127.0.0.2'], ['127.0.0.10'])
+  const sender = openSender(t, { resolver })
+  const answer = await sender.send(`https://receiver.test:${inside.port}/`)
+  assert.equal(answer.error, 'The connection was refused: nothing listens there.')
+  assert.equal(resolver.asked, 1)
+  assert.equal(inside.connections(), 0)
+})
+
+test('send, when a connection is still open, uses it without asking again, and asks anew for the next one', async (t) => {
+  const receiver = await startReceiver(t, (_received, response, count) => {
+    if (count === 2) response.setHeader('connection', 'close')
+    response.end('ok')
+  })
+  const resolver = changingResolver(['127.0.0.1'], ['10.0.0.1'])
+  const sender = openSender(t, { resolver })
+  const url = `https://receiver.test:${receiver.port}/`
+  assert.equal((await sender.send(url)).status, 200)
+  assert.equal((await sender.send(url)).status, 200)
+  assert.deepEqual([receiver.connections(), resolver.asked], [1, 1])
+  assert.match((await sender.send(url)).error ?? '', /a private address/)
+  assert.equal(receiver.received.length, 2)
+})
+
+test('send, when some addresses are not public, uses only those that are', async (t) => {
+  const receiver = await startReceiver(t)
+  const sender = openSender(t, { resolver: changingResolver(['10.0.0.1', '127.0.0.1', '::ffff:127.0.0.1']) })
+  assert.equal((await sender.send(`https://receiver.test:${receiver.port}/`)).status, 200)
+})
+
+test('send, when the first address does not answer, tries the next', async (t) => {
+  const receiver = await startReceiver(t)
+  const sender = openSender(t, { resolver: changingResolver(['127.0.0.3', '127.0.0.1']) })
+  assert.equal((await sender.send(`https://receiver.test:${receiver.port}/`)).status, 200)
+})
+
+test('send, when the URL itself names a forbidden address, contacts nothing', async (t) => {
+  const receiver = await startReceiver(t, undefined, '127.0.0.10')
+  const sender = openSender(t)
+  for (const host of ['127.0.0.10', '0x7f.0.0.10', '2130706442', '[::ffff:127.0.0.10]', '0.0.0.0', '[::1]']) {
+    const answer = await sender.send(`https://${host}:${receiver.port}/`)
+    assert.match(answer.error ?? '', /only delivered to public addresses/, host)
+  }
+  assert.equal(receiver.connections(), 0)
+})
+
+test('send, when redirected, does not follow', async (t) => {
+  const target = await startReceiver(t)
+  const receiver = await startReceiver(t, (_received, response) => {
+    response.writeHead(307, { location: `https://receiver.test:${target.port}/` })
+    response.end()
+  })
+  const answer = await openSender(t).send(`https://receiver.test:${receiver.port}/`)
+  assert.deepEqual([answer.status, answer.error], [307, null])
+  assert.equal(target.connections(), 0)
+})
+
+test('send, when the answer is endless, reads 64 KiB of it and closes the connection', async (t) => {
+  let written = 0
+  let closed = false
+  const flood: Answer = (_received, response) => {
+    response.on('close', () => {
+      closed = true
+    })
+    const pour = () => {
+      while (!closed && response.write(Buffer.alloc(16_384, 'x'))) written += 16_384
+    }
+    response.on('drain', pour)
+    pour()
+  }
+  const receiver = await startReceiver(t, flood)
+  const answer = await openSender(t).send(`https://receiver.test:${receiver.port}/`)
+  assert.deepEqual([answer.status, answer.error, answer.body.length], [200, null, 65_536])
+  await until('the connection is closed', () => closed)
+  assert(written < 20_000_000, `${written} bytes written`)
+})
+
+test('send, when nothing, half an answer or a drip comes, ends at its time limit', async (t) => {
+  const answers: Record<string, Answer> = {
+    nothing: () => undefined,
+    half: (_received, response) => response.write('half'),
+    drip: (_received, response) => {
+      const timer = setInterval(() => response.write('.'), 20)
+      response.on('close', () => clearInterval(timer))
+    },
+  }
+  for (const [name, answer] of Object.entries(answers)) {
+    const receiver = await startReceiver(t, answer)
+    const begun = performance.now()
+    const { status, error } = await openSender(t).send(`https://receiver.test:${receiver.port}/`, 300)
+    const took = performance.now() - begun
+    assert(took >= 290 && took < 1_500, `${name}: ${took} ms`)
+    assert.equal(status, name === 'nothing' ? null : 200)
+    assert.equal(
+      error,
+      name === 'nothing' ? 'No answer came within 0.3 seconds.' : 'The answer was not complete within 0.3 seconds.',
+    )
+  }
+})
+
+test('send, when the name servers or the handshake hang, ends at its time limit too', async (t) => {
+  const silent = createServer(() => undefined)
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  t.after(() => new Promise((resolve) => silent.close(resolve)))
+  const address = silent.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const handshake = await openSender(t).send(`https://receiver.test:${port}/`, 300)
+  assert.equal(handshake.error, 'No answer came within 0.3 seconds.')
+  const resolver: NameResolver = { resolve: () => new Promise(() => undefined) }
+  const lookup = await openSender(t, { resolver }).send('https://receiver.test:4433/', 300)
+  assert.equal(lookup.error, 'No answer came within 0.3 seconds.')
+})
+
+test('send, when the certificate is not trusted or for another name, sends nothing', async (t) => {
+  const receiver = await startReceiver(t)
+  const untrusted = await openSender(t, { extraCa: [] }).send(`https://receiver.test:${receiver.port}/`)
+  assert.equal(untrusted.error, "The receiver's TLS certificate is self-signed.")
+  const misnamed = await openSender(t).send(`https://other.test:${receiver.port}/`)
+  assert.equal(misnamed.error, "The receiver's TLS certificate is for another name.")
+  assert.deepEqual(receiver.received, [])
+})
+
+test('send, when a sandbox allows loopback, takes any certificate there and any port, but still only TLS', async (t) => {
+  const receiver = await startReceiver(t, undefined, '127.0.0.10')
+  const rules = { extraCa: [], egress: { allowLoopback: true }, resolver: changingResolver(['127.0.0.10']) }
+  const sender = openSender(t, rules)
+  assert.equal((await sender.send(`https://other.test:${receiver.port}/`)).status, 200)
+  assert.equal((await sender.send(`https://127.0.0.10:${receiver.port}/`)).status, 200)
+  assert.match((await sender.send(`http://127.0.0.10:${receiver.port}/`)).error ?? '', /must begin with https/)
+})
+
+test('send, when it is abandoned, rejects at once and closes the connection', async (t) => {
+  let closed = false
+  const receiver = await startReceiver(t, (_received, response) => {
+    response.on('close', () => {
+      closed = true
+    })
+  })
+  const abandon = new AbortController()
+  const sending = openSender(t).send(`https://receiver.test:${receiver.port}/`, 10_000, abandon.signal)
+  await until('it is being sent', () => receiver.received.length === 1)
+  abandon.abort()
+  await assert.rejects(sending, { name: 'AbortError' })
+  await until('the connection is closed', () => closed)
+})
+
+test('send, when what answers is no HTTP or no TLS, says so', async (t) => {
+  const server = createServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n'))
+  server.on('connection', (socket) => socket.on('error', () => undefined))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => new Promise((resolve) => server.close(resolve)))
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const answer = await openSender(t).send(`https://receiver.test:${port}/`)
+  assert.deepEqual([answer.status, answer.error], [null, 'The receiver does not speak TLS properly.'])
+})

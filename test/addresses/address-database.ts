@@ -1,0 +1,15 @@
+import { after } from 'node:test'
+import { Pool } from 'pg'
+import { createDatabase, type Database } from '../../src/db/database.ts'
+import { createTestDatabase } from '../support/postgres.ts'
+
+/** A database of this test file's own, dropped after its last test. To be awaited before the tests are declared. */
+export async function addressDatabase(): Promise<Database> {
+  const { connectionString, drop } = await createTestDatabase()
+  const pool = new Pool({ connectionString, max: 4 })
+  after(async () => {
+    await pool.end()
+    await drop()
+  })
+  return createDatabase(pool)
+}

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { finished } from 'node:stream/promises'
+import { after, beforeEach, test } from 'node:test'
+import { sql } from '../../src/db/sql.ts'
+import { generateCsv } from '../../src/domain/addresses/generate-csv.ts'
+import { importColumns } from '../../src/domain/addresses/import-columns.ts'
+import { importProperties } from '../../src/domain/addresses/import-properties.ts'
+import { seedSamples } from '../../src/domain/addresses/seed-samples.ts'
+import { DomainError } from '../../src/domain/kernel/errors.ts'
+import { addressDatabase } from './address-database.ts'
+
+const database = await addressDatabase()
+const header = importColumns.join(',')
+const folder = await mkdtemp(join(tmpdir(), 'housebill-import-'))
+
+after(() => rm(folder, { recursive: true, force: true }))
+beforeEach(() => database.query(sql`delete from properties`))
+
+async function importText(text: string | Buffer) {
+  const path = join(folder, 'import.csv')
+  await writeFile(path, text)
+  return importProperties(database, path)
+}
+
+function stored() {
+  return database.query<{ address_uid: string; [column: string]: unknown }>(sql`
+    select address_uid, postcode, address_line1, address_line2, city, county, country, uprn, mpan, mprn, source,
+           special_case
+    from properties order by uprn`)
+}
+
+const counts = { rows: 0, inserted: 0, updated: 0, unchanged: 0, rejectedRows: 0, rejected: [], problems: 0 }
+
+test('a spreadsheet’s file, with mark, CR LF, another order and a break within quotes: imported: stored tidied', async () => {
+  const text = '\ufeffuprn,postCode,mpan,mprn,"addressLine1",addressLine2,city,county,country\r\n'
+  const row = '100023336956,nr47tj,1012345678903,,"Flat ""B"",\r\n2 High Street",,Norwich,Norfolk,england\r\n'
+  assert.deepEqual(await importText(`${text}${row},,,,,,,,\r\n`), { ...counts, rows: 1, inserted: 1 })
+  const [home] = await stored()
+  assert.match(home?.address_uid ?? '', /^address_/)
+  assert.deepEqual(
+    { ...home, address_uid: '' },
+    {
+      address_uid: '',
+      postcode: 'NR4 7TJ',
+      address_line1: 'Flat "B", 2 High Street',
+      address_line2: '',
+      city: 'Norwich',
+      county: 'Norfolk',
+      country: 'England',
+      uprn: '100023336956',
+      mpan: '1012345678903',
+      mprn: null,
+      source: 'import',
+      special_case: null,
+    },
+  )
+})
+
+test('a file: imported again, then with a change: unchanged, then updated, the addressUid kept', async () => {
+  const file = (city: string) =>
+    `${header}\n1 High Street,,${city},,England,NR4 7TJ,7,,\n2 High Street,,Norwich,,England,NR4 7TJ,8,,\n`
+  await importText(file('Norwich'))
+  const first = await stored()
+  assert.deepEqual(await importText(file('Norwich')), { ...counts, rows: 2, unchanged: 2 })
+  assert.deepEqual(await importText(file('Norwich City')), { ...counts, rows: 2, updated: 1, unchanged: 1 })
+  assert.deepEqual(await stored(), [{ ...first[0], city: 'Norwich City' }, first[1]])
+})
+
+test('a sample home’s UPRN: imported: the operator’s data replace the sample, under its addressUid', async () => {
+  await seedSamples(database)
+  const special = sql`select address_uid, uprn, special_case, source from properties where address_line1 like '%no gas'`
+  const [before] = await database.query<{ address_uid: string; uprn: string }>(special)
+  assert.ok(before)
+  await importText(`${header}\nThe house with no gas,,Norwich,,England,NR4 7TJ,${before.uprn},,\n`)
+  assert.deepEqual(await database.query(special), [{ ...before, special_case: null, source: 'import' }])
+})
+
+test('rows that cannot be used among good ones: imported: line, column and reason of each, the good ones stored', async () => {
+  const rows = [
+    '1 High Street,,Norwich,,England,NR4 7TJ,1,1012345678903,3938424403',
+    '2 High Street,,,,France,NR4 7TJ,2,,',
+    '3 High Street,,Norwich,,England,BT7 1NN,3,,',
+    '4 "High" Street,,Norwich,,England,NR4 7TJ,4,,',
+    '5 High Street,,Norwich,,England,NR4 7TJ,5,1012345678904,3938424404',
+    '6 High Street,Norwich,England',
+    '7 High Street,,Norwich,,England,NR4 7TJ,1,,',
+    '"8 High Street\n\nBack door",,Norwich,,England,NR4 7TJ,0,,',
+    '9 High Street,,Norwich,,England,NR4 7TJ,9,,',
+  ]
+  const { rejected, ...result } = await importText(`${header}\n${rows.join('\n')}\n`)
+  assert.deepEqual(result, { rows: 9, inserted: 2, updated: 0, unchanged: 0, rejectedRows: 7, problems: 9 })
+  assert.deepEqual(
+    rejected.map(({ line, column }) => [line, column]),
+    [
+      [3, 'city'],
+      [3, 'country'],
+      [4, 'postCode'],
+      [5, null],
+      [6, 'mpan'],
+      [6, 'mprn'],
+      [7, null],
+      [8, 'uprn'],
+      [9, 'uprn'],
+    ],
+  )
+  assert.match(rejected.find(({ line }) => line === 8)?.reason ?? '', /stands on line 2 already/)
+  assert.deepEqual(
+    (await stored()).map(({ uprn }) => uprn),
+    ['1', '9'],
+  )
+})
+
+test('20,000 rows with bad ones and repeats among them: imported twice: the same rows stored, the list bounded', async () => {
+  const path = join(folder, 'generated.csv')
+  const output = createWriteStream(path)
+  await generateCsv(output, { count: 18_000, seed: 3 })
+  for (let row = 0; row < 1_500; row += 1) output.write(`1 High Street,,Norwich,,England,nowhere,${row + 1},,\r\n`)
+  await generateCsv(output, { count: 499, seed: 3 })
+  output.end()
+  await finished(output)
+  const progress: number[] = []
+  const first = await importProperties(database, path, (rows) => progress.push(rows))
+  // The second header is a row as well, and none that can be used.
+  assert.deepEqual(
+    { ...first, rejected: first.rejected.length },
+    { ...counts, rows: 20_000, inserted: 18_000, rejectedRows: 2_000, rejected: 1_000, problems: 2_004 },
+  )
+  assert.deepEqual(first.rejected[0], {
+    line: 18_002,
+    column: 'postCode',
+    reason: 'is not a postcode, such as SW7 2AZ',
+  })
+  assert.deepEqual(progress, [...Array.from({ length: 18 }, (_, batch) => (batch + 1) * 1_000), 20_000])
+  const uids = (await stored()).map((home) => home.address_uid)
+  const second = await importProperties(database, path)
+  assert.deepEqual(second, { ...first, inserted: 0, unchanged: 18_000 })
+  assert.deepEqual(
+    (await stored()).map((home) => home.address_uid),
+    uids,
+  )
+})
+
+test('two files with the same homes: imported at once: each home once, both finish', async () => {
+  const rows = Array.from({ length: 1_500 }, (_, row) => `${row} High Street,,Norwich,,England,NR4 7TJ,${row + 1},,`)
+  const paths = [join(folder, 'one.csv'), join(folder, 'two.csv')] as const
+  await writeFile(paths[0], [header, ...rows].join('\n'))
+  await writeFile(paths[1], [header, ...rows.toReversed()].join('\n'))
+  const results = await Promise.all(paths.map((path) => importProperties(database, path)))
+  assert.deepEqual(
+    results.map(({ rows, inserted, unchanged }) => [rows, inserted + unchanged]),
+    [
+      [1_500, 1_500],
+      [1_500, 1_500],
+    ],
+  )
+  assert.equal((await stored()).length, 1_500)
+})
+
+test('no file, no header, a wrong header, another encoding: imported: refused saying why, nothing stored', async () => {
+  const row = '1 High Street,,Norwich,,England,NR4 7TJ,1,,'
+  const refusals: [() => Promise<unknown>, RegExp][] = [
+    [() => importProperties(database, join(folder, 'none.csv')), /cannot be read \(ENOENT\)/],
+    [() => importProperties(database, folder), /cannot be read \(EISDIR\)/],
+    [() => importText(''), /has no header/],
+    [() => importText('"a\nb'), /has no header/],
+    [() => importText(`${row}\n`), /unknown column .*missing column/],
+    [() => importText(`${header},bedrooms\n${row},3\n`), /unknown column "bedrooms"/],
+    [() => importText(`${header.replace('mpan,', '')}\n`), /missing column "mpan"/],
+    [() => importText(Buffer.from(`\ufeff${header}\n${row}\n`, 'utf16le')), /not UTF-8/],
+  ]
+  for (const [attempt, reason] of refusals) {
+    await assert.rejects(attempt, (error) => {
+      assert.ok(error instanceof DomainError)
+      assert.equal(error.code, 'validation_failed')
+      assert.match(error.message, reason)
+      return true
+    })
+  }
+  assert.deepEqual(await stored(), [])
+})
+
+test('the database gone: imported: service_unavailable', async () => {
+  const path = join(folder, 'gone.csv')
+  await writeFile(path, `${header}\n1 High Street,,Norwich,,England,NR4 7TJ,1,,\n`)
+  const gone = { query: () => Promise.reject(new DomainError('service_unavailable', 'gone')) }
+  await assert.rejects(importProperties(gone, path), { code: 'service_unavailable' })
+})

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { databaseAddressSource } from '../../src/adapters/address-source/database.ts'
+import { lookupAddresses } from '../../src/domain/addresses/lookup-addresses.ts'
+import { orderProperties } from '../../src/domain/addresses/property-order.ts'
+import { requireProperty, requireRegion } from '../../src/domain/addresses/require-property.ts'
+import { generateSampleProperties } from '../../src/domain/addresses/sample-properties.ts'
+import { seedSamples } from '../../src/domain/addresses/seed-samples.ts'
+import { DomainError } from '../../src/domain/kernel/errors.ts'
+import { addressDatabase } from './address-database.ts'
+
+const database = await addressDatabase()
+const samples = generateSampleProperties()
+
+await seedSamples(database)
+
+function lookup(postcode: string) {
+  return lookupAddresses({ addresses: databaseAddressSource(database) }, postcode)
+}
+
+test('a sample postcode: looked up however it is written: its fifteen homes, in order', async () => {
+  const expected = orderProperties(samples.filter((home) => home.postcode === 'SW7 2AZ'))
+  assert.equal(expected.length, 15)
+  for (const text of ['SW7 2AZ', 'sw72az', ' sw7\u00a02az ']) assert.deepEqual(await lookup(text), expected)
+})
+
+test('the magic postcode: looked up: its ten special homes', async () => {
+  const homes = await lookup('te5 7aa')
+  assert.deepEqual(
+    homes,
+    samples.filter((home) => home.postcode === 'TE5 7AA'),
+  )
+  assert.equal(homes.length, 10)
+})
+
+test('text that is no postcode, not served, or without homes: looked up: nothing', async () => {
+  for (const text of ['', 'nowhere', 'SW7', '\u0000', 'BT7 1NN', 'GIR 0AA', 'SW7 2AB']) {
+    assert.deepEqual(await lookup(text), [], JSON.stringify(text))
+  }
+})
+
+test('a postcode that is not served: looked up: the source is not even asked', async () => {
+  const never = {
+    findByPostcode: () => assert.fail('asked for a postcode that is not served'),
+    findByUid: async () => null,
+  }
+  assert.deepEqual(await lookupAddresses({ addresses: never }, 'JE2 3AB'), [])
+})
+
+test('an addressUid: asked for: its home', async () => {
+  const addresses = databaseAddressSource(database)
+  for (const home of samples.slice(-12)) assert.deepEqual(await requireProperty(addresses, home.addressUid), home)
+})
+
+test('an addressUid that is nobody’s, or could be none: asked for: address_not_found, pointing at the field', async () => {
+  const addresses = databaseAddressSource(database)
+  for (const uid of [
+    'address_01kdvdna00f3t9e57dd9ybc52a',
+    'quote_01kdvdna00f3t9e57dd9ybc529',
+    '',
+    '\u0000',
+    '\ud800',
+    "' or 1=1",
+  ]) {
+    assert.equal(await addresses.findByUid(uid), null)
+    await assert.rejects(requireProperty(addresses, uid, '/path/uid'), (error) => {
+      assert.ok(error instanceof DomainError)
+      assert.equal(error.code, 'address_not_found')
+      assert.equal(error.fields[0]?.pointer, '/path/uid')
+      return true
+    })
+  }
+})
+
+test('a home without meters outside the known areas: its region required: address_not_serviceable', () => {
+  const [home] = samples
+  assert.ok(home)
+  assert.equal(requireRegion(home), '_A')
+  assert.throws(() => requireRegion({ ...home, mpan: null, postcode: 'BT7 1NN' }), { code: 'address_not_serviceable' })
+})

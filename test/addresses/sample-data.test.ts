@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/db/sql.ts'
+import { addressStats } from '../../src/domain/addresses/address-stats.ts'
+import { listSamplePostcodes } from '../../src/domain/addresses/list-sample-postcodes.ts'
+import { readSamplePlaces } from '../../src/domain/addresses/sample-postcodes.ts'
+import { generateSampleProperties } from '../../src/domain/addresses/sample-properties.ts'
+import { seedSamples } from '../../src/domain/addresses/seed-samples.ts'
+import { addressDatabase } from './address-database.ts'
+
+const database = await addressDatabase()
+const samples = generateSampleProperties()
+
+test('an empty database: counted: no homes, all regions listed', async () => {
+  const stats = await addressStats(database)
+  assert.deepEqual(stats.bySource, { sample: 0, import: 0 })
+  assert.equal(stats.properties, 0)
+  assert.equal(stats.byRegion.length, 14)
+  assert.deepEqual(await listSamplePostcodes(database), [])
+})
+
+test('an empty database: seeded twice, the second time by two at once: every sample once', async () => {
+  assert.equal(await seedSamples(database), samples.length)
+  assert.deepEqual(await Promise.all([seedSamples(database), seedSamples(database)]), [0, 0])
+})
+
+test('a sample somebody changed or removed: seeded again: the change stays, the missing one returns', async () => {
+  const [changed, removed] = samples
+  assert.ok(changed && removed)
+  await database.query(sql`update properties set city = 'Elsewhere' where address_uid = ${changed.addressUid}`)
+  await database.query(sql`delete from properties where address_uid = ${removed.addressUid}`)
+  assert.equal(await seedSamples(database), 1)
+  const rows = await database.query(sql`select city from properties where address_uid = ${changed.addressUid}`)
+  assert.deepEqual(rows, [{ city: 'Elsewhere' }])
+})
+
+test('the samples: counted: every region has homes, the Scottish special one and the independent network among them', async () => {
+  const stats = await addressStats(database)
+  assert.deepEqual(stats.bySource, { sample: samples.length, import: 0 })
+  assert.equal(stats.withoutRegion, 0)
+  const count = (region: string) => stats.byRegion.find((each) => each.region === region)
+  // Four places and nine of the special homes; four places and the tenth.
+  assert.deepEqual(count('_F'), { region: '_F', name: 'North East England', properties: 69 })
+  assert.deepEqual(count('_N'), { region: '_N', name: 'South Scotland', properties: 61 })
+  assert.ok(stats.byRegion.every(({ properties }) => properties >= 15))
+})
+
+test('the samples: postcodes listed: each with its region and how many homes it has', async () => {
+  const postcodes = await listSamplePostcodes(database)
+  assert.equal(postcodes.length, readSamplePlaces().length + 1)
+  const find = (postcode: string) => postcodes.find((each) => each.postcode === postcode)
+  assert.deepEqual(find('TE5 7AA'), {
+    postcode: 'TE5 7AA',
+    region: '_F',
+    regionName: 'North East England',
+    properties: 10,
+  })
+  assert.deepEqual(find('YO10 5DD'), { postcode: 'YO10 5DD', region: '_M', regionName: 'Yorkshire', properties: 15 })
+})

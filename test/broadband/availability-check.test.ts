@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { sql } from '../../src/db/sql.ts'
+import { isAvailabilityUid } from '../../src/domain/broadband/availability-request.ts'
+import { findCheckedProducts } from '../../src/domain/broadband/broadband.store.ts'
+import { requestAvailability } from '../../src/domain/broadband/request-availability.ts'
+import { runAvailabilityCheck } from '../../src/domain/broadband/run-availability-check.ts'
+import { DomainError } from '../../src/domain/kernel/errors.ts'
+import {
+  callerAt,
+  hoursAfter,
+  noon,
+  ordinaryHome,
+  slowMilliseconds,
+  specialHome,
+  startBroadband,
+} from './broadband-fixture.ts'
+
+let broadband: Awaited<ReturnType<typeof startBroadband>>
+before(async () => {
+  broadband = await startBroadband()
+})
+after(() => broadband.stop())
+
+const caller = callerAt(noon)
+const check = (uid: string, as = caller) => runAvailabilityCheck(broadband.deps, as, { uid })
+const request = (addressUid: string, as = caller) => requestAvailability(broadband.deps, as, { addressUid })
+
+/** The calls of the provider and of the database that the work made. */
+async function callsDuring(work: () => Promise<unknown>): Promise<[number, number]> {
+  const [telecomBefore, databaseBefore] = broadband.calls()
+  await work()
+  const [telecomAfter, databaseAfter] = broadband.calls()
+  return [telecomAfter - telecomBefore, databaseAfter - databaseBefore]
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof DomainError && error.code === 'not_found'
+}
+
+describe('a request for a check', () => {
+  test('a known home gets a pending request that lives 24 hours', async () => {
+    const home = ordinaryHome(0)
+    const made = await request(home.addressUid)
+    assert.ok(isAvailabilityUid(made.uid), made.uid)
+    assert.deepEqual([made.addressUid, made.status, made.expiresAt], [home.addressUid, 'pending', hoursAfter(noon, 24)])
+  })
+
+  test('running it completes it', async () => {
+    const made = await request(ordinaryHome(0).addressUid)
+    assert.equal((await check(made.uid)).uid, made.uid)
+    const rows = await broadband.deps.db.query(sql`select status from availability_requests where uid = ${made.uid}`)
+    assert.deepEqual(rows, [{ status: 'completed' }])
+  })
+
+  test('an unknown home is refused at the field', async () => {
+    await assert.rejects(request('address_00000000000000000000000000'), (error: unknown) => {
+      assert.ok(error instanceof DomainError)
+      assert.equal(error.code, 'address_not_found')
+      assert.deepEqual(
+        error.fields.map((field) => field.pointer),
+        ['/addressUid'],
+      )
+      return true
+    })
+  })
+
+  test('an answer that cannot be recorded leaves no request behind', async () => {
+    const home = ordinaryHome(1)
+    const lost = { record: () => Promise.reject(new Error('the claim was lost')) }
+    await assert.rejects(request(home.addressUid, { ...caller, answer: lost }), /claim was lost/)
+    const rows = await broadband.deps.db.query(
+      sql`select 1 from availability_requests where address_uid = ${home.addressUid}`,
+    )
+    assert.equal(rows.length, 0)
+  })
+})
+
+describe('who may run a check', () => {
+  test('another partner’s, an expired and an unknown uid are all not found', async () => {
+    const { uid } = await request(ordinaryHome(2).addressUid)
+    await assert.rejects(check(uid, callerAt(noon, 'partner_b')), isNotFound)
+    await assert.rejects(check(uid, callerAt(hoursAfter(noon, 24))), isNotFound)
+    await check(uid, callerAt(hoursAfter(noon, 23.9)))
+    for (const unknown of [
+      'availability_00000000000000000000000000',
+      'address_00000000000000000000000000',
+      'x',
+      'a\0b',
+      '',
+    ]) {
+      await assert.rejects(check(unknown), isNotFound)
+    }
+  })
+
+  test('an addressUid makes the request on the way, and only one while it lives', async () => {
+    const home = ordinaryHome(3)
+    const first = await check(home.addressUid)
+    assert.ok(isAvailabilityUid(first.uid))
+    assert.equal((await check(home.addressUid)).uid, first.uid)
+    assert.equal((await check(first.uid)).uid, first.uid)
+    assert.notEqual((await check(home.addressUid, callerAt(hoursAfter(noon, 25)))).uid, first.uid)
+    assert.notEqual((await check(home.addressUid, callerAt(noon, 'partner_b'))).uid, first.uid)
+  })
+})
+
+describe('the special homes', () => {
+  test('an ordinary home has lines and add-ons and no error', async () => {
+    const result = await check(ordinaryHome(4).addressUid)
+    assert.equal(result.available, true)
+    assert.ok(result.products.filter((product) => product.kind === 'line').length >= 3)
+    assert.equal(result.products.filter((product) => product.kind === 'addon').length, 2)
+    assert.ok(result.products.every((product) => product.speed <= result.maxSpeed && product.price > 0))
+    assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [false, false])
+  })
+
+  test('home telecom down: what the database knows', async () => {
+    const result = await check(specialHome('home-telecom-down').addressUid)
+    assert.deepEqual([result.available, result.products, result.maxSpeed > 0], [true, [], true])
+    assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [true, false])
+    assert.match(result.homeTelecomErrors.join(), /home telecom provider answered with a fault/)
+  })
+
+  test('database down: what the provider sells', async () => {
+    const result = await check(specialHome('broadband-database-down').addressUid)
+    assert.deepEqual([result.available, result.products.length >= 5, result.maxSpeed > 0], [true, true, true])
+    assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [false, true])
+  })
+
+  test('both down: an answer nevertheless', async () => {
+    const result = await check(specialHome('both-down').addressUid)
+    assert.deepEqual([result.available, result.products, result.maxSpeed], [false, [], 0])
+    assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [true, true])
+  })
+
+  test('slow upstreams: everything, and both asked at once', async () => {
+    const startedAt = performance.now()
+    const result = await check(specialHome('slow-upstreams').addressUid)
+    const elapsed = performance.now() - startedAt
+    assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [false, false])
+    assert.ok(result.products.length >= 5)
+    assert.ok(elapsed >= slowMilliseconds - 5 && elapsed < 2 * slowMilliseconds, `took ${elapsed} ms`)
+  })
+
+  test('no broadband: not available, and no error', async () => {
+    const result = await check(specialHome('no-broadband').addressUid)
+    assert.deepEqual([result.available, result.products, result.maxSpeed], [false, [], 0])
+    assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [false, false])
+  })
+
+  test('asking about a down home again and again leaves all others with broadband', async () => {
+    for (let time = 0; time < 6; time += 1) {
+      await check(specialHome('both-down').addressUid)
+      await check(specialHome('home-telecom-down').addressUid)
+    }
+    const result = await check(ordinaryHome(5).addressUid)
+    assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [false, false])
+  })
+})
+
+describe('what is kept', () => {
+  test('answers are asked for once in 24 hours, for all partners together', async () => {
+    const { addressUid } = ordinaryHome(6)
+    assert.deepEqual(await callsDuring(() => check(addressUid)), [1, 1])
+    const others = [callerAt(hoursAfter(noon, 23.9)), callerAt(noon, 'partner_b')]
+    for (const other of others) assert.deepEqual(await callsDuring(() => check(addressUid, other)), [0, 0])
+    assert.deepEqual(await callsDuring(() => check(addressUid, callerAt(hoursAfter(noon, 24)))), [1, 1])
+  })
+
+  test('a kept answer gives the same result', async () => {
+    const { addressUid } = ordinaryHome(7)
+    assert.deepEqual(await check(addressUid), await check(addressUid))
+  })
+
+  test('a failed half is asked again, alone', async () => {
+    assert.deepEqual(await callsDuring(() => check(specialHome('home-telecom-down').addressUid)), [1, 0])
+    assert.deepEqual(await callsDuring(() => check(specialHome('broadband-database-down').addressUid)), [0, 1])
+    assert.deepEqual(await callsDuring(() => check(specialHome('both-down').addressUid)), [1, 1])
+  })
+
+  test('a partner whose sandbox clock runs years ahead leaves no answer that stays fresh for others', async () => {
+    const { addressUid } = ordinaryHome(8)
+    const ahead = callerAt(hoursAfter(noon, 24 * 1_000))
+    assert.deepEqual(await callsDuring(() => check(addressUid, ahead)), [1, 1])
+    assert.deepEqual(await callsDuring(() => check(addressUid, ahead)), [0, 0])
+    assert.deepEqual(await callsDuring(() => check(addressUid, callerAt(noon, 'partner_b'))), [1, 1])
+  })
+
+  test('the partner’s check is remembered 24 hours with its products, for that partner', async () => {
+    const { addressUid } = ordinaryHome(9)
+    const known = (partnerId: string, now: Date) => findCheckedProducts(broadband.deps.db, partnerId, addressUid, now)
+    assert.equal(await known('partner_a', noon), undefined)
+    const result = await check(addressUid)
+    const products = await known('partner_a', hoursAfter(noon, 23.9))
+    assert.deepEqual(
+      products?.map((product) => product.productId).sort(),
+      result.products.map((product) => product.productId).sort(),
+    )
+    assert.equal(await known('partner_a', hoursAfter(noon, 24)), undefined)
+    assert.equal(await known('partner_b', noon), undefined)
+    await check(addressUid, callerAt(noon, 'partner_b'))
+    assert.equal((await known('partner_b', noon))?.length, products?.length)
+  })
+
+  test('a check in which home telecom failed is not one that products can be added from', async () => {
+    const { addressUid } = specialHome('home-telecom-down')
+    await check(addressUid)
+    assert.equal(await findCheckedProducts(broadband.deps.db, 'partner_a', addressUid, noon), undefined)
+  })
+
+  test('many checks of one home at once all get the whole result', async () => {
+    const { addressUid } = ordinaryHome(10)
+    const results = await Promise.all(Array.from({ length: 12 }, () => check(addressUid)))
+    for (const result of results) assert.deepEqual({ ...result, uid: '' }, { ...results[0], uid: '' })
+  })
+})

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs'
+import type { FastifyInstance } from 'fastify'
+import { Pool } from 'pg'
+import { databaseAddressSource } from '../../src/adapters/address-source/database.ts'
+import { createBroadbandDatabase } from '../../src/adapters/broadband-database/http.ts'
+import { createHomeTelecom } from '../../src/adapters/home-telecom/http.ts'
+import type { UpstreamLimits } from '../../src/adapters/outbound-http/limits.ts'
+import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
+import { createDatabase } from '../../src/db/database.ts'
+import { sql } from '../../src/db/sql.ts'
+import type { Property } from '../../src/domain/addresses/property.ts'
+import { generateSampleProperties } from '../../src/domain/addresses/sample-properties.ts'
+import { seedSamples } from '../../src/domain/addresses/seed-samples.ts'
+import type { SpecialCase } from '../../src/domain/addresses/special-case.ts'
+import type { Caller } from '../../src/domain/kernel/caller.ts'
+import { parseBankHolidays } from '../../src/domain/kernel/working-days.ts'
+import { buildBroadbandDatabaseSimulator } from '../../src/simulators/broadband-database/server.ts'
+import { buildHomeTelecomSimulator } from '../../src/simulators/home-telecom/server.ts'
+import { createTestDatabase } from '../support/postgres.ts'
+
+export const bankHolidays = parseBankHolidays(
+  readFileSync(new URL('../../reference/uk-bank-holidays.csv', import.meta.url), 'utf8'),
+)
+
+export const slowMilliseconds = 500
+export const noon = new Date('2026-11-02T12:00:00Z')
+const quick: Partial<UpstreamLimits> = { maxPauseMs: 20, halfOpenAfterMs: 50 }
+const samples = generateSampleProperties()
+
+/** The shipped home with this special case. */
+export function specialHome(specialCase: SpecialCase): Property {
+  return theOne(samples.find((property) => property.specialCase === specialCase))
+}
+
+/** One of the shipped homes about which nothing is special. */
+export function ordinaryHome(index: number): Property {
+  return theOne(samples.filter((property) => property.specialCase === null)[index])
+}
+
+function theOne(property: Property | undefined): Property {
+  if (property === undefined) throw new Error('no such sample property')
+  return property
+}
+
+/** What the verbs need, over a real database and the real simulators behind the real way out. */
+export async function startBroadband() {
+  const { connectionString, drop } = await createTestDatabase()
+  const pool = new Pool({ connectionString, max: 6 })
+  // pool.end() does not wait for its connections to close: the server may end some of them when the database is dropped.
+  pool.on('error', () => undefined)
+  const db = createDatabase(pool)
+  await seedSamples(db)
+  for (const partnerId of ['partner_a', 'partner_b']) {
+    await db.query(sql`insert into partners (partner_id, name) values (${partnerId}, ${partnerId})`)
+  }
+  const simulators = [
+    buildHomeTelecomSimulator({ bankHolidays, slowMilliseconds }),
+    buildBroadbandDatabaseSimulator({ slowMilliseconds }),
+  ] as const
+  const [telecomUrl, databaseUrl] = await Promise.all(simulators.map(listen))
+  const telecom = createUpstream({ name: 'home-telecom', baseUrl: telecomUrl ?? '', limits: quick })
+  const database = createUpstream({ name: 'broadband-database', baseUrl: databaseUrl ?? '', limits: quick })
+  return {
+    deps: {
+      db,
+      addresses: databaseAddressSource(db),
+      homeTelecom: createHomeTelecom(telecom),
+      broadbandDatabase: createBroadbandDatabase(database),
+      bankHolidays,
+    },
+    /** Calls made so far: of the provider, of the database. */
+    calls: () => [telecom.counters().calls, database.counters().calls] as const,
+    async stop() {
+      await Promise.all([telecom.close(), database.close()])
+      await Promise.all(simulators.map((simulator) => simulator.close()))
+      await pool.end()
+      await drop()
+    },
+  }
+}
+
+function listen(simulator: FastifyInstance): Promise<string> {
+  return simulator.listen({ host: '127.0.0.1', port: 0 })
+}
+
+export function callerAt(now: Date, partnerId = 'partner_a'): Caller {
+  return { partnerId, clientId: 'sb_test', requestId: 'request_test', now }
+}
+
+export function hoursAfter(moment: Date, hours: number): Date {
+  return new Date(moment.getTime() + hours * 3_600_000)
+}

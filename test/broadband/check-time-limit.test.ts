@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createBroadbandDatabase } from '../../src/adapters/broadband-database/http.ts'
+import { createUpstream, type Upstream } from '../../src/adapters/outbound-http/upstream.ts'
+import { runAvailabilityCheck } from '../../src/domain/broadband/run-availability-check.ts'
+import { type ScriptedServer, startScriptedServer } from '../adapters/scripted-server.ts'
+import { callerAt, noon, ordinaryHome, startBroadband } from './broadband-fixture.ts'
+
+let broadband: Awaited<ReturnType<typeof startBroadband>>
+let silent: ScriptedServer
+let upstream: Upstream
+before(async () => {
+  broadband = await startBroadband()
+  silent = await startScriptedServer(() => undefined)
+  upstream = createUpstream({ name: 'broadband-database', baseUrl: silent.baseUrl })
+})
+after(async () => {
+  await silent.close()
+  await upstream.close()
+  await broadband.stop()
+})
+
+test('an upstream that says nothing costs the check its limit and no more, and the other half is answered and kept', async () => {
+  const deps = { ...broadband.deps, broadbandDatabase: createBroadbandDatabase(upstream), timeLimitMs: 250 }
+  const { addressUid } = ordinaryHome(0)
+  const startedAt = performance.now()
+  const result = await runAvailabilityCheck(deps, callerAt(noon), { uid: addressUid })
+  assert.ok(performance.now() - startedAt < 1_500)
+  assert.deepEqual([result.available, result.homeTelecomError, result.broadbandDatabaseError], [true, false, true])
+  assert.match(result.broadbandDatabaseErrors.join(), /did not answer in time/)
+
+  const [providerCalls] = broadband.calls()
+  const again = await runAvailabilityCheck(broadband.deps, callerAt(noon), { uid: addressUid })
+  assert.deepEqual([again.homeTelecomError, again.broadbandDatabaseError], [false, false])
+  assert.deepEqual(broadband.calls(), [providerCalls, 1])
+})
+
+test('a fault of this program is not taken for an upstream’s', async () => {
+  const deps = {
+    ...broadband.deps,
+    homeTelecom: { ...broadband.deps.homeTelecom, listProducts: () => Promise.reject(new TypeError('a bug')) },
+  }
+  const { addressUid } = ordinaryHome(1)
+  await assert.rejects(runAvailabilityCheck(deps, callerAt(noon), { uid: addressUid }), /a bug/)
+})

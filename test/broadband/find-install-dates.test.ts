@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findInstallDates } from '../../src/domain/broadband/find-install-dates.ts'
+import type { HomeTelecom, InstallationWish } from '../../src/domain/broadband/home-telecom.ts'
+import { fallbackInstallDates } from '../../src/domain/broadband/install-dates.ts'
+import { type IsoDate, isoDate } from '../../src/domain/kernel/dates.ts'
+import { UpstreamFailure } from '../../src/domain/kernel/upstream-failure.ts'
+import { bankHolidays } from './broadband-fixture.ts'
+
+const today = isoDate('2026-12-01')
+const contractStartDate = isoDate('2026-12-20')
+const home = { uprn: '990000000001', postcode: 'TE5 7AA', country: 'Scotland' }
+const asked = { home, productIds: ['line', 'mesh'], today, contractStartDate }
+
+function provider(listInstallDates: HomeTelecom['listInstallDates']): HomeTelecom {
+  return { listInstallDates, listProducts: () => Promise.reject(new Error('not asked for here')) }
+}
+const offering = (...dates: string[]) => provider(async () => dates.map(isoDate))
+const fallback = (country: 'scotland' | 'england-and-wales') =>
+  fallbackInstallDates({ today, contractStartDate, division: country, holidays: bankHolidays })
+
+test('the provider’s dates come sorted and once, without those before the contract starts', async () => {
+  const homeTelecom = offering('2027-01-05', '2026-12-19', '2026-12-21', '2027-01-05')
+  const dates = await findInstallDates({ homeTelecom, bankHolidays }, asked)
+  assert.deepEqual(dates, ['2026-12-21', '2027-01-05'])
+})
+
+test('a contract that starts today offers nothing before tomorrow', async () => {
+  const homeTelecom = offering('2026-11-30', '2026-12-01', '2026-12-02')
+  const dates = await findInstallDates({ homeTelecom, bankHolidays }, { ...asked, contractStartDate: today })
+  assert.deepEqual(dates, ['2026-12-02'])
+})
+
+test('the provider is told the products, today and the first day wanted', async () => {
+  const wishes: InstallationWish[] = []
+  const homeTelecom = provider(async (_home, wish) => {
+    wishes.push(wish)
+    return [contractStartDate]
+  })
+  await findInstallDates({ homeTelecom, bankHolidays }, asked)
+  assert.deepEqual(wishes, [{ productIds: ['line', 'mesh'], orderDate: today, earliest: contractStartDate }])
+})
+
+test('no usable date, or no provider: working days of the property’s nation', async () => {
+  const down = provider(() => Promise.reject(new UpstreamFailure('home-telecom', 'timeout', 'took too long')))
+  const none: HomeTelecom[] = [offering(), offering('2026-12-03'), down]
+  for (const homeTelecom of none) {
+    const scottish: IsoDate[] = await findInstallDates({ homeTelecom, bankHolidays }, asked)
+    assert.deepEqual(scottish, fallback('scotland'))
+    const english = await findInstallDates(
+      { homeTelecom, bankHolidays },
+      { ...asked, home: { ...home, country: 'England' } },
+    )
+    assert.deepEqual(english, fallback('england-and-wales'))
+  }
+})
+
+test('a fault of this program is not taken for the provider’s', async () => {
+  const homeTelecom = provider(() => Promise.reject(new TypeError('a bug')))
+  await assert.rejects(findInstallDates({ homeTelecom, bankHolidays }, asked), /a bug/)
+})

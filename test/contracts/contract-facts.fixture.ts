@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import type { ContractFacts } from '../../src/domain/contracts/contract-facts.ts'
+import type { OperatorFile } from '../../src/domain/contracts/operator.ts'
+import { isoDate, lastDayOfMonths, londonDate } from '../../src/domain/kernel/dates.ts'
+import { divisionOfCountry, parseBankHolidays } from '../../src/domain/kernel/working-days.ts'
+import type { BroadbandProduct, Service } from '../../src/domain/packages/package.ts'
+import { planPayments } from '../../src/domain/payments/plan-payments.ts'
+import { priceQuote } from '../../src/domain/pricing/price-quote.ts'
+import { autumnCard, fibreLine, selected, wifiAddOn } from '../../src/domain/pricing/rate-card.fixture.ts'
+import type { RateCard } from '../../src/domain/rates/rate-card.ts'
+
+export const sampleOperator: OperatorFile = JSON.parse(
+  readFileSync(new URL('../../reference/operator.sample.json', import.meta.url), 'utf8'),
+)
+const holidays = parseBankHolidays(
+  readFileSync(new URL('../../reference/uk-bank-holidays.csv', import.meta.url), 'utf8'),
+)
+
+export { fibreLine, wifiAddOn }
+
+interface Household {
+  services?: readonly Service[]
+  products?: readonly BroadbandProduct[]
+  tenants?: number
+  months?: number
+  card?: RateCard
+  name?: string
+  addressLines?: readonly string[]
+  mprn?: string | null
+  supplyDuringCancellation?: boolean
+  environment?: 'sandbox' | 'live'
+  operator?: OperatorFile
+}
+
+/**
+ * The household of decisions §6's worked example, accepted on 20 December 2026 at 14:03 by its lead tenant; any part of
+ * it can be another.
+ */
+export function contractFacts(household: Household = {}): ContractFacts {
+  const { services = ['electricity', 'gas', 'broadband'], tenants = 3, months = 12, card = autumnCard } = household
+  const products = services.includes('broadband') ? (household.products ?? [fibreLine]) : []
+  const acceptedAt = new Date('2026-12-20T14:03:07.123Z')
+  const contractStartDate = isoDate('2027-01-15')
+  const term = { contractStartDate, contractEndDate: lastDayOfMonths(contractStartDate, months), billingDay: 1 }
+  const tenantIds = Array.from({ length: tenants }, (_, index) => `tenant_0${index + 1}`)
+  const price = priceQuote({
+    ...term,
+    card,
+    region: '_C',
+    packages: selected(card, ...services),
+    products,
+    broadbandStartDate: null,
+    tenantIds,
+    bedrooms: null,
+  })
+  const [share] = price.shares
+  if (share === undefined) throw new Error('a household has a tenant')
+  const payments = planPayments({
+    ...term,
+    share,
+    lines: price.lines,
+    today: londonDate(acceptedAt),
+    division: divisionOfCountry('England'),
+    holidays,
+  })
+  return {
+    customerId: share.tenantId,
+    quoteId: 'quote_01',
+    tenant: { name: household.name ?? 'Alex Morgan', email: 'alex.morgan@example.com' },
+    property: {
+      addressLines: household.addressLines ?? ['Flat 2', '14 Sample Road', 'Norwich', 'Norfolk', 'NR4 7TJ'],
+      nation: 'England',
+      mpan: services.includes('electricity') ? '1000000000040' : null,
+      mprn: household.mprn === undefined ? '3938424403' : household.mprn,
+    },
+    price,
+    rateCard: card,
+    payments,
+    broadbandProducts: products,
+    supplyDuringCancellation: household.supplyDuringCancellation ?? true,
+    acceptedAt,
+    operator: household.operator ?? sampleOperator,
+    environment: household.environment ?? 'sandbox',
+  }
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { contractFacts } from './contract-facts.fixture.ts'
+import { squeezed } from './document-texts.ts'
+import { readPdf, structureNodes } from './pdf-contents.ts'
+import { rendered } from './rendering.fixture.ts'
+
+test('the PDF announces itself: tagged, in British English, with its title in the title bar', async () => {
+  const { document, pdf } = await rendered(contractFacts())
+  const contents = await readPdf(pdf)
+  assert.equal(contents.marked, true)
+  assert.equal(contents.language, 'en-GB')
+  assert.equal(contents.title, document.title)
+  assert.equal(contents.displaysTitle, true)
+  assert.match(contents.metadata, /<pdfuaid:part>1<\/pdfuaid:part>/)
+  assert.match(contents.metadata, /<xmp:CreateDate>2026-12-20T14:03:07Z</)
+  assert.ok(pdf.includes('/StructTreeRoot'))
+})
+
+test('metadata of the PDF names the contract and no person', async () => {
+  const { pdf } = await rendered(contractFacts({ name: 'Zebedee Quux' }))
+  const { metadata } = await readPdf(pdf)
+  assert.match(metadata, /Contract tenant_01/)
+  assert.doesNotMatch(metadata, /Zebedee/)
+})
+
+test('all text on every page of the PDF is in the structure tree or an artifact', async () => {
+  const { pages } = await readPdf((await rendered(contractFacts({ months: 24 }))).pdf)
+  assert.ok(pages.length > 5)
+  for (const page of pages) {
+    assert.equal(page.untaggedText, '')
+    const held = new Set<string>()
+    for (const { node } of structureNodes(page.structure)) {
+      for (const child of node.children) if ('id' in child) held.add(child.id)
+    }
+    assert.ok(page.markedIds.length > 0)
+    for (const id of page.markedIds) assert.ok(held.has(id), `${id} is in no element`)
+  }
+})
+
+test('elements of the PDF stand where PDF/UA wants them', async () => {
+  const { document, pdf } = await rendered(contractFacts())
+  const { pages } = await readPdf(pdf)
+  const parents: Record<string, string[]> = {
+    LI: ['L'],
+    Lbl: ['LI'],
+    LBody: ['LI'],
+    Caption: ['Table'],
+    THead: ['Table'],
+    TBody: ['Table'],
+    TFoot: ['Table'],
+    TR: ['THead', 'TBody', 'TFoot'],
+    TH: ['TR'],
+    TD: ['TR'],
+    H1: ['Document'],
+    H2: ['Document', 'Sect'],
+    H3: ['Sect'],
+  }
+  const seen: Record<string, number> = {}
+  for (const page of pages) {
+    for (const { node, above } of structureNodes(page.structure)) {
+      seen[node.role] = (seen[node.role] ?? 0) + 1
+      const allowed = parents[node.role]
+      if (allowed !== undefined) assert.ok(allowed.includes(above.at(-1) ?? ''), `${node.role} in ${above.at(-1)}`)
+    }
+  }
+  assert.equal(seen.H1, 1)
+  assert.equal(seen.H2, document.sections.length + 2)
+  assert.ok((seen.TH ?? 0) > 0 && (seen.Link ?? 0) > document.sections.length)
+})
+
+test('every header cell of the PDF has a scope', async () => {
+  // pdf.js does not tell scopes: the file is written unpacked enough to count them.
+  const pdf = (await rendered(contractFacts())).pdf.toString('latin1')
+  const headerCells = pdf.split('/S /TH\n').length - 1
+  const scopes = pdf.split(/\/Scope \/(?:Row|Column)\n/).length - 1
+  assert.ok(headerCells > 30)
+  assert.equal(scopes, headerCells)
+})
+
+test('every section of the PDF is a bookmark and a place that the list of contents leads to', async () => {
+  const { document, pdf } = await rendered(contractFacts())
+  const contents = await readPdf(pdf)
+  assert.deepEqual(
+    contents.bookmarks,
+    document.sections.map(({ heading }) => heading),
+  )
+  const places = contents.pages[0]?.links.flatMap(({ place }) => (place === undefined ? [] : [place]))
+  assert.deepEqual(
+    places,
+    document.sections.map(({ id }) => id),
+  )
+  for (const { id } of document.sections) assert.ok(await contents.hasPlace(id), id)
+})
+
+test('e-mail addresses, phone numbers and websites in the PDF are links', async () => {
+  const { pages } = await readPdf((await rendered(contractFacts())).pdf)
+  const urls = pages.flatMap(({ links }) => links.flatMap(({ url }) => url ?? []))
+  for (const url of ['mailto:help@bills.example.com', 'tel:01632960123', 'https://bills.example.com/']) {
+    assert.ok(urls.includes(url), url)
+  }
+})
+
+test('every page of the PDF carries its number, the contract and the sandbox mark', async () => {
+  const { pages } = await readPdf((await rendered(contractFacts())).pdf)
+  for (const [index, page] of pages.entries()) {
+    const furniture = squeezed(page.artifactText)
+    assert.ok(furniture.includes(`Page${index + 1}of${pages.length}`))
+    assert.ok(furniture.includes('contracttenant_01'))
+    const marked = squeezed(index === 0 ? page.text : page.artifactText)
+    assert.ok(marked.includes('Sandboxsample,notacontract'), `page ${index + 1}`)
+  }
+})
+
+test('a plan that crosses a page of the PDF shows its head again there, as an artifact', async () => {
+  const { pages } = await readPdf((await rendered(contractFacts({ months: 24 }))).pdf)
+  const holding = pages.filter(({ structure }) => [...structureNodes(structure)].some(({ node }) => node.role === 'TD'))
+  const repeated = holding.filter(({ artifactText }) => squeezed(artifactText).includes('TakenonWhatitpaysforAmount'))
+  assert.equal(repeated.length >= 1, true)
+})
+
+test('names in the scripts of the installed fonts are in the PDF text', async () => {
+  const name = 'Żółć Nguyễn Κωνσταντίνου Шевченко अनुराधा'
+  const { pages } = await readPdf((await rendered(contractFacts({ name }))).pdf)
+  assert.ok(squeezed(pages.map(({ text }) => text).join('')).includes(squeezed(name)))
+})
+
+test('a character no installed font has is shown by its number and read out as itself', async () => {
+  const { html, pdf } = await rendered(contractFacts({ name: '王 Ming 𝔘' }))
+  const { pages } = await readPdf(pdf)
+  const text = pages.map((page) => page.text).join('')
+  assert.ok(squeezed(text).includes('[U+738B]Ming[U+1D518]'))
+  assert.ok(html.toString('utf8').includes('王 Ming 𝔘'))
+  // The element's own text, in UTF-16 with its byte order mark.
+  const spoken = Buffer.from('\ufeff王 Ming 𝔘', 'utf16le').swap16()
+  assert.ok(pdf.includes(Buffer.concat([Buffer.from('/ActualText ('), spoken])))
+})
+
+test('every font of the PDF is embedded', async () => {
+  const pdf = (await rendered(contractFacts())).pdf.toString('latin1')
+  const fonts = pdf.split('/Subtype /CIDFontType2').length - 1
+  assert.equal(fonts, 2)
+  assert.equal(pdf.split('/FontFile2 ').length - 1, fonts)
+  assert.doesNotMatch(pdf, /\/Subtype \/Type1\b/)
+})

@@ -1,0 +1,49 @@
+import type { Block, ContractDocument } from '../../src/domain/contracts/document.ts'
+
+/** Every text of a document in reading order: what each of its forms must say, no more and no less. */
+export function documentTexts(document: ContractDocument): string[] {
+  return [
+    ...(document.mark === null ? [] : [document.mark]),
+    document.issuer,
+    document.title,
+    ...document.introduction,
+    document.keyFacts.heading,
+    ...document.keyFacts.facts.flatMap(({ label, value, note }) => [label, value, note]),
+    document.contentsHeading,
+    ...document.sections.map(({ heading }) => heading),
+    ...document.sections.flatMap(({ heading, blocks }) => [heading, ...blocks.flatMap(blockTexts)]),
+  ]
+}
+
+function blockTexts(block: Block): readonly string[] {
+  switch (block.kind) {
+    case 'heading':
+    case 'paragraph':
+    case 'notice':
+      return [block.text]
+    case 'list':
+      return block.items
+    case 'details':
+      return block.items.flatMap(({ term, lines }) => [term, ...lines])
+    case 'table':
+      return [
+        block.caption,
+        ...block.columns.map(({ heading }) => heading),
+        ...block.rows.flat(),
+        ...(block.total ?? []),
+      ]
+    case 'form':
+      return [
+        block.instruction,
+        block.addresseeLabel,
+        ...block.addressee,
+        block.statement,
+        ...block.fields.flatMap(({ label, lines }) => [label, ...lines]),
+      ]
+  }
+}
+
+/** Text without white space, which each form sets in its own way. */
+export function squeezed(text: string): string {
+  return text.replaceAll(/\s+/g, '')
+}

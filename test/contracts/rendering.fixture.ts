@@ -1,0 +1,16 @@
+import { createContractRenderer } from '../../src/adapters/document-renderer/contract-renderer.ts'
+import { buildContractDocument } from '../../src/domain/contracts/build-document.ts'
+import type { ContractFacts } from '../../src/domain/contracts/contract-facts.ts'
+import type { ContractDocument } from '../../src/domain/contracts/document.ts'
+import type { RenderedContract } from '../../src/domain/contracts/document-renderer.ts'
+
+const renderer = createContractRenderer()
+
+/** The document of these facts with its two forms. */
+export async function rendered(facts: ContractFacts): Promise<RenderedContract & { document: ContractDocument }> {
+  const document = buildContractDocument(facts)
+  return {
+    document,
+    ...(await renderer.render(document, { contractId: facts.customerId, acceptedAt: facts.acceptedAt })),
+  }
+}

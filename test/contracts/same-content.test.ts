@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ContractFacts } from '../../src/domain/contracts/contract-facts.ts'
+import { formatPounds } from '../../src/domain/kernel/money.ts'
+import type { CostFigures } from '../../src/domain/pricing/price.ts'
+import { contractFacts, fibreLine, wifiAddOn } from './contract-facts.fixture.ts'
+import { documentTexts, squeezed } from './document-texts.ts'
+import { htmlText } from './html-text.ts'
+import { readPdf } from './pdf-contents.ts'
+import { rendered } from './rendering.fixture.ts'
+
+const longName = 'Maximiliana-Alexandrina Żółć-Nguyễn Thị Κωνσταντίνου Шевченко Wolfeschlegelsteinhausenbergerdorfffff'
+const longProduct = { ...fibreLine, name: 'Whole-home fibre with everything '.repeat(4).slice(0, 100) }
+
+const households: Record<string, ContractFacts> = {
+  'three tenants with every service': contractFacts(),
+  'twelve tenants for two years with the longest names': contractFacts({
+    tenants: 12,
+    months: 24,
+    name: longName,
+    products: [longProduct, wifiAddOn],
+    environment: 'live',
+  }),
+  'one tenant with energy only for a month': contractFacts({ services: ['electricity', 'gas'], tenants: 1, months: 1 }),
+  'broadband only': contractFacts({ services: ['broadband'], tenants: 2, months: 6, mprn: null }),
+  'a home without gas': contractFacts({ services: ['electricity', 'broadband'], mprn: null }),
+}
+
+for (const [household, facts] of Object.entries(households)) {
+  test(`HTML and PDF of ${household} say exactly the document's texts, in its order`, async () => {
+    const { document, html, pdf } = await rendered(facts)
+    const expected = squeezed(documentTexts(document).join(''))
+    const contents = await readPdf(pdf)
+
+    assert.equal(squeezed(htmlText(html)), expected)
+    assert.equal(squeezed(contents.pages.map(({ text }) => text).join('')), expected)
+  })
+
+  test(`the document of ${household} holds every figure of the price and of the plan`, async () => {
+    const { document } = await rendered(facts)
+    const texts = new Set(documentTexts(document))
+    const { price, payments } = facts
+    const share = price.shares.find(({ tenantId }) => tenantId === facts.customerId)
+    assert.ok(share)
+
+    for (const figure of [price, share, ...price.lines, ...share.lines].flatMap(figuresOf)) {
+      assert.ok(texts.has(figure), `${figure} is missing`)
+    }
+    const planned = document.sections.flatMap(({ blocks }) =>
+      blocks.flatMap((block) => (block.kind === 'table' && block.caption === 'Your payments' ? [block] : [])),
+    )[0]
+    assert.deepEqual(
+      planned?.rows.map((row) => row[2]),
+      payments.map(({ amount }) => formatPounds(amount)),
+    )
+    assert.equal(planned?.total?.[2], formatPounds(share.totalCost))
+  })
+}
+
+function figuresOf(cost: CostFigures): string[] {
+  const { weeklyCost, monthlyCost, yearlyCost, totalCost, totalNet, totalVat, setupCost, setupNet, setupVat } = cost
+  const setup = setupCost > 0 ? [setupCost, setupNet, setupVat] : []
+  return [weeklyCost, monthlyCost, yearlyCost, totalCost, totalNet, totalVat, ...setup].map(formatPounds)
+}
+
+test('the worked example states the agreed figures', async () => {
+  const texts = documentTexts((await rendered(contractFacts())).document).join('\n')
+  for (const figure of [
+    '£58.82 a month',
+    '£94.42 on 1 February 2027',
+    '£26.58, is on 4 January 2028',
+    '£176.46',
+    '£2,127.58',
+    '£709.20',
+  ]) {
+    assert.ok(texts.includes(figure), figure)
+  }
+})
+
+test('the same facts give the same bytes, in both forms and in any order', async () => {
+  const first = await rendered(contractFacts())
+  await rendered(contractFacts({ services: ['broadband'], name: longName }))
+  const again = await rendered(contractFacts())
+  assert.ok(first.html.equals(again.html))
+  assert.ok(first.pdf.equals(again.pdf))
+})

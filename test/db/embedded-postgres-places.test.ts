@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { chmod, chown, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { after, test } from 'node:test'
+import { distributionIn, findDistribution } from '../../src/db/embedded/distribution.ts'
+import { EmbeddedPostgresError } from '../../src/db/embedded/embedded-postgres-error.ts'
+import { canPassInto, findUnprivilegedUser } from '../../src/db/embedded/server-user.ts'
+import { createFolder, isRoot, makeFolder, query, start } from '../support/embedded-postgres-fixture.ts'
+
+// For the tests that only need some database: making one is the slow part of a start.
+const shared = await createFolder()
+after(() => rm(shared, { recursive: true, force: true }))
+
+const note = `create table note as select 'kept' as text`
+const readNote = 'select text from note'
+const kept = [{ text: 'kept' }]
+
+async function modeOf(path: string): Promise<number> {
+  return (await stat(path)).mode & 0o777
+}
+
+/** Matches an error for the operator whose message says all of this. */
+function saying(...patterns: RegExp[]) {
+  return (error: unknown) => {
+    assert.ok(error instanceof EmbeddedPostgresError, String(error))
+    for (const pattern of patterns) assert.match(error.message, pattern)
+    return true
+  }
+}
+
+test('a DATA_DIR closed to others works and its data stay in it: opened for passing through only where root needs it', async (t) => {
+  const folder = await makeFolder(t)
+  const dataDir = join(folder, 'data')
+  await mkdir(dataDir, { mode: 0o700 })
+  const first = await start(t, folder)
+  await query(first.embedded.connectionString, note)
+  await first.embedded.stop()
+  assert.equal(first.embedded.dataDirectory, join(dataDir, 'postgres', 'cluster'))
+  assert.equal(await modeOf(dataDir), isRoot ? 0o701 : 0o700)
+  assert.equal(first.logged.join('\n').includes(`Opened ${dataDir} for passing through`), isRoot)
+
+  await chmod(dataDir, 0o700)
+  const second = await start(t, folder)
+  assert.deepEqual(await query(second.embedded.connectionString, readNote), kept)
+})
+
+test('a checkout under a closed home works: for root data and programs go to the system folder, and the next start finds them', async (t) => {
+  const folder = await makeFolder(t)
+  const home = join(folder, 'home')
+  const dataDir = join(home, 'checkout', 'data')
+  await mkdir(home, { mode: 0o700 })
+  await symlink(dirname(findDistribution().folder), join(home, 'package'))
+  const distribution = () => distributionIn(join(home, 'package'))
+  const first = await start(t, folder, { dataDir, distribution })
+  await query(first.embedded.connectionString, note)
+  await first.embedded.stop()
+  assert.equal(await modeOf(home), 0o700, 'a home is not ours to open')
+  if (isRoot) {
+    assert.equal(dirname(dirname(first.embedded.dataDirectory)), join(folder, 'system'))
+    assert.match(
+      first.logged.join('\n'),
+      /The database is kept in .*, because PostgreSQL cannot run as root .* a folder above .* is closed/,
+    )
+    assert.deepEqual(await readdir(dataDir), ['postgres-location'])
+  } else {
+    assert.equal(first.embedded.dataDirectory, join(dataDir, 'postgres', 'cluster'))
+  }
+
+  // Even where DATA_DIR has become reachable since.
+  await chmod(home, 0o711)
+  const second = await start(t, folder, { dataDir })
+  assert.deepEqual(await query(second.embedded.connectionString, readNote), kept)
+  await second.embedded.stop()
+  if (!isRoot) return
+  await rm(join(folder, 'system'), { recursive: true })
+  await assert.rejects(
+    start(t, folder, { dataDir }),
+    saying(/postgres-location says that the database is in/, /does not exist: bring it back, or delete/),
+  )
+})
+
+test('data that were reachable once are never replaced by an empty database when a folder above is closed', async (t) => {
+  const folder = await makeFolder(t)
+  const home = join(folder, 'home')
+  const dataDir = join(home, 'data')
+  await mkdir(home)
+  await chmod(home, 0o711)
+  const first = await start(t, folder, { dataDir })
+  await query(first.embedded.connectionString, note)
+  await first.embedded.stop()
+  await chmod(home, 0o700)
+  if (isRoot) {
+    await assert.rejects(start(t, folder, { dataDir }), saying(/cannot reach/, /chmod o\+x/, /DATABASE_URL/))
+    await chmod(home, 0o711)
+  }
+  const { embedded } = await start(t, folder, { dataDir })
+  assert.deepEqual(await query(embedded.connectionString, readNote), kept)
+})
+
+test('programs in a closed folder work: root copies them beside the data, an ordinary user runs its own', async (t) => {
+  const folder = await makeFolder(t)
+  const closed = join(folder, 'closed')
+  await mkdir(closed, { mode: 0o700 })
+  await symlink(dirname(findDistribution().folder), join(closed, 'package'))
+  const { embedded, logged } = await start(t, folder, { distribution: () => distributionIn(join(closed, 'package')) })
+  await query(embedded.connectionString, note)
+  const programs = join(folder, 'data', 'postgres', 'programs')
+  if (isRoot) {
+    const [version = ''] = await readdir(programs)
+    assert.match(logged.join('\n'), /Copied PostgreSQL's programs to .*, because the user \w+ may not run those in/)
+    assert.equal(await modeOf(join(programs, version, 'bin', 'postgres')), 0o755)
+  } else {
+    await assert.rejects(readdir(programs), { code: 'ENOENT' })
+  }
+})
+
+test('programs that npm could not finish installing, under a strict umask, run from a copy that is made once', async (t) => {
+  const folder = await makeFolder(t)
+  const installed = join(folder, 'package')
+  const original = dirname(findDistribution().folder)
+  const links = JSON.parse(await readFile(join(original, 'native', 'pg-symlinks.json'), 'utf8')) as { target: string }[]
+  const missing = new Set(links.map((link) => join(original, link.target)))
+  await cp(original, installed, { recursive: true, verbatimSymlinks: true, filter: (path) => !missing.has(path) })
+  for (const path of await readdir(join(installed, 'native', 'bin')))
+    await chmod(join(installed, 'native', 'bin', path), 0o600)
+  const distribution = () => distributionIn(installed)
+
+  const first = await start(t, folder, { distribution })
+  await query(first.embedded.connectionString, note)
+  await first.embedded.stop()
+  assert.match(first.logged.join('\n'), /npm was not allowed to finish/)
+  const second = await start(t, folder, { distribution })
+  assert.deepEqual(await query(second.embedded.connectionString, readNote), kept)
+  assert.doesNotMatch(second.logged.join('\n'), /Copied/)
+  assert.equal(await modeOf(join(installed, 'native', 'bin', 'postgres')), 0o600, 'the installation is left as it is')
+})
+
+test('a DATA_DIR too deep for a socket, with a comma, a quote and a space in its name, works', async (t) => {
+  const folder = await makeFolder(t)
+  const dataDir = join(folder, 'an "odd", name é', 'd'.repeat(90))
+  const { embedded } = await start(t, folder, { dataDir })
+  const socketFolder = new URL(embedded.connectionString).searchParams.get('host') ?? ''
+  t.after(() => rm(socketFolder, { recursive: true, force: true }))
+  assert.ok(socketFolder.startsWith('/tmp/housebill-'))
+  assert.equal(await modeOf(socketFolder), 0o700)
+  await query(embedded.connectionString, note)
+  assert.deepEqual(await query(embedded.connectionString, readNote), kept)
+})
+
+test('other users of the machine cannot reach the socket or the data', async (t) => {
+  const folder = shared
+  const { embedded } = await start(t, folder)
+  const socketFolder = join(folder, 'data', 'postgres', 'socket')
+  const [found] = await query(
+    embedded.connectionString,
+    `select current_setting('unix_socket_permissions') as permissions`,
+  )
+  assert.deepEqual(found, { permissions: '0700' })
+  for (const closed of [socketFolder, embedded.dataDirectory]) assert.equal(await modeOf(closed), 0o700)
+  if (!isRoot) return
+  const server = await findUnprivilegedUser()
+  assert.equal(await canPassInto(server, socketFolder), true)
+  assert.equal(await canPassInto({ ...server, uid: server.uid + 1, gid: server.gid + 1 }, socketFolder), false)
+})
+
+test('the log of PostgreSQL holds no value of a statement, and does not grow for ever', async (t) => {
+  const folder = shared
+  const log = join(folder, 'data', 'postgres', 'postgres.log')
+  const first = await start(t, folder)
+  const { connectionString } = first.embedded
+  await query(
+    connectionString,
+    'create table person (email text primary key)',
+    `insert into person values ('mia@example.org')`,
+  )
+  await assert.rejects(query(connectionString, `insert into person values ('mia@example.org')`), /duplicate key/)
+  await assert.rejects(query(connectionString, `select 'mia@example.org'::date`), /invalid input syntax/)
+  await first.embedded.stop()
+  const text = await readFile(log, 'utf8')
+  assert.match(text, /database system is ready to accept connections/)
+  assert.doesNotMatch(text, /mia/)
+
+  await writeFile(log, 'x'.repeat(5_000_001), { flag: 'a' })
+  const second = await start(t, folder)
+  await second.embedded.stop()
+  assert.ok((await stat(log)).size < 100_000)
+  assert.ok((await stat(`${log}.1`)).size > 5_000_000)
+})
+
+test('what cannot work says why and names the remedy', async (t) => {
+  await t.test('the data of another PostgreSQL version, or a broken configuration', async (t) => {
+    const folder = shared
+    const cluster = join(folder, 'data', 'postgres', 'cluster')
+    await (await start(t, folder)).embedded.stop()
+    await writeFile(join(cluster, 'PG_VERSION'), '17\n')
+    await assert.rejects(
+      start(t, folder),
+      saying(/was made by PostgreSQL 17, and this Housebill brings PostgreSQL 18/, /pg_dump.*DATABASE_URL/),
+    )
+    await writeFile(join(cluster, 'PG_VERSION'), '18\n')
+    await writeFile(join(cluster, 'pg_hba.conf'), 'local all all reject\n')
+    await assert.rejects(start(t, folder), saying(/runs, but turns Housebill away/, /pg_hba\.conf rejects connection/))
+    await assert.rejects(stat(join(cluster, 'postmaster.pid')), { code: 'ENOENT' }, 'the server was not left behind')
+    await writeFile(join(cluster, 'postgresql.conf'), 'shared_buffers = nonsense\n')
+    await assert.rejects(start(t, folder), saying(/does not start/, /DATABASE_URL/, /shared_buffers.*nonsense/))
+  })
+  await t.test('a folder that is not a database', async (t) => {
+    const folder = await makeFolder(t)
+    await mkdir(join(folder, 'data', 'postgres', 'cluster', 'holiday-pictures'), { recursive: true })
+    if (isRoot) await chown(join(folder, 'data', 'postgres', 'cluster'), 65534, 65534)
+    await assert.rejects(start(t, folder), saying(/is not a PostgreSQL database: move it away/))
+    assert.deepEqual(await readdir(join(folder, 'data', 'postgres')), ['cluster'])
+  })
+  await t.test('a DATA_DIR that is a file', async (t) => {
+    const folder = await makeFolder(t)
+    await writeFile(join(folder, 'data'), '')
+    await assert.rejects(start(t, folder), saying(/a file stands in its place: point DATA_DIR at a folder/))
+  })
+  // Root may write everywhere.
+  if (!isRoot) {
+    await t.test('a DATA_DIR that may not be written', async (t) => {
+      const folder = await makeFolder(t)
+      await mkdir(join(folder, 'data'), { mode: 0o500 })
+      await assert.rejects(start(t, folder), saying(/cannot be written/, /DATA_DIR/, /DATABASE_URL/))
+    })
+  }
+  await t.test('a platform without programs', () => {
+    assert.throws(
+      () => findDistribution('linux', 'riscv64'),
+      saying(/@embedded-postgres\/linux-riscv64 is not installed/, /DATABASE_URL/),
+    )
+    assert.throws(() => findDistribution('win32', 'x64'), saying(/not on win32/, /DATABASE_URL/))
+  })
+})

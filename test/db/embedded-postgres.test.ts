@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isRunning } from '../../src/db/embedded/process-life.ts'
+import { createFolder, killServer, makeFolder, query, start, startChild } from '../support/embedded-postgres-fixture.ts'
+
+// Most tests share one DATA_DIR, which each leaves without a server: making a database is the slow part of a start.
+const folder = await createFolder()
+after(() => rm(folder, { recursive: true, force: true }))
+
+const note = `drop table if exists note; create table note as select 'kept' as text`
+const readNote = 'select text from note'
+const kept = [{ text: 'kept' }]
+
+test('a first start in an empty folder makes a durable UTF-8 database that listens on no port', async (t) => {
+  const folder = await makeFolder(t)
+  const { embedded } = await start(t, folder)
+  const [found] = await query(
+    embedded.connectionString,
+    `select current_database() as database, current_setting('server_encoding') as encoding, current_setting('fsync') as fsync,
+            current_setting('full_page_writes') as pages, current_setting('synchronous_commit') as commit,
+            current_setting('data_checksums') as checksums, current_setting('listen_addresses') as addresses,
+            current_setting('port') <> '5432' as other_port, lower('ÀÉ') as lower,
+            (select datlocale from pg_database where datname = current_database()) as locale`,
+  )
+  assert.deepEqual(found, {
+    database: 'housebill',
+    encoding: 'UTF8',
+    fsync: 'on',
+    pages: 'on',
+    commit: 'on',
+    checksums: 'on',
+    addresses: '',
+    other_port: true,
+    lower: 'àé',
+    locale: 'C.UTF-8',
+  })
+  assert.equal(embedded.dataDirectory, join(folder, 'data', 'postgres', 'cluster'))
+  for (const closed of ['cluster', 'socket']) {
+    assert.equal((await stat(join(folder, 'data', 'postgres', closed))).mode & 0o777, 0o700)
+  }
+})
+
+test('a second start on the same DATA_DIR finds the data, and a stop leaves no process', async (t) => {
+  const first = await start(t, folder)
+  await query(first.embedded.connectionString, note)
+  await Promise.all([first.embedded.stop(), first.embedded.stop()])
+  assert.ok(first.embedded.pid !== undefined && !(await isRunning(first.embedded.pid)))
+
+  const second = await start(t, folder)
+  assert.equal(second.embedded.connectionString, first.embedded.connectionString)
+  assert.deepEqual(await query(second.embedded.connectionString, readNote), kept)
+  assert.notEqual(second.embedded.pid, first.embedded.pid)
+})
+
+test('a second process shares the running server, and the last one to leave stops it', async (t) => {
+  const starter = await startChild(t, folder)
+  const { embedded } = await start(t, folder)
+  const third = await startChild(t, folder)
+  assert.deepEqual([embedded.pid, third.pid], [starter.pid, starter.pid])
+
+  assert.equal(await third.stop(), 0)
+  await query(embedded.connectionString, note)
+  assert.equal(await starter.stop(), 0, 'the process that started the server may leave before the others')
+  assert.deepEqual(await query(embedded.connectionString, readNote), kept)
+  await embedded.stop()
+  assert.equal(await isRunning(starter.pid), false)
+})
+
+test('two first starts at the same moment end up with one server', async (t) => {
+  const folder = await makeFolder(t)
+  const [one, other] = await Promise.all([startChild(t, folder), startChild(t, folder)])
+  assert.equal(one.pid, other.pid)
+  assert.deepEqual(await Promise.all([one.stop(), other.stop()]), [0, 0])
+  assert.equal(await isRunning(one.pid), false)
+})
+
+test('a start while the server is being stopped waits for its end and starts a new one', async (t) => {
+  let { embedded } = await start(t, folder)
+  await query(embedded.connectionString, note)
+  for (let round = 0; round < 3; round++) {
+    const stopping = embedded.stop()
+    await sleep(round * 10)
+    embedded = (await start(t, folder)).embedded
+    await stopping
+    assert.deepEqual(await query(embedded.connectionString, readNote), kept)
+  }
+})
+
+test('after kill -9 of Node alone the next start adopts the server, and stops it in the end', async (t) => {
+  const child = await startChild(t, folder)
+  await query(child.connectionString, note)
+  await child.kill()
+  assert.ok(await isRunning(child.pid))
+
+  const { embedded } = await start(t, folder)
+  assert.equal(embedded.pid, child.pid)
+  assert.deepEqual(await query(embedded.connectionString, readNote), kept)
+  await embedded.stop()
+  assert.equal(await isRunning(child.pid), false)
+})
+
+test('after kill -9 of Node and every PostgreSQL process the next start recovers what was committed', async (t) => {
+  const child = await startChild(t, folder)
+  await query(child.connectionString, note)
+  process.kill(-(child.process.pid ?? Number.NaN), 'SIGKILL')
+  await killServer(child.connectionString, child.pid)
+
+  const { embedded } = await start(t, folder)
+  assert.notEqual(embedded.pid, child.pid)
+  assert.deepEqual(await query(embedded.connectionString, readNote), kept)
+  assert.match(await readFile(join(folder, 'data/postgres/postgres.log'), 'utf8'), /automatic recovery in progress/)
+})
+
+test('a stale lock file whose process number now belongs to something else does not stop a start', async (t) => {
+  const child = await startChild(t, folder)
+  await query(child.connectionString, note)
+  await child.kill()
+  await killServer(child.connectionString, child.pid)
+  const home = join(folder, 'data', 'postgres')
+  const { uid, gid } = await stat(join(home, 'cluster'))
+  const stranger = spawn('sleep', ['60'], { stdio: 'ignore', uid, gid })
+  t.after(() => stranger.kill())
+  await once(stranger, 'spawn')
+  for (const lock of ['cluster/postmaster.pid', 'socket/.s.PGSQL.54320.lock']) {
+    const text = await readFile(join(home, lock), 'utf8')
+    await writeFile(join(home, lock), text.replace(/^\d+/, String(stranger.pid)))
+  }
+
+  const { embedded } = await start(t, folder)
+  assert.deepEqual(await query(embedded.connectionString, readNote), kept)
+  assert.equal(stranger.exitCode ?? stranger.signalCode, null, 'the other process was left alone')
+})
+
+test('a server that was left behind and no longer answers is ended and started anew', async (t) => {
+  const child = await startChild(t, folder)
+  await query(child.connectionString, note)
+  await child.kill()
+  process.kill(child.pid, 'SIGSTOP')
+  // SIGQUIT waits as long as the process is frozen, so only SIGKILL helps; let it thaw to see the gentle way work.
+  const thaw = setTimeout(() => process.kill(child.pid, 'SIGCONT'), 700)
+  t.after(() => clearTimeout(thaw))
+
+  const { embedded, logged } = await start(t, folder, { patienceMs: 300 })
+  assert.notEqual(embedded.pid, child.pid)
+  assert.match(logged.join('\n'), /does not answer: ending it and starting it anew/)
+  assert.deepEqual(await query(embedded.connectionString, readNote), kept)
+})
+
+test('a server that dies in use is started again under the same connection string', async (t) => {
+  const { embedded, logged } = await start(t, folder)
+  await query(embedded.connectionString, note)
+  const before = embedded.pid ?? Number.NaN
+  await killServer(embedded.connectionString, before)
+  for (let tries = 0; embedded.pid === before && tries < 200; tries++) await sleep(20)
+
+  assert.notEqual(embedded.pid, before)
+  assert.deepEqual(await query(embedded.connectionString, readNote), kept)
+  assert.match(logged.join('\n'), /was lost; connecting again/)
+  await embedded.stop()
+  assert.ok(embedded.pid !== undefined && !(await isRunning(embedded.pid)))
+})
+
+test('Ctrl-C reaches Housebill but not the server: a running query ends before the server does', async (t) => {
+  const child = await startChild(t, folder)
+  const ended = once(child.process, 'exit')
+  process.kill(-(child.process.pid ?? Number.NaN), 'SIGINT')
+  assert.deepEqual(await ended, [0, null])
+  assert.deepEqual(child.lines, ['answer complete'])
+  assert.equal(await isRunning(child.pid), false)
+})

@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, type TestContext, test } from 'node:test'
+import Fastify from 'fastify'
+import { pino } from 'pino'
+import type { Browser, Locator, Page } from 'playwright-core'
+import type { Database } from '../../src/db/database.ts'
+import { cardSetupPages } from '../../src/http/pages/card-setup/card-setup-pages.ts'
+import { publishableKeyOf } from '../../src/simulators/payment-processor/credentials.ts'
+import { openIntent, openTestDatabase, secretKey, startSimulator } from '../adapters/payment-simulator-fixture.ts'
+import { launchBrowser, openPage } from './browser.ts'
+
+describe('the card page', () => {
+  let db: Database
+  let close: () => Promise<void>
+  let browser: Browser
+  before(async () => {
+    ;[{ db, close }, browser] = await Promise.all([openTestDatabase(), launchBrowser()])
+  })
+  after(() => Promise.all([browser.close(), close()]))
+
+  /** The page's server before a simulator, and an intent to collect a card for. */
+  const start = async (t: TestContext) => {
+    const simulator = await startSimulator(t, db)
+    const logged: string[] = []
+    const app = Fastify({
+      loggerInstance: pino({ level: 'info' }, { write: (line: string) => void logged.push(line) }),
+    })
+    app.register(cardSetupPages, { simulatorBaseUrl: simulator.apiBase, publishableKey: publishableKeyOf(secretKey) })
+    const base = await app.listen({ host: '127.0.0.1', port: 0 })
+    t.after(() => app.close())
+    const { setupIntentId, clientSecret } = await openIntent(simulator.processor)
+    const address = `${base}/sandbox/card-setup/${setupIntentId}`
+    const standing = async () => (await simulator.processor.readSetupIntent(setupIntentId)).status
+    return {
+      ...simulator,
+      logged,
+      base,
+      address,
+      link: `${address}#client_secret=${clientSecret}`,
+      setupIntentId,
+      clientSecret,
+      standing,
+    }
+  }
+
+  const type = async (page: Page, number: string, expiry = '1230', cvc = '123') => {
+    for (const [label, text] of [
+      ['Card number', number],
+      ['Expires', expiry],
+      ['Security code', cvc],
+    ] as const) {
+      await page.getByLabel(label).fill('')
+      await page.getByLabel(label).pressSequentially(text)
+    }
+    await page.getByRole('button', { name: 'Save card' }).click()
+  }
+  const textOf = async (locator: Locator) => (await locator.textContent()) ?? ''
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
+
+  test('a typed card is grouped while it is typed, saved, and named by its last digits', async (t) => {
+    const { link, standing } = await start(t)
+    const page = await openPage(t, browser)
+    await page.goto(link)
+    await page.getByLabel('Card number').pressSequentially('4242424242424242')
+    assert.equal(await page.getByLabel('Card number').inputValue(), '4242 4242 4242 4242')
+    await page.getByLabel('Expires').pressSequentially('0930')
+    assert.equal(await page.getByLabel('Expires').inputValue(), '09 / 30')
+    await page.getByLabel('Security code').pressSequentially('123')
+    await page.keyboard.press('Enter')
+    await heading(page, 'Card saved').waitFor()
+    assert.match(await textOf(page.locator('#done')), /Your Visa ending 4242/)
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Card saved')
+    assert.equal(await standing(), 'succeeded')
+    assert.equal(await page.locator('#number').inputValue(), '')
+    await page.reload()
+    await heading(page, 'Card saved').waitFor()
+  })
+
+  test('a declined card is told with its reason, and another one succeeds', async (t) => {
+    const { link, standing } = await start(t)
+    const page = await openPage(t, browser)
+    await page.goto(link)
+    await page.getByRole('button', { name: '4000 0000 0000 9995' }).click()
+    await page.getByRole('button', { name: 'Save card' }).click()
+    const problem = page.getByRole('alert')
+    await problem.waitFor()
+    assert.match(
+      await textOf(problem),
+      /not accepted[\s\S]*insufficient funds[\s\S]*card_declined · insufficient_funds/,
+    )
+    assert.equal(await page.evaluate('document.activeElement.id'), 'problem')
+    assert.equal(await standing(), 'requires_payment_method')
+    await type(page, '5555555555554444')
+    await heading(page, 'Card saved').waitFor()
+    assert.equal(await standing(), 'succeeded')
+  })
+
+  test('a card that asks for authentication is saved once the customer has authenticated', async (t) => {
+    const { link, standing } = await start(t)
+    const page = await openPage(t, browser)
+    await page.goto(link)
+    await type(page, '4000002760003184')
+    await heading(page, 'Is this you?').waitFor()
+    assert.match(await textOf(page.locator('#authenticate')), /your Visa ending 3184/)
+    assert.equal(await standing(), 'requires_action')
+    await page.reload()
+    await page.getByRole('button', { name: 'Authenticate', exact: true }).click()
+    await heading(page, 'Card saved').waitFor()
+    assert.equal(await standing(), 'succeeded')
+  })
+
+  test('a failed authentication and a decline after authentication both lead back to the form', async (t) => {
+    const { link, standing } = await start(t)
+    const page = await openPage(t, browser)
+    await page.goto(link)
+    await type(page, '4000002500003155')
+    await page.getByRole('button', { name: 'Fail authentication' }).click()
+    await page.getByText('You were not authenticated').waitFor()
+    assert.equal(await standing(), 'requires_payment_method')
+    await type(page, '4000008400001629')
+    await page.getByRole('button', { name: 'Authenticate', exact: true }).click()
+    await page.getByText('This card was not accepted').waitFor()
+    assert.equal(await standing(), 'requires_payment_method')
+  })
+
+  test('what is missing or wrong is listed, linked and not sent', async (t) => {
+    const { link, standing } = await start(t)
+    const page = await openPage(t, browser)
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(request.url()))
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Save card' }).click()
+    assert.match(
+      await textOf(page.getByRole('alert')),
+      /Check 3 things[\s\S]*Enter the card number[\s\S]*expiry[\s\S]*security code/,
+    )
+    await page.getByRole('link', { name: 'Enter the expiry date' }).click()
+    assert.equal(await page.evaluate('document.activeElement.id'), 'expiry')
+    await type(page, '4242424242424241', '1220', '12')
+    assert.match(await textOf(page.getByRole('alert')), /a digit is wrong[\s\S]*has expired[\s\S]*has 3 digits/)
+    assert.equal(await page.getByLabel('Card number').getAttribute('aria-invalid'), 'true')
+    assert.ok(!sent.some((url) => url.endsWith('/confirm')))
+    assert.ok(page.url().includes('#client_secret='))
+    assert.equal(await standing(), 'requires_payment_method')
+  })
+
+  test('a refusal of one field stands beside that field', async (t) => {
+    const { link } = await start(t)
+    const page = await openPage(t, browser)
+    await page.goto(link)
+    await page.locator('summary').click()
+    await page.getByRole('button', { name: '4000 0000 0000 0127' }).click()
+    await page.getByRole('button', { name: 'Save card' }).click()
+    await page.getByRole('alert').waitFor()
+    assert.match(await textOf(page.locator('#cvc-error')), /security code is incorrect/)
+  })
+
+  test('the page can be used with the keyboard alone', async (t) => {
+    const { link } = await start(t)
+    const page = await openPage(t, browser)
+    await page.goto(link)
+    await page.getByLabel('Card number').waitFor()
+    const stops: unknown[] = []
+    for (let stop = 0; stop < 5; stop += 1) {
+      await page.keyboard.press('Tab')
+      stops.push(await page.evaluate('document.activeElement.id || document.activeElement.dataset.number'))
+    }
+    assert.deepEqual(stops, ['number', 'expiry', 'cvc', 'save', '4242424242424242'])
+    await page.keyboard.press('Enter')
+    assert.equal(await page.evaluate('document.activeElement.id'), 'save')
+    await page.keyboard.press('Enter')
+    await heading(page, 'Card saved').waitFor()
+  })
+
+  test('a cancelled intent, a link without its secret and one with a wrong secret open no form', async (t) => {
+    const { link, address, processor, setupIntentId } = await start(t)
+    const page = await openPage(t, browser)
+    for (const broken of [address, `${address}#client_secret=${setupIntentId}_secret_wrong`]) {
+      await page.goto(broken)
+      await heading(page, 'This link does not open a card form').waitFor()
+      assert.equal(await page.getByLabel('Card number').isVisible(), false)
+    }
+    await processor.cancelSetupIntent(setupIntentId)
+    await page.goto(link)
+    await heading(page, 'This card set-up was cancelled').waitFor()
+  })
+
+  test('an intent that is cancelled while the form is open shows so instead of an error', async (t) => {
+    const { link, processor, setupIntentId } = await start(t)
+    const page = await openPage(t, browser)
+    await page.goto(link)
+    await page.getByLabel('Card number').waitFor()
+    await processor.cancelSetupIntent(setupIntentId)
+    await type(page, '4242424242424242')
+    await heading(page, 'This card set-up was cancelled').waitFor()
+  })
+
+  test('a processor that is away is told, and nothing is lost', async (t) => {
+    const { app, link } = await start(t)
+    const page = await openPage(t, browser)
+    await page.goto(link)
+    await page.getByLabel('Card number').waitFor()
+    await app.close()
+    await type(page, '4242424242424242')
+    await page.getByText('Your card could not be sent').waitFor()
+    assert.match(await textOf(page.getByRole('alert')), /cannot be reached at the moment/)
+    await page.reload()
+    await heading(page, 'The card form could not be opened').waitFor()
+  })
+
+  test('the page fits a narrow phone without scrolling sideways', async (t) => {
+    const { link } = await start(t)
+    const page = await openPage(t, browser)
+    await page.setViewportSize({ width: 320, height: 640 })
+    await page.goto(link)
+    await page.locator('summary').click()
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320)
+  })
+
+  test('neither the client secret nor a card number reaches an address or a log', async (t) => {
+    const { link, logged, clientSecret } = await start(t)
+    const page = await openPage(t, browser)
+    const addresses: string[] = []
+    page.on('request', (request) => addresses.push(request.url()))
+    await page.goto(link)
+    await type(page, '4000000000000002')
+    await page.getByRole('alert').waitFor()
+    const seen = `${addresses.map((address) => address.split('#', 1)[0]).join(' ')} ${logged.join('')}`
+    assert.ok(seen.includes('/confirm'))
+    assert.ok(!seen.includes(clientSecret.slice(-20)) && !seen.includes('4000000000000002'))
+  })
+
+  test('the page allows only its own script and style, is kept nowhere and framed by nobody', async (t) => {
+    const { address, base } = await start(t)
+    const [first, second] = [await fetch(address), await fetch(address)]
+    const policy = first.headers.get('content-security-policy') ?? ''
+    const nonce = /script-src 'nonce-([^']+)'/.exec(policy)?.[1] ?? ''
+    assert.match(policy, /default-src 'none'.*form-action 'none'.*frame-ancestors 'none'/)
+    assert.ok(!policy.includes('unsafe'))
+    assert.ok((await first.text()).includes(`<script type="module" nonce="${nonce}">`))
+    assert.notEqual(second.headers.get('content-security-policy'), policy)
+    assert.equal(first.headers.get('cache-control'), 'no-store')
+    assert.equal(first.headers.get('referrer-policy'), 'no-referrer')
+    for (const path of [
+      '/sandbox/card-setup/not-an-intent',
+      '/sandbox/card-setup/assets/../card-setup-page.ts',
+      '/sandbox/card-setup/assets/page.css',
+    ]) {
+      assert.equal((await fetch(base + path)).status, 404)
+    }
+  })
+
+  test('a step without what it needs is 400, one with a foreign secret 404, and neither repeats what was sent', async (t) => {
+    const { address, clientSecret } = await start(t)
+    const post = (step: string, body: unknown) =>
+      fetch(`${address}/${step}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    const card = { number: '4242424242424242', expMonth: '12', expYear: '30', cvc: '123' }
+    for (const [step, body] of [
+      ['state', {}],
+      ['confirm', { clientSecret, card: { ...card, cvc: 123 } }],
+      ['confirm', { card }],
+      ['authenticate', { clientSecret, outcome: 'maybe' }],
+    ] as const) {
+      const answer = await post(step, body)
+      assert.equal(answer.status, 400)
+      assert.ok(!(await answer.text()).includes('4242'))
+    }
+    assert.equal((await post('confirm', { clientSecret: 'seti_1_secret_2', card })).status, 404)
+  })
+})

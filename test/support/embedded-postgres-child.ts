@@ -1,0 +1,26 @@
+// A process that uses the private PostgreSQL of a DATA_DIR, to be killed, signalled or told to stop by a test.
+// Arguments: DATA_DIR, the system folder. Writes one JSON line once it is started, and `answer …` where a signal came
+// while its query was running. Ends when its standard input does.
+import { Client } from 'pg'
+import { startEmbeddedPostgres } from '../../src/db/embedded/start-embedded.ts'
+
+const [dataDir = '', systemFolder = ''] = process.argv.slice(2)
+const embedded = await startEmbeddedPostgres({ dataDir, systemFolder, log: () => undefined })
+const client = new Client({ connectionString: embedded.connectionString })
+await client.connect()
+
+process.once('SIGINT', async () => {
+  const { rows } = await query
+  process.stdout.write(`answer ${rows[0]?.answer}\n`)
+  await end()
+})
+process.stdin.once('end', () => query.then(end)).resume()
+
+const query = client.query<{ answer: string }>(`select 'complete' as answer from pg_sleep(0.3)`)
+process.stdout.write(`${JSON.stringify({ pid: embedded.pid, connectionString: embedded.connectionString })}\n`)
+
+async function end(): Promise<void> {
+  await client.end()
+  await embedded.stop()
+  process.exit(0)
+}

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { Client } from 'pg'
+import { isRunning } from '../../src/db/embedded/process-life.ts'
+import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../../src/db/embedded/start-embedded.ts'
+
+export const isRoot = process.geteuid?.() === 0
+
+const cleanups = new WeakMap<TestContext, (() => unknown)[]>()
+
+/** Cleans up after the test, the last thing made first: `t.after` alone would delete folders under running servers. */
+function cleanUpLater(t: TestContext, cleanup: () => unknown): void {
+  const known = cleanups.get(t)
+  if (known !== undefined) {
+    known.unshift(cleanup)
+    return
+  }
+  const steps = [cleanup]
+  cleanups.set(t, steps)
+  t.after(async () => {
+    for (const step of steps) await step()
+  })
+}
+
+/** An empty folder that PostgreSQL's user may pass through. */
+export async function createFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'housebill-embedded-'))
+  await chmod(folder, 0o711)
+  return folder
+}
+
+/** Such a folder of the test's own, gone after the test. */
+export async function makeFolder(t: TestContext): Promise<string> {
+  const folder = await createFolder()
+  cleanUpLater(t, () => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Starts in this process; stopped after the test, should the test not get that far. Collects what was logged. */
+export async function start(t: TestContext, folder: string, options: Partial<EmbeddedPostgresOptions> = {}) {
+  const logged: string[] = []
+  const embedded = await startEmbeddedPostgres({
+    dataDir: join(folder, 'data'),
+    systemFolder: join(folder, 'system'),
+    log: (message) => logged.push(message),
+    ...options,
+  })
+  cleanUpLater(t, () => embedded.stop())
+  return { embedded, logged }
+}
+
+export interface Child {
+  process: ChildProcess
+  /** The postmaster it uses. */
+  pid: number
+  connectionString: string
+  /** Lines it has written after the first. */
+  lines: string[]
+  /** Tells it to stop as it should, and waits for its end. */
+  stop(): Promise<number | null>
+  /** Kills Node alone, which gets no chance to stop anything. */
+  kill(): Promise<void>
+}
+
+/** Another Housebill process in a process group of its own, once it has started. */
+export async function startChild(t: TestContext, folder: string): Promise<Child> {
+  const script = fileURLToPath(new URL('./embedded-postgres-child.ts', import.meta.url))
+  const child = spawn(process.execPath, [script, join(folder, 'data'), join(folder, 'system')], {
+    detached: true,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit') as Promise<[number | null]>
+  cleanUpLater(t, async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  const lines: string[] = []
+  const reader = createInterface({ input: child.stdout })
+  const [first] = (await Promise.race([once(reader, 'line'), ended.then(() => [undefined])])) as [string | undefined]
+  if (first === undefined) throw new Error('the child ended before it had started')
+  reader.on('line', (line) => lines.push(line))
+  return {
+    process: child,
+    ...(JSON.parse(first) as { pid: number; connectionString: string }),
+    lines,
+    stop: async () => {
+      child.stdin.end()
+      return (await ended)[0]
+    },
+    kill: async () => {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+/** Runs statements one after the other on one connection; the rows of the last. */
+export async function query(connectionString: string, ...statements: string[]): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString })
+  // A server that is killed under it is what some tests are about.
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    let rows: Record<string, unknown>[] = []
+    for (const statement of statements) rows = (await client.query(statement)).rows
+    return rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Kills every process of a server at once, as the kernel or an impatient operator does. */
+export async function killServer(connectionString: string, postmaster: number): Promise<void> {
+  const rows = await query(connectionString, 'select pid from pg_stat_activity where pid <> pg_backend_pid()')
+  for (const pid of [postmaster, ...rows.map((row) => Number(row.pid))]) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch (error) {
+      // The others end by themselves once the postmaster is gone; one may have been quicker.
+      assert.equal((error as NodeJS.ErrnoException).code, 'ESRCH')
+    }
+  }
+  while (await isRunning(postmaster)) await sleep(5)
+}

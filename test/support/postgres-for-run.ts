@@ -1,0 +1,13 @@
+// Keeps the tests' PostgreSQL up for a whole run: `node --test --test-global-setup=test/support/postgres-for-run.ts`.
+import type { EmbeddedPostgres } from '../../src/db/embedded/start-embedded.ts'
+import { shareTestServer } from './postgres.ts'
+
+let server: EmbeddedPostgres | undefined
+
+export async function globalSetup(): Promise<void> {
+  server = await shareTestServer()
+}
+
+export async function globalTeardown(): Promise<void> {
+  await server?.stop()
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Replacements } from '../../src/compose/compose.ts'
+import { createLogger } from '../../src/compose/logger.ts'
+import { type RunningService, serve } from '../../src/compose/serve.ts'
+import { buildConfig, type Config } from '../../src/config/config.ts'
+import type { Environment } from '../../src/config/env.ts'
+import { loadSecrets } from '../../src/config/secrets.ts'
+import { type Clock, systemClock } from '../../src/domain/kernel/clock.ts'
+import { createTestDatabase } from './postgres.ts'
+
+/** A whole sandbox of one test file's own: real server, simulators, worker and database, on a free port of this machine. */
+export interface TestService {
+  baseUrl: string
+  config: Config
+  connectionString: string
+  credentials: { clientId: string; clientSecret: string }
+  /** The environment it was built from, for commands run beside it. */
+  environment: Environment
+  stop(): Promise<void>
+}
+
+/** A clock that stands where a test puts it and goes on from there in real time. */
+export function movableClock(startAt: string): Clock & { moveTo(instant: string): void } {
+  let offset = Date.parse(startAt) - Date.now()
+  return {
+    now: () => new Date(Date.now() + offset),
+    moveTo(instant) {
+      offset = Date.parse(instant) - Date.now()
+    },
+  }
+}
+
+/** Starts a sandbox; `environment` overrides single variables. Rate limits are off unless a test sets them. */
+export async function startTestService(
+  environment: Environment = {},
+  replacements: Partial<Replacements> & { log?: Logger } = {},
+): Promise<TestService> {
+  const database = await createTestDatabase()
+  const dataDir = await mkdtemp(join(tmpdir(), 'housebill-service-'))
+  const port = await freePort()
+  const credentials = { clientId: `sb_test_${randomBytes(4).toString('hex')}`, clientSecret: randomBytes(16).toString('hex') }
+  const complete: Environment = {
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    DATABASE_URL: database.connectionString,
+    DATA_DIR: dataDir,
+    SANDBOX_CLIENT_ID: credentials.clientId,
+    SANDBOX_CLIENT_SECRET: credentials.clientSecret,
+    RATE_LIMIT_PER_SECOND: '0',
+    TOKEN_RATE_LIMIT_PER_MINUTE: '0',
+    LOG_LEVEL: 'silent',
+    ...environment,
+  }
+  const config = buildConfig(complete)
+  const secrets = await loadSecrets(complete, config.realm, config.dataDir)
+  const { log = createLogger(config.server.logLevel), clock = systemClock, ...others } = replacements
+  const service: RunningService = await serve({ config, secrets, log }, { clock, ...others })
+  return {
+    baseUrl: config.server.publicUrl,
+    config,
+    connectionString: database.connectionString,
+    credentials,
+    environment: complete,
+    async stop() {
+      await service.stop()
+      await database.drop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}

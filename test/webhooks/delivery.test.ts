@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import type { Received } from './receiver-fixture.ts'
+import { answeringEvents, startReceiver, until } from './receiver-fixture.ts'
+import { openLab, quoteStory } from './webhook-fixture.ts'
+
+const steps = (received: readonly Received[]) => received.map(({ message }) => message.data.reference)
+
+test('an event, when it is committed, arrives signed in the documented form and is recorded as delivered', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(t)
+  const { webhookId, secret } = await lab.register({ url: `https://receiver.test:${receiver.port}/hooks?a=1#part` })
+  lab.startWorker()
+  const [event] = quoteStory(1)
+  assert(event !== undefined)
+  await lab.happen([event])
+  await until('the event arrives', () => receiver.events().length === 1)
+
+  const [received] = receiver.events()
+  assert(received !== undefined)
+  assert.equal(received.path, '/hooks?a=1')
+  assert.equal(received.headers['content-type'], 'application/json')
+  assert.match(received.headers['user-agent'] ?? '', /^Housebill-Webhooks\//)
+  const verified = new Webhook(secret).verify(received.body, received.headers as Record<string, string>)
+  assert.deepEqual(Object.keys(verified as object), ['id', 'type', 'timestamp', 'data'])
+  assert.equal(received.message.id, received.headers['webhook-id'])
+  assert.equal(JSON.stringify(received.message.data), JSON.stringify(event.data))
+
+  await until(
+    'it is recorded',
+    async () =>
+      (await lab.rows(`select from deliveries where event_id is not null and status = 'delivered'`)).length === 1,
+  )
+  const [stored] = await lab.rows('select * from events')
+  assert.equal(received.message.id, stored?.event_id)
+  assert.equal(received.message.timestamp, (stored?.occurred_at as Date | undefined)?.toISOString())
+  assert(stored?.dispatched_at instanceof Date)
+  const [attempt] = await lab.rows(
+    `select a.* from delivery_attempts a join deliveries using (delivery_id) where event_id is not null and webhook_id = $1`,
+    [webhookId],
+  )
+  assert.deepEqual(
+    [attempt?.attempt_number, attempt?.response_status, attempt?.response_body, attempt?.error],
+    [1, 200, 'ok', null],
+  )
+  assert.equal((attempt?.request_headers as Record<string, string> | undefined)?.['webhook-id'], received.message.id)
+})
+
+test('an event, when its transaction is rolled back, never existed', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(t)
+  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
+  lab.startWorker()
+  const client = await lab.db.pool.connect()
+  await client.query('begin')
+  await client.query(
+    `insert into events (event_id, partner_id, quote_id, type, data) values ('event_lost', $1, 'quote_1', 'quote.status.changed', '{}')`,
+    [lab.caller.partnerId],
+  )
+  await client.query('rollback')
+  client.release()
+  await lab.happen(quoteStory(1))
+  await until('the committed event arrives', () => receiver.events().length === 1)
+  assert.notEqual(receiver.events()[0]?.message.id, 'event_lost')
+})
+
+test('events, when several webhooks subscribe to some of them, reach exactly those of the same partner', async (t) => {
+  const lab = await openLab(t)
+  const [all, customersOnly, foreign] = [await startReceiver(t), await startReceiver(t), await startReceiver(t)]
+  const stranger = await lab.newPartner()
+  await lab.register({ url: `https://receiver.test:${all.port}/` })
+  await lab.register({ url: `https://receiver.test:${customersOnly.port}/`, events: ['customer.payment.updated'] })
+  await lab.register({ url: `https://receiver.test:${foreign.port}/` }, stranger)
+  lab.startWorker()
+  const ids = { customerId: 'tenant_1', quoteId: 'quote_1', reference: null }
+  await lab.happen([
+    {
+      type: 'quote.status.changed',
+      data: { quoteId: 'quote_1', reference: null, previousStatus: 'draft', status: 'active' },
+    },
+    {
+      type: 'customer.payment.updated',
+      data: { ...ids, previousPaymentStatus: 'not_started', paymentStatus: 'ready' },
+    },
+    { type: 'customer.status.changed', data: { ...ids, previousStatus: 'active', status: 'PersonalInfoComplete' } },
+  ])
+  await lab.happen(quoteStory(1), stranger)
+  await until(
+    'all arrive',
+    () => all.events().length === 3 && customersOnly.events().length === 1 && foreign.events().length === 1,
+  )
+  assert.deepEqual(
+    all.events().map(({ message }) => message.type),
+    ['quote.status.changed', 'customer.payment.updated', 'customer.status.changed'],
+  )
+  const [payment] = customersOnly.events()
+  assert.equal(payment?.message.type, 'customer.payment.updated')
+  assert.equal(payment?.message.id, all.events()[1]?.message.id)
+  assert.notEqual(payment?.headers['webhook-signature'], all.events()[1]?.headers['webhook-signature'])
+})
+
+test('an event, when it happened before a webhook was registered, is not sent to it', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(t)
+  await lab.happen(quoteStory(1, 'quote_before'))
+  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
+  await lab.happen(quoteStory(1, 'quote_after'))
+  lab.startWorker()
+  await until('the later event arrives', () => receiver.events().length > 0)
+  assert.deepEqual(
+    receiver.events().map(({ message }) => message.data.quoteId),
+    ['quote_after'],
+  )
+  assert.deepEqual(await lab.rows('select from events where dispatched_at is null'), [])
+})
+
+test('first attempts for one quote, when each takes a while, go out in order, the next after the previous has ended', async (t) => {
+  const lab = await openLab(t)
+  let open = 0
+  let mostOpen = 0
+  const receiver = await startReceiver(
+    t,
+    answeringEvents((_received, response) => {
+      open += 1
+      mostOpen = Math.max(mostOpen, open)
+      setTimeout(() => {
+        open -= 1
+        response.end()
+      }, 25)
+    }),
+  )
+  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
+  // Two workers: neither dispatching nor sending may overtake the other's.
+  lab.startWorker({ limits: { dispatchBatch: 3 } })
+  lab.startWorker({ limits: { dispatchBatch: 3 } })
+  await lab.happen(quoteStory(12))
+  await until('all arrive', () => receiver.events().length === 12)
+  assert.deepEqual(
+    steps(receiver.events()),
+    Array.from({ length: 12 }, (_, index) => `step ${index}`),
+  )
+  assert.equal(mostOpen, 1)
+})
+
+test('a first attempt, when it fails, lets the next of its quote go at once and is retried beside it', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(
+    t,
+    answeringEvents((_received, response, count) => {
+      response.statusCode = count === 1 ? 500 : 200
+      response.end()
+    }),
+  )
+  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
+  lab.startWorker({ retrySeconds: [1] })
+  await lab.happen(quoteStory(3))
+  await until('all arrive', () => receiver.events().length === 4)
+  assert.deepEqual(steps(receiver.events()), ['step 0', 'step 1', 'step 2', 'step 0'])
+  const [first, , , retried] = receiver.events()
+  assert.equal(retried?.message.id, first?.message.id)
+  assert.equal(retried?.body, first?.body)
+  assert.notEqual(retried?.headers['webhook-timestamp'], undefined)
+})
+
+test('quotes, when one waits for a slow answer, do not wait for each other', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(
+    t,
+    answeringEvents(({ message }, response) =>
+      setTimeout(() => response.end(), message.data.quoteId === 'quote_slow' ? 700 : 0),
+    ),
+  )
+  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
+  lab.startWorker()
+  await lab.happen([...quoteStory(2, 'quote_slow'), ...quoteStory(3, 'quote_quick')])
+  await until('all arrive', () => receiver.events().length === 5)
+  assert.deepEqual(
+    receiver.events().map(({ message }) => message.data.quoteId),
+    ['quote_slow', 'quote_quick', 'quote_quick', 'quote_quick', 'quote_slow'],
+  )
+})

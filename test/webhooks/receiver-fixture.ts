@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Self-signed for receiver.test, its subdomains and loopback; its key is in this repository, so it proves nothing. */
+export const receiverCertificate = readFileSync(
+  new URL('../support/test-only-receiver-certificate.pem', import.meta.url),
+  'utf8',
+)
+const key = readFileSync(new URL('../support/test-only-receiver-key.pem', import.meta.url), 'utf8')
+
+/** One POST as it arrived. */
+export interface Received {
+  /** performance.now() at its last byte. */
+  at: number
+  path: string
+  headers: IncomingHttpHeaders
+  body: string
+  message: { id: string; type: string; timestamp: string; data: Record<string, unknown> }
+}
+
+/** Answers one POST; `count` is how many have arrived, this one included. */
+export type Answer = (received: Received, response: ServerResponse, count: number) => unknown
+
+/** 200, and the echo of the challenge where there is one. */
+export const obedient: Answer = ({ message }, response) => {
+  response.end(typeof message.data.challenge === 'string' ? message.data.challenge : 'ok')
+}
+
+/** Leaves the verification to `obedient`. */
+export function answeringEvents(answer: Answer): Answer {
+  let events = 0
+  return (received, response, count) => {
+    if (received.message.type === 'webhook.verification') return obedient(received, response, count)
+    events += 1
+    return answer(received, response, events)
+  }
+}
+
+export interface Receiver {
+  port: number
+  /** Everything received, in order of arrival. */
+  received: Received[]
+  /** The events among it. */
+  events(): Received[]
+  /** TCP connections accepted so far. */
+  connections(): number
+}
+
+/** A real HTTPS server on a loopback address, closed after the test with every connection it still has. */
+export async function startReceiver(t: TestContext, answer: Answer = obedient, host = '127.0.0.1'): Promise<Receiver> {
+  const received: Received[] = []
+  let connections = 0
+  const server = createServer({ key, cert: receiverCertificate }, (request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString('utf8')
+      const one = {
+        at: performance.now(),
+        path: request.url ?? '',
+        headers: request.headers,
+        body,
+        message: JSON.parse(body) as Received['message'],
+      }
+      received.push(one)
+      answer(one, response, received.length)
+    })
+  })
+  server.on('connection', () => {
+    connections += 1
+  })
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
+  t.after(
+    () =>
+      new Promise((resolve) => {
+        server.close(resolve)
+        server.closeAllConnections()
+      }),
+  )
+  return {
+    port: (server.address() as AddressInfo).port,
+    received,
+    events: () => received.filter(({ message }) => message.type !== 'webhook.verification'),
+    connections: () => connections,
+  }
+}
+
+/** Waits until it holds, at most `withinMs`. */
+export async function until(what: string, holds: () => unknown, withinMs = 8_000): Promise<void> {
+  const deadline = performance.now() + withinMs
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`)
+    await sleep(10)
+  }
+}

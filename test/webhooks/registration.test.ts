@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DomainError } from '../../src/domain/kernel/errors.ts'
+import { createWebhook } from '../../src/domain/webhooks/create-webhook.ts'
+import { getWebhook } from '../../src/domain/webhooks/get-webhook.ts'
+import { repeatSecret } from '../../src/domain/webhooks/repeat-secret.ts'
+import { labResolver, openLab, type WebhookLab } from './webhook-fixture.ts'
+
+const resolver = labResolver({ 'public.test': ['93.184.215.14'], 'private.test': ['10.0.0.5'] })
+
+function register(
+  lab: WebhookLab,
+  url: string,
+  events: readonly string[] = ['quote.status.changed'],
+  caller = lab.caller,
+) {
+  const dependencies = {
+    db: lab.db,
+    cipher: lab.cipher,
+    resolver,
+    egress: { allowLoopback: false },
+  }
+  return createWebhook(dependencies, caller, { url, events })
+}
+
+async function refusal(promise: Promise<unknown>): Promise<DomainError> {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  assert(error instanceof DomainError, String(error))
+  return error
+}
+
+test('a registration, when all is well, answers the webhook as it can be read afterwards, and the secret once', async (t) => {
+  const lab = await openLab(t)
+  const url = 'https://Public.test/Hooks#x'
+  const { webhook, secret } = await register(lab, url, ['customer.status.changed', 'quote.status.changed'])
+  assert.match(webhook.webhookId, /^webhook_[0-9a-z]{26}$/)
+  assert.deepEqual(
+    { ...webhook, webhookId: '', createdAt: '' },
+    {
+      webhookId: '',
+      url,
+      events: ['customer.status.changed', 'quote.status.changed'],
+      status: 'active',
+      disabledReason: null,
+      verification: 'pending',
+      createdAt: '',
+    },
+  )
+  assert(Math.abs(webhook.createdAt.getTime() - Date.now()) < 60_000)
+  assert.deepEqual(await getWebhook(lab, lab.caller, webhook.webhookId), webhook)
+  assert.equal(await repeatSecret(lab, lab.caller, webhook.webhookId), secret)
+  const [row] = await lab.rows('select * from webhooks')
+  assert(!JSON.stringify(row).includes(secret.slice('whsec_'.length)))
+})
+
+test('a webhook, when another partner or nobody owns it, is not found, and neither is its secret', async (t) => {
+  const lab = await openLab(t)
+  const { webhook } = await register(lab, 'https://public.test')
+  const stranger = await lab.newPartner()
+  const messages = new Set<string>()
+  for (const [caller, id] of [
+    [stranger, webhook.webhookId],
+    [lab.caller, 'webhook_01h455vb4pex5vsknk084sn02q'],
+    [lab.caller, "'; --"],
+  ] as const) {
+    for (const attempt of [getWebhook(lab, caller, id), repeatSecret(lab, caller, id)]) {
+      const error = await refusal(attempt)
+      assert.equal(error.code, 'not_found')
+      messages.add(error.message)
+    }
+  }
+  assert.equal(messages.size, 1)
+})
+
+test('a registration, when the URL is refused, says why under the code of its kind', async (t) => {
+  const lab = await openLab(t)
+  const refused = {
+    'http://public.test': 'webhook_url_not_allowed',
+    'https://user:pass@public.test': 'webhook_url_not_allowed',
+    'https://public.test:80': 'webhook_url_not_allowed',
+    'https://private.test': 'webhook_url_not_allowed',
+    'https://localhost:8443': 'webhook_url_not_allowed',
+    'https://0x7f.1': 'webhook_url_not_allowed',
+    'https://[::ffff:127.0.0.1]': 'webhook_url_not_allowed',
+    nonsense: 'webhook_url_not_allowed',
+    'https://nowhere.test': 'webhook_url_unreachable',
+  }
+  for (const [url, code] of Object.entries(refused)) {
+    const error = await refusal(register(lab, url))
+    assert.equal(error.code, code, url)
+    assert.deepEqual(
+      error.fields.map((field) => [field.pointer, field.code]),
+      [['/url', code]],
+      url,
+    )
+    assert(error.message.length > 20, url)
+  }
+  assert.deepEqual(await lab.rows('select from webhooks'), [])
+})
+
+test('a registration, when URL and events are bad, lists all of them at once', async (t) => {
+  const lab = await openLab(t)
+  const unknown = await refusal(register(lab, 'https://public.test', ['quote.gone', 'customer.status.changed', 'x']))
+  assert.equal(unknown.code, 'webhook_event_unknown')
+  assert.deepEqual(
+    unknown.fields.map(({ pointer }) => pointer),
+    ['/events/0', '/events/2'],
+  )
+  const both = await refusal(register(lab, 'http://public.test', ['quote.gone']))
+  assert.equal(both.code, 'validation_failed')
+  assert.deepEqual(
+    both.fields.map(({ pointer, code }) => [pointer, code]),
+    [
+      ['/url', 'webhook_url_not_allowed'],
+      ['/events/0', 'webhook_event_unknown'],
+    ],
+  )
+  assert.equal((await refusal(register(lab, 'https://public.test', []))).code, 'validation_failed')
+})
+
+test('registrations, when twenty are reached by many at once, stop at exactly twenty, each with an id of its own', async (t) => {
+  const lab = await openLab(t)
+  const results = await Promise.allSettled(Array.from({ length: 24 }, () => register(lab, 'https://public.test/same')))
+  const made = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.webhook.webhookId] : []))
+  assert.equal(new Set(made).size, 20)
+  for (const result of results) if (result.status === 'rejected') assert.equal(result.reason.code, 'too_many_webhooks')
+  const stranger = await lab.newPartner()
+  await register(lab, 'https://public.test', ['quote.status.changed'], stranger)
+})

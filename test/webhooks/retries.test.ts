@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { answeringEvents, startReceiver, until } from './receiver-fixture.ts'
+import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+
+const finished = (lab: WebhookLab, status: string) =>
+  lab.rows('select * from deliveries where event_id is not null and status = $1', [status])
+
+const attempts = (lab: WebhookLab) =>
+  lab.rows(
+    'select a.* from delivery_attempts a join deliveries d using (delivery_id) where d.event_id is not null order by attempt_number',
+  )
+
+test('a delivery, when the receiver fails, is sent again under the same id until it is accepted', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(
+    t,
+    answeringEvents((_received, response, count) => {
+      response.statusCode = count < 3 ? 500 : 204
+      response.end(count < 3 ? 'not now' : undefined)
+    }),
+  )
+  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
+  lab.startWorker({ retrySeconds: [0, 0] })
+  await lab.happen(quoteStory(1))
+  await until('it is delivered', async () => (await finished(lab, 'delivered')).length === 1)
+  assert.equal(new Set(receiver.events().map(({ message }) => message.id)).size, 1)
+  assert.deepEqual(
+    (await attempts(lab)).map((attempt) => [
+      attempt.attempt_number,
+      attempt.response_status,
+      attempt.response_body,
+      attempt.error,
+    ]),
+    [
+      [1, 500, 'not now', 'The receiver answered with status 500 instead of 2xx.'],
+      [2, 500, 'not now', 'The receiver answered with status 500 instead of 2xx.'],
+      [3, 204, '', null],
+    ],
+  )
+})
+
+test('a delivery, when every attempt fails, has one more than the schedule has entries and ends failed', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(
+    t,
+    answeringEvents((_received, response) => {
+      response.statusCode = 503
+      response.end()
+    }),
+  )
+  const { webhookId } = await lab.register({ url: `https://receiver.test:${receiver.port}/` })
+  lab.startWorker({ retrySeconds: [0, 0, 0] })
+  await lab.happen(quoteStory(1))
+  await until('it has failed', async () => (await finished(lab, 'failed')).length === 1)
+  assert.equal(receiver.events().length, 4)
+  const [webhook] = await lab.rows('select * from webhooks where webhook_id = $1', [webhookId])
+  assert.equal(webhook?.status, 'active')
+  assert(webhook?.failing_since instanceof Date)
+})
+
+test('a retry, when the schedule says a second, comes after a second within its jitter', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(
+    t,
+    answeringEvents((_received, response, count) => {
+      response.statusCode = count === 1 ? 500 : 200
+      response.end()
+    }),
+  )
+  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
+  lab.startWorker({ retrySeconds: [1] })
+  await lab.happen(quoteStory(1))
+  await until('it is sent again', () => receiver.events().length === 2)
+  const [first, second] = receiver.events()
+  const waited = (second?.at ?? 0) - (first?.at ?? 0)
+  assert(waited >= 790 && waited <= 1_600, `${waited} ms`)
+})
+
+test('Retry-After, when it asks for longer, lengthens the step to at most twice', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(
+    t,
+    answeringEvents((_received, response) => {
+      response.writeHead(429, { 'retry-after': '3600' })
+      response.end()
+    }),
+  )
+  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
+  lab.startWorker({ retrySeconds: [1_000] })
+  await lab.happen(quoteStory(1))
+  const waiting = () =>
+    lab.rows(
+      `select extract(epoch from next_attempt_at - now())::integer as seconds from deliveries where event_id is not null and attempt_count = 1`,
+    )
+  await until('it waits for its retry', async () => (await waiting()).length === 1)
+  const seconds = Number((await waiting())[0]?.seconds)
+  assert(seconds > 1_990 && seconds <= 2_000, `${seconds} s`)
+})
+
+test('a delivery, when nothing listens there, fails with the reason in words', async (t) => {
+  const lab = await openLab(t)
+  await lab.register({ url: 'https://receiver.test:1/' })
+  lab.startWorker({ retrySeconds: [0] })
+  await lab.happen(quoteStory(1))
+  await until('it has failed', async () => (await finished(lab, 'failed')).length === 1)
+  const [first] = await attempts(lab)
+  assert.deepEqual(
+    [first?.response_status, first?.response_body, first?.error],
+    [null, null, 'The connection was refused: nothing listens there.'],
+  )
+})
+
+test('a webhook, when its receiver answers 410, is disabled at once, and what waits for it fails unsent', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(
+    t,
+    answeringEvents((_received, response) => {
+      response.statusCode = 410
+      response.end()
+    }),
+  )
+  const { webhookId } = await lab.register({ url: `https://receiver.test:${receiver.port}/` })
+  lab.startWorker({ retrySeconds: [0, 0] })
+  await lab.happen(quoteStory(5))
+  await until('everything has ended', async () => (await finished(lab, 'failed')).length === 5)
+  assert.equal(receiver.events().length, 1)
+  const [webhook] = await lab.rows('select * from webhooks where webhook_id = $1', [webhookId])
+  assert.deepEqual([webhook?.status, webhook?.disabled_reason], ['disabled', 'The receiver answered 410 Gone.'])
+  assert(lab.logged.some((line) => line.includes('a webhook was disabled') && line.includes(webhookId)))
+
+  await lab.happen(quoteStory(1))
+  await until(
+    'the later event is dispatched',
+    async () => (await lab.rows('select from events where dispatched_at is null')).length === 0,
+  )
+  assert.equal((await lab.rows('select from deliveries where event_id is not null')).length, 5)
+})
+
+test('a webhook, when it has failed for five days, is disabled by the next failure, and by none before', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(
+    t,
+    answeringEvents((_received, response) => {
+      response.statusCode = 500
+      response.end()
+    }),
+  )
+  const { webhookId } = await lab.register({ url: `https://receiver.test:${receiver.port}/` })
+  const failingFor = (days: number) =>
+    lab.rows(
+      `update webhooks set failing_since = now() - $1 * interval '1 day', last_failed_at = now() - interval '1 day'`,
+      [days],
+    )
+  lab.startWorker()
+  await until(
+    'it is verified',
+    async () => (await lab.rows(`select from webhooks where verification = 'verified'`)).length === 1,
+  )
+
+  await failingFor(4.99)
+  await lab.happen(quoteStory(1))
+  await until('it has failed', async () => (await finished(lab, 'failed')).length === 1)
+  assert.deepEqual(await lab.rows('select status from webhooks'), [{ status: 'active' }])
+
+  await failingFor(5.01)
+  await lab.happen(quoteStory(1))
+  await until(
+    'it is disabled',
+    async () => (await lab.rows(`select from webhooks where status = 'disabled'`)).length === 1,
+  )
+  const [webhook] = await lab.rows('select * from webhooks where webhook_id = $1', [webhookId])
+  assert.equal(webhook?.disabled_reason, 'Every delivery failed for five days.')
+})
+
+test('a streak of failures, when one attempt succeeds, is over', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(t)
+  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
+  await lab.rows(`update webhooks set failing_since = now() - interval '4 days', last_failed_at = now()`)
+  lab.startWorker()
+  await lab.happen(quoteStory(1))
+  await until('it is delivered', async () => (await finished(lab, 'delivered')).length === 1)
+  assert.deepEqual(await lab.rows('select failing_since, last_failed_at from webhooks'), [
+    { failing_since: null, last_failed_at: null },
+  ])
+})

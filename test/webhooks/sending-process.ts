@@ -1,0 +1,22 @@
+// A process that does nothing but run a webhook worker, to be killed by a test.
+// Arguments: the database's URL, the encryption key in hex, the seconds a lease lasts. Says "started" once it runs.
+import { Pool } from 'pg'
+import { pino } from 'pino'
+import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts'
+import { createDatabase } from '../../src/db/database.ts'
+import { systemClock } from '../../src/domain/kernel/clock.ts'
+import { startWebhookWorker } from '../../src/worker/webhook-worker.ts'
+import { labCipher, labResolver } from './webhook-fixture.ts'
+
+const [connectionString = '', key = '', leaseSeconds = ''] = process.argv.slice(2)
+startWebhookWorker({
+  db: createDatabase(new Pool({ connectionString })),
+  connectionString,
+  cipher: labCipher(Buffer.from(key, 'hex')),
+  sender: createWebhookSender({ resolver: labResolver(), egress: { allowLoopback: true } }),
+  clock: systemClock,
+  log: pino({ level: 'silent' }),
+  settings: { retrySeconds: [], requireVerification: false },
+  limits: { leaseSeconds: Number(leaseSeconds) },
+})
+process.stdout.write('started\n')

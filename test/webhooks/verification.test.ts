@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { getWebhook } from '../../src/domain/webhooks/get-webhook.ts'
+import { obedient, startReceiver, until } from './receiver-fixture.ts'
+import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+
+const verificationOf = async (lab: WebhookLab, webhookId: string) =>
+  (await getWebhook(lab, lab.caller, webhookId)).verification
+
+test('a new webhook, when its receiver echoes the challenge, is verified; it was active and pending before', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(t, ({ message }, response) =>
+    response.end(JSON.stringify({ challenge: message.data.challenge })),
+  )
+  const { webhookId, secret } = await lab.register({ url: `https://receiver.test:${receiver.port}/` })
+  const { status, verification } = await getWebhook(lab, lab.caller, webhookId)
+  assert.deepEqual([status, verification], ['active', 'pending'])
+  lab.startWorker()
+  await until('it is verified', async () => (await verificationOf(lab, webhookId)) === 'verified')
+  const [received] = receiver.received
+  assert.equal(received?.message.type, 'webhook.verification')
+  assert.equal(received?.message.data.webhookId, webhookId)
+  new Webhook(secret).verify(received?.body ?? '', received?.headers as Record<string, string>)
+})
+
+test('a new webhook, when the challenge is never echoed, is failed once the attempts are used, but stays active', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(t, (_received, response) => response.end('ok'))
+  const { webhookId } = await lab.register({ url: `https://receiver.test:${receiver.port}/` })
+  lab.startWorker({ retrySeconds: [0, 1] })
+  await until('two challenges were sent', () => receiver.received.length === 2)
+  assert.equal(await verificationOf(lab, webhookId), 'pending')
+  await until('it has failed', async () => (await verificationOf(lab, webhookId)) === 'failed')
+  assert.equal(receiver.received.length, 3)
+  assert.equal(new Set(receiver.received.map(({ message }) => message.data.challenge)).size, 1)
+  const webhook = await getWebhook(lab, lab.caller, webhookId)
+  assert.deepEqual([webhook.status, webhook.disabledReason], ['active', null])
+  const [row] = await lab.rows('select failing_since from webhooks')
+  assert.equal(row?.failing_since, null)
+})
+
+test('events, when verification is not required, flow before it', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(t, (_received, response) => response.end())
+  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
+  lab.startWorker({ retrySeconds: [3_600] })
+  await lab.happen(quoteStory(1))
+  await until('the event arrives', () => receiver.events().length === 1)
+})
+
+test('events, when verification is required, wait for it and then go out in order', async (t) => {
+  const lab = await openLab(t)
+  let willing = false
+  const receiver = await startReceiver(t, (received, response, count) =>
+    willing ? obedient(received, response, count) : response.end(),
+  )
+  const { webhookId } = await lab.register({ url: `https://receiver.test:${receiver.port}/` })
+  const other = await startReceiver(t)
+  await lab.register({ url: `https://receiver.test:${other.port}/` })
+  lab.startWorker({ requireVerification: true, retrySeconds: [1, 1, 1, 1] })
+  await lab.happen(quoteStory(4))
+  await until('the verified webhook has them all', () => other.events().length === 4)
+  await until('the challenge was tried again', () => receiver.received.length >= 2)
+  assert.deepEqual(receiver.events(), [])
+  assert.equal(await verificationOf(lab, webhookId), 'pending')
+  willing = true
+  await until('the events follow', () => receiver.events().length === 4)
+  assert.equal(await verificationOf(lab, webhookId), 'verified')
+  assert.deepEqual(
+    receiver.events().map(({ message }) => message.data.reference),
+    ['step 0', 'step 1', 'step 2', 'step 3'],
+  )
+})

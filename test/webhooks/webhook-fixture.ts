@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import { Pool } from 'pg'
+import { type DestinationStream, pino } from 'pino'
+import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts'
+import { createDatabase, type Database, inTransaction } from '../../src/db/database.ts'
+import type { Caller } from '../../src/domain/kernel/caller.ts'
+import { systemClock } from '../../src/domain/kernel/clock.ts'
+import { createFieldCipher, type FieldCipher } from '../../src/domain/kernel/field-encryption.ts'
+import { newId } from '../../src/domain/kernel/ids.ts'
+import { createWebhook, type NewWebhook } from '../../src/domain/webhooks/create-webhook.ts'
+import type { NameResolver } from '../../src/domain/webhooks/name-resolver.ts'
+import { type DomainEvent, eventTypes } from '../../src/events/event.ts'
+import { recordEvent } from '../../src/events/record-event.ts'
+import { startWebhookWorker, type WebhookWorker, type WorkerLimits } from '../../src/worker/webhook-worker.ts'
+import { createTestDatabase } from '../support/postgres.ts'
+
+/** Every name a test uses, and where it leads; no other name server is ever asked. */
+export function labResolver(names: Record<string, readonly string[]> = {}): NameResolver & { asked: string[] } {
+  const asked: string[] = []
+  const known: Record<string, readonly string[]> = {
+    localhost: ['127.0.0.1'],
+    'receiver.test': ['127.0.0.1'],
+    ...names,
+  }
+  return {
+    asked,
+    async resolve(hostname) {
+      asked.push(hostname)
+      return known[hostname] ?? []
+    },
+  }
+}
+
+export interface WebhookLab {
+  db: Database
+  connectionString: string
+  cipher: FieldCipher
+  /** What `cipher` encrypts with, for another process. */
+  key: Buffer
+  resolver: ReturnType<typeof labResolver>
+  caller: Caller
+  /** What the worker logged, as JSON lines. */
+  logged: string[]
+  newPartner(): Promise<Caller>
+  register(
+    input: Partial<NewWebhook> & { url: string },
+    caller?: Caller,
+  ): Promise<{ webhookId: string; secret: string }>
+  /** Commits the events, one transaction each, and returns their quote. */
+  happen(events: readonly DomainEvent[], caller?: Caller): Promise<void>
+  startWorker(options?: LabWorkerOptions): WebhookWorker
+  rows(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
+}
+
+export interface LabWorkerOptions {
+  retrySeconds?: readonly number[]
+  requireVerification?: boolean
+  limits?: Partial<WorkerLimits>
+}
+
+export function labCipher(key: Buffer): FieldCipher {
+  return createFieldCipher([{ id: 'test', key }], key)
+}
+
+/** A migrated database with one partner, and everything around it that webhooks need. Closed after the test. */
+export async function openLab(t: TestContext): Promise<WebhookLab> {
+  const { connectionString, drop } = await createTestDatabase()
+  const pool = new Pool({ connectionString, max: 6 })
+  // Some tests cut the connections under it.
+  pool.on('error', () => undefined)
+  const db = createDatabase(pool)
+  const key = randomBytes(32)
+  const cipher = labCipher(key)
+  const resolver = labResolver()
+  const logged: string[] = []
+  const stream: DestinationStream = { write: (line) => void logged.push(line) }
+  const log = pino({ level: 'debug' }, stream)
+  const closing: (() => Promise<unknown>)[] = []
+  t.after(async () => {
+    for (const close of closing) await close()
+    await pool.end()
+    await drop()
+  })
+
+  const newPartner = async (): Promise<Caller> => {
+    const partnerId = newId('partner')
+    await pool.query('insert into partners (partner_id, name) values ($1, $2)', [partnerId, 'Test'])
+    return { partnerId, clientId: 'sb_test', requestId: 'request', now: new Date() }
+  }
+  const partner = await newPartner()
+
+  return {
+    db,
+    connectionString,
+    cipher,
+    key,
+    resolver,
+    caller: partner,
+    logged,
+    newPartner,
+    async register(input, caller = partner) {
+      const dependencies = { db, cipher, resolver, egress: { allowLoopback: true } }
+      const { webhook, secret } = await createWebhook(dependencies, caller, { events: eventTypes, ...input })
+      return { webhookId: webhook.webhookId, secret }
+    },
+    async happen(events, caller = partner) {
+      for (const event of events) await inTransaction(db, {}, (tx) => recordEvent(tx, caller, event))
+    },
+    startWorker({ retrySeconds = [], requireVerification = false, limits = {} } = {}) {
+      const sender = createWebhookSender({ resolver, egress: { allowLoopback: true } })
+      const settings = { retrySeconds, requireVerification }
+      const worker = startWebhookWorker({
+        db,
+        connectionString,
+        cipher,
+        sender,
+        clock: systemClock,
+        log,
+        settings,
+        limits,
+      })
+      closing.push(async () => {
+        await worker.stop(0)
+        await sender.close()
+      })
+      return worker
+    },
+    rows: async (text, values = []) => (await pool.query(text, values)).rows,
+  }
+}
+
+/** `count` status changes of one quote, in the order in which they happen. */
+export function quoteStory(count: number, quoteId = newId('quote')): DomainEvent[] {
+  const statuses = ['draft', 'PackagesSelected', 'TenantsAdded', 'PackagesUpdated'] as const
+  return Array.from({ length: count }, (_, index) => ({
+    type: 'quote.status.changed',
+    data: {
+      quoteId,
+      reference: `step ${index}`,
+      previousStatus: index === 0 ? null : (statuses[(index - 1) % 4] ?? null),
+      status: statuses[index % 4] ?? 'draft',
+    },
+  }))
+}
