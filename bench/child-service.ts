@@ -1,0 +1,64 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+
+/** A started child: how long it took until it was ready, and its end. */
+export interface Child {
+  readyAfterMs: number
+  stop(): Promise<void>
+}
+
+export const credentials = { clientId: 'sb_bench', clientSecret: 'bench-secret' }
+
+/** Starts the service as an operator would (the command of "npm start") and waits until it says it is ready. */
+export async function startService(dataDir: string, port: number): Promise<Child> {
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      ...process.env,
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      SANDBOX_CLIENT_ID: credentials.clientId,
+      SANDBOX_CLIENT_SECRET: credentials.clientSecret,
+      RATE_LIMIT_PER_SECOND: '0',
+      TOKEN_RATE_LIMIT_PER_MINUTE: '0',
+      LOG_LEVEL: 'error',
+    },
+  })
+  await waitUntilReady(`http://127.0.0.1:${port}/health/ready`, child)
+  return { readyAfterMs: performance.now() - startedAt, stop: () => stop(child) }
+}
+
+/** Starts the bare Fastify server that the service is held against. */
+export async function startBareServer(connectionString: string, port: number): Promise<Child> {
+  const startedAt = performance.now()
+  const child = fork('bench/bare-server.ts', [connectionString, String(port)])
+  await new Promise((resolve) => child.once('message', resolve))
+  return { readyAfterMs: performance.now() - startedAt, stop: () => stop(child) }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
+
+async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {
+  const deadline = Date.now() + 60_000
+  while (Date.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`the service ended with exit code ${child.exitCode}`)
+    const answer = await fetch(url).catch(() => undefined)
+    if (answer?.status === 200) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error('the service was not ready within 60 s')
+}
+
+function stop(child: ChildProcess): Promise<void> {
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  child.kill('SIGTERM')
+  return ended
+}

@@ -1,0 +1,26 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort, startService } from './child-service.ts'
+
+/** `npm run bench:start`: from the start command to /health/ready, on an empty folder and on one that was used before. */
+const rounds = 5
+const cold: number[] = []
+const warm: number[] = []
+for (let round = 0; round < rounds; round += 1) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'housebill-start-'))
+  for (const figures of [cold, warm]) {
+    const service = await startService(dataDir, await freePort())
+    figures.push(service.readyAfterMs)
+    await service.stop()
+  }
+  await rm(dataDir, { recursive: true, force: true })
+}
+console.log(`empty folder: ${describe(cold)}`)
+console.log(`warm folder:  ${describe(warm)}`)
+
+function describe(figures: readonly number[]): string {
+  const sorted = [...figures].sort((a, b) => a - b)
+  const at = (index: number) => `${((sorted[index] ?? 0) / 1000).toFixed(2)} s`
+  return `median ${at(Math.floor(sorted.length / 2))}, min ${at(0)}, max ${at(sorted.length - 1)} (${rounds} starts)`
+}
