@@ -1,22 +1,28 @@
-import { UnusableFileError } from '../compose/checked-file.ts'
-import { ConfigurationError } from '../config/problems.ts'
-import { EmbeddedPostgresError } from '../db/embedded/embedded-postgres-error.ts'
-import { DomainError } from '../domain/kernel/errors.ts'
+import { CommanderError } from 'commander'
+import { describeFailure } from './describe-failure.ts'
 
-/** Failures that explain themselves: their message is for the operator. Anything else keeps its stack for a report. */
-const explained = [ConfigurationError, EmbeddedPostgresError, UnusableFileError, DomainError]
+const failed = 1
+const wrongUsage = 2
 
-/** Says on standard error what went wrong and sets exit code 1. */
-export function reportFailure(error: unknown): void {
-  process.exitCode = 1
-  if (explained.some((kind) => error instanceof kind)) {
-    console.error((error as Error).message)
+/** Says on standard error what went wrong, with `asJson` also as an object on standard output, and sets the exit code. */
+export function reportFailure(error: unknown, asJson: boolean): void {
+  if (error instanceof CommanderError) {
+    reportUsage(error, asJson)
     return
   }
-  const code = (error as NodeJS.ErrnoException | undefined)?.code
-  if (code === 'EADDRINUSE') {
-    console.error('The port is in use already. Stop what listens there, or set PORT to another one.')
-    return
-  }
-  console.error(error)
+  process.exitCode = failed
+  const { code, message, problems, result, stack } = describeFailure(error)
+  const lines = problems.map(({ pointer, detail }) => `  - ${pointer === undefined ? '' : `${pointer}: `}${detail}`)
+  console.error([message, ...lines, ...(stack === undefined ? [] : [stack])].join('\n'))
+  if (!asJson) return
+  console.log(JSON.stringify({ ...result, error: { code, message, ...(problems.length > 0 ? { problems } : {}) } }))
+}
+
+/** commander has written its words and a hint, or the help that was asked for, already. */
+function reportUsage(error: CommanderError, asJson: boolean): void {
+  if (error.exitCode === 0) return
+  process.exitCode = wrongUsage
+  if (!asJson) return
+  const message = error.code === 'commander.help' ? 'a command is missing' : error.message.replace(/^error: /, '')
+  console.log(JSON.stringify({ error: { code: 'wrong_usage', message } }))
 }

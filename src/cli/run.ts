@@ -1,17 +1,41 @@
 import { Command } from 'commander'
+import { addAddressesCommands } from './addresses-commands.ts'
+import { addJourneyCommand } from './journey-command.ts'
+import { addMigrateCommand } from './migrate-command.ts'
+import { addPartnerCommands } from './partner-commands.ts'
+import { addRatesCommands } from './rates-commands.ts'
 import { reportFailure } from './report-failure.ts'
 import { addServeCommand } from './serve-command.ts'
 
-/** The command line: `housebill <command>`. Sets the exit code; never throws. */
+/**
+ * The command line: `housebill <command>`. Sets the exit code and never throws: 0 done, 1 refused or failed, 2 wrong usage.
+ * With `--json` a failure is one JSON object with an `error` on standard output, beside the words on standard error.
+ */
 export async function run(argv: readonly string[]): Promise<void> {
+  // Whoever reads our output may stop early, as `head` does.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+  try {
+    await createProgram().parseAsync([...argv])
+  } catch (error) {
+    reportFailure(error, argv.includes('--json'))
+  }
+}
+
+function createProgram(): Command {
   const program = new Command('housebill')
     .description('Lets partners sell household bills: quotes, tenants, onboarding and contracts.')
+    .addHelpText('after', '\nEvery command takes --help and --json, and reads the same environment as the server.')
     .showHelpAfterError('(add --help for usage)')
     .showSuggestionAfterError()
+    // Thrown instead of ending the process; subcommands inherit it.
+    .exitOverride()
   addServeCommand(program)
-  try {
-    await program.parseAsync([...argv])
-  } catch (error) {
-    reportFailure(error)
-  }
+  addJourneyCommand(program)
+  addMigrateCommand(program)
+  addPartnerCommands(program)
+  addRatesCommands(program)
+  addAddressesCommands(program)
+  return program
 }

@@ -1,16 +1,27 @@
 import { readFile } from 'node:fs/promises'
-import { Ajv } from 'ajv'
+import { fileURLToPath } from 'node:url'
+import { Ajv, type ErrorObject } from 'ajv'
 import type { TSchema } from 'typebox'
 import { isIsoDate } from '../domain/kernel/dates.ts'
+
+/** One thing wrong with a file. `pointer` is a JSON pointer into it, absent where the file as a whole is meant. */
+export interface FileProblem {
+  pointer?: string
+  detail: string
+}
 
 /** A file that cannot be used, with everything wrong with it in words for the operator. */
 export class UnusableFileError extends Error {
   override readonly name = 'UnusableFileError'
-  readonly problems: readonly string[]
+  readonly summary: string
+  readonly problems: readonly FileProblem[]
 
-  constructor(file: string, problems: readonly string[]) {
-    super(`${file} cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+  constructor(file: string, problems: readonly FileProblem[]) {
+    super()
+    this.summary = `${file} cannot be used:`
     this.problems = problems
+    const lines = problems.map(({ pointer, detail }) => `  - ${pointer === undefined ? '' : `${pointer}: `}${detail}`)
+    this.message = [this.summary, ...lines].join('\n')
   }
 }
 
@@ -19,30 +30,42 @@ ajv.addFormat('date', { type: 'string', validate: isIsoDate })
 
 /** The JSON of a file, checked against its schema. Throws UnusableFileError naming every problem by its JSON pointer. */
 export async function readCheckedJson(file: string | URL, schema: TSchema): Promise<unknown> {
-  const name = file instanceof URL ? file.pathname : file
+  const name = nameOf(file)
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UnusableFileError(name, [
-      error.code === 'ENOENT' ? 'the file does not exist' : `it cannot be read (${error.code ?? error.message})`,
-    ])
+    const detail = error.code === 'ENOENT' ? 'the file does not exist' : `it cannot be read (${error.code ?? 'unknown'})`
+    throw new UnusableFileError(name, [{ detail }])
   })
   const value = parseJson(name, text)
   const validate = ajv.compile(schema)
   if (validate(value)) return value
-  throw new UnusableFileError(
-    name,
-    (validate.errors ?? []).map(({ instancePath, message, params }) => {
-      const named = (params as { additionalProperty?: string }).additionalProperty
-      return `${instancePath || '/'}: ${message ?? 'is refused'}${named === undefined ? '' : ` ("${named}")`}`
-    }),
-  )
+  throw new UnusableFileError(name, (validate.errors ?? []).map(problemOf))
+}
+
+/** A file's name as the operator knows it. */
+export function nameOf(file: string | URL): string {
+  return file instanceof URL ? fileURLToPath(file) : file
 }
 
 function parseJson(name: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new UnusableFileError(name, [
-      `it is not valid JSON: ${error instanceof Error ? error.message : 'unreadable'}`,
-    ])
+    const words = error instanceof Error ? error.message : 'unreadable'
+    throw new UnusableFileError(name, [{ detail: `it is not valid JSON: ${words}` }])
   }
+}
+
+/** A missing or unknown field's pointer is where it is, or would be. */
+function problemOf({ keyword, instancePath, params, message }: ErrorObject): FileProblem {
+  const at = (pointer: string, detail: string) => (pointer === '' ? { detail } : { pointer, detail })
+  if (keyword === 'required') return at(pointerTo(instancePath, params.missingProperty), 'is missing')
+  if (keyword === 'additionalProperties') {
+    return at(pointerTo(instancePath, params.additionalProperty), 'is not a field of this file')
+  }
+  if (keyword === 'enum') return at(instancePath, `must be one of ${params.allowedValues.join(', ')}`)
+  return at(instancePath, message ?? 'is refused')
+}
+
+function pointerTo(parent: string, name: string): string {
+  return `${parent}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 }

@@ -10,6 +10,8 @@ import { migrate } from '../db/migrate.ts'
 export interface OpenDatabase {
   db: Database
   connectionString: string
+  /** Names of the migrations that opening it applied. */
+  migrationsApplied: readonly string[]
   /** Ends the pool, then the private server where this process was its last user. */
   close(): Promise<void>
 }
@@ -23,9 +25,10 @@ export async function openDatabase(config: Config, secrets: Secrets, log: Logger
       ? await startEmbeddedPostgres({ dataDir: config.dataDir, log: (message) => log.info(message) })
       : undefined
   const connectionString = secrets.databaseUrl ?? embedded?.connectionString ?? ''
+  let migrationsApplied: readonly string[]
   try {
-    const applied = await migrate(secrets.databaseOwnerUrl ?? connectionString)
-    if (applied.length > 0) log.info({ applied }, 'migrations applied')
+    migrationsApplied = await migrate(secrets.databaseOwnerUrl ?? connectionString)
+    if (migrationsApplied.length > 0) log.info({ applied: migrationsApplied }, 'migrations applied')
     if (secrets.databaseOwnerUrl !== undefined) await grantToRuntimeRole(secrets.databaseOwnerUrl, connectionString)
   } catch (error) {
     await embedded?.stop()
@@ -35,6 +38,7 @@ export async function openDatabase(config: Config, secrets: Secrets, log: Logger
   return {
     db: createDatabase(pool),
     connectionString,
+    migrationsApplied,
     async close() {
       await pool.end()
       await embedded?.stop()

@@ -1,6 +1,6 @@
 import { RateCard } from '../domain/rates/rate-card.ts'
 import { rateCardProblems } from '../domain/rates/rate-card-rules.ts'
-import { readCheckedJson, UnusableFileError } from './checked-file.ts'
+import { nameOf, readCheckedJson, UnusableFileError } from './checked-file.ts'
 
 /** A rate card file, checked in full. Throws UnusableFileError naming every problem. */
 export async function readRateCardFile(file: string | URL): Promise<RateCard> {
@@ -8,8 +8,5 @@ export async function readRateCardFile(file: string | URL): Promise<RateCard> {
   const card = (await readCheckedJson(file, RateCard)) as RateCard
   const problems = rateCardProblems(card)
   if (problems.length === 0) return card
-  throw new UnusableFileError(
-    file instanceof URL ? file.pathname : file,
-    problems.map(({ pointer, detail }) => `${pointer}: ${detail}`),
-  )
+  throw new UnusableFileError(nameOf(file), problems)
 }

@@ -6,6 +6,7 @@ import type { Secrets } from '../config/secrets.ts'
 import type { IssuedCredentials } from '../domain/auth/create-partner.ts'
 import { systemClock } from '../domain/kernel/clock.ts'
 import { buildServer } from '../http/server.ts'
+import { startHousekeeping } from '../worker/housekeeping.ts'
 import { startWebhookWorker } from '../worker/webhook-worker.ts'
 import { compose, type Replacements } from './compose.ts'
 import { openDatabase } from './open-database.ts'
@@ -61,6 +62,8 @@ export async function serve(
       settings: config.webhooks,
     })
     closers.push(() => worker.stop())
+    const housekeeping = startHousekeeping({ db, clock: replacements.clock, log })
+    closers.push(() => housekeeping.stop())
     const app = await buildServer(services, {
       realm: config.realm,
       ...config.server,

@@ -1,5 +1,4 @@
 import type { Pool, PoolClient } from 'pg'
-import type { AnswerRecorder } from '../domain/kernel/caller.ts'
 import { asDependencyFailure } from './failures.ts'
 import { type Sql, statementName } from './sql.ts'
 
@@ -19,6 +18,14 @@ export interface Database extends Queryable {
 /** An open transaction. A required first argument wherever a write must belong to one. */
 export interface Tx extends Queryable {
   readonly [txBrand]: true
+}
+
+/**
+ * Writes a finished request's answer beside the change it answers for, so that both commit or neither does.
+ * Throws when the claim on the key was lost meanwhile (another attempt took over after a crash).
+ */
+export interface AnswerRecorder {
+  record(tx: Tx, result: unknown): Promise<void>
 }
 
 export function createDatabase(pool: Pool): Database {

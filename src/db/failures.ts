@@ -15,6 +15,7 @@ const unavailableSqlStates = new Set([
   '57P01',
   '57P02',
   '57P03', // shutting down, crashed, starting up
+  '57014', // cancelled by the statement time limit
   '58030', // input/output error
   '25006', // read-only: a failover is under way
   '40P01',

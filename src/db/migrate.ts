@@ -7,6 +7,11 @@ const migrationsFolder = new URL('../../migrations/', import.meta.url)
 /** Any number that nobody else uses for an advisory lock on this database. */
 const migrationLock = 7_208_451_993
 
+/** The database and this program's migrations do not go together. The message is for the operator and names the remedy. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError'
+}
+
 interface Migration {
   name: string
   text: string
@@ -26,7 +31,7 @@ export async function readMigrations(): Promise<Migration[]> {
 
 /**
  * Brings the database up to date and returns the names of the migrations it applied. Each runs in a transaction of its
- * own; several processes may start at once, one migrates and the others wait. Throws where an applied migration's file
+ * own; several processes may start at once, one migrates and the others wait. Throws MigrationError where an applied migration's file
  * has changed since, or the database knows a later migration than this program does.
  */
 export async function migrate(connectionString: string): Promise<string[]> {
@@ -53,12 +58,12 @@ function refuseUnknown(applied: Map<string, string>, migrations: readonly Migrat
   for (const [name, sha256] of applied) {
     const known = migrations.find((migration) => migration.name === name)
     if (known === undefined) {
-      throw new Error(
+      throw new MigrationError(
         `The database has migration ${name}, which this version of Housebill does not know. Run the version that made it, or a newer one.`,
       )
     }
     if (known.sha256 !== sha256) {
-      throw new Error(
+      throw new MigrationError(
         `Migration ${name} was changed after it had been applied to this database. Restore the file; put changes into a new migration.`,
       )
     }
@@ -76,7 +81,7 @@ async function apply(client: Client, migration: Migration): Promise<void> {
     await client.query('commit')
   } catch (error) {
     await client.query('rollback')
-    throw new Error(`Migration ${migration.name} failed: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new MigrationError(`Migration ${migration.name} failed: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     })
   }

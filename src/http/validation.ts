@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
-import type { TSchema } from 'typebox'
+import type { TObject, TSchema } from 'typebox'
 import { isPlausibleEmail } from '../domain/customers/email.ts'
 import { isPossiblePhone } from '../domain/customers/phone.ts'
 import { isIsoDate } from '../domain/kernel/dates.ts'
@@ -20,10 +20,14 @@ const formats = {
   'single-line': (text: string) => text.trim() !== '' && !/\p{Cc}/u.test(text),
 }
 
+/** Marks a query parameter no value of which is refused: it never reaches the database as it came. */
+export const anyTextKeyword = 'x-any-text'
+
 function createAjv(coerceTypes: boolean): Ajv {
   const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, coerceTypes, verbose: true })
   addFormats.default(ajv, ['date-time', 'uri'])
   for (const [name, validate] of Object.entries(formats)) ajv.addFormat(name, { type: 'string', validate })
+  ajv.addKeyword(anyTextKeyword)
   return ajv
 }
 
@@ -42,18 +46,26 @@ export function bodyValidator(schema: TSchema): PartValidator {
 }
 
 /** Query values arrive as text: numbers are converted in place; a repeated parameter is an array and so refused. */
-export function queryValidator(schema: TSchema): PartValidator {
-  return validator(queries.compile(schema), '/query')
+export function queryValidator(schema: TObject): PartValidator {
+  const stored = Object.keys(schema.properties).filter((name) => !(anyTextKeyword in (schema.properties[name] ?? {})))
+  const storable = (query: object) =>
+    Object.fromEntries(Object.entries(query).filter(([name]) => stored.includes(name)))
+  return validator(queries.compile(schema), '/query', (query) => storable(query as object))
 }
 
-function validator(validate: ValidateFunction, prefix: string): PartValidator {
+/** `storable` picks what may reach the database as it came. */
+function validator(
+  validate: ValidateFunction,
+  prefix: string,
+  storable: (value: unknown) => unknown = (value) => value,
+): PartValidator {
   return (value) => {
-    const unusable = unusableText(value, prefix)
+    const unusable = unusableText(storable(value), prefix)
     if (validate(value)) return unusable
     const reported = (validate.errors ?? [])
       .filter((error) => !isSummary(error))
       .map((error) => describe(error, prefix))
-    return withoutRepeats([...reported, ...unusable])
+    return onePerField([...reported, ...unusable])
   }
 }
 
@@ -143,14 +155,14 @@ function unusableText(value: unknown, pointer: string, depth = 0): FoundField[] 
   return Object.entries(value).flatMap(([key, inner]) => unusableText(inner, `${pointer}/${escaped(key)}`, depth + 1))
 }
 
-function withoutRepeats(fields: FoundField[]): FoundField[] {
-  const seen = new Set<string>()
-  return fields.filter((field) => {
-    const key = `${field.pointer}\n${field.code}`
-    if (seen.has(key)) return false
-    seen.add(key)
-    return true
-  })
+/** One entry for every bad field: what is wrong with its shape goes before what is wrong with its value. */
+function onePerField(fields: readonly FoundField[]): FoundField[] {
+  const byPointer = new Map<string, FoundField>()
+  for (const field of fields) {
+    const known = byPointer.get(field.pointer)
+    if (known === undefined || (field.isShape && !known.isShape)) byPointer.set(field.pointer, field)
+  }
+  return [...byPointer.values()]
 }
 
 function escaped(name: unknown): string {

@@ -26,7 +26,12 @@ export function listenForWakeUps({ connectionString, channel, onWake, log }: Wak
 
   async function connect(): Promise<void> {
     if (closed) return
-    const own = new Client({ connectionString, application_name: 'housebill wake-up', keepAlive: true })
+    const own = new Client({
+      connectionString,
+      application_name: 'housebill wake-up',
+      keepAlive: true,
+      connectionTimeoutMillis: 5_000,
+    })
     client = own
     let lost = false
     const lose = (error?: Error) => {

@@ -18,7 +18,17 @@ export const webhookSecret = 'whsec_fixture'
 export async function openTestDatabase(): Promise<{ db: Database; close: () => Promise<void> }> {
   const { connectionString, drop } = await createTestDatabase()
   const pool = new Pool({ connectionString })
-  return { db: createDatabase(pool), close: () => pool.end().then(drop) }
+  // The pool's end does not wait for its connections to close, so dropping the database may still break one.
+  let closing = false
+  pool.on('error', (error) => {
+    if (!closing) throw error
+  })
+  const close = async () => {
+    closing = true
+    await pool.end()
+    await drop()
+  }
+  return { db: createDatabase(pool), close }
 }
 
 /** One delivery as it arrived: the raw bytes and the signature over them. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConnectOptions } from '../../src/adapters/webhook-sender/pinned-connect.ts'
 import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts'
 import { type AddressClass, classifyAddress } from '../../src/domain/webhooks/address-class.ts'
@@ -15,11 +16,31 @@ function publicLab(address: string): AddressClass {
   return /^127\.0\.0\.\d$/.test(address) ? { kind: 'public', words: 'a public address' } : classifyAddress(address)
 }
 
+/** A TCP server that is no receiver, on a free port; closed after the test with every connection it still has. */
+async function startTcpServer(t: TestContext, onConnection: (socket: Socket) => unknown): Promise<number> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    // The other side may reset the connection, which is its business.
+    socket.on('error', () => undefined)
+    onConnection(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(
+    () =>
+      new Promise((resolve) => {
+        server.close(resolve)
+        for (const socket of sockets) socket.destroy()
+      }),
+  )
+  return (server.address() as AddressInfo).port
+}
+
 /** Answers each look-up of any name with the next list; the last one stays. */
 function changingResolver(...answers: readonly (readonly string[])[]): NameResolver & { asked: number } {
   const resolver = {
     asked: 0,
-    async resolve() {
+    async resolve(_hostname: string) {
       resolver.asked += 1
       return answers[Math.min(resolver.asked, answers.length) - 1] ?? []
     },
@@ -64,7 +85,7 @@ test('send, when the name points elsewhere by the time of the connect, contacts 
   const receiver = await startReceiver(t, undefined, '127.0.0.10')
   // What registration saw, then what the attacker answers: an address on the inside, where somebody does listen.
   const resolver = changingResolver(['127.0.0.1'], ['127.0.0.10'])
-  await resolver.resolve()
+  await resolver.resolve('receiver.test')
   const sender = openSender(t, { resolver })
   const answer = await sender.send(`https://receiver.test:${receiver.port}/`)
   assert.equal(answer.status, null)
@@ -91,6 +112,7 @@ test('send, when a connection is still open, uses it without asking again, and a
   const sender = openSender(t, { resolver })
   const url = `https://receiver.test:${receiver.port}/`
   assert.equal((await sender.send(url)).status, 200)
+  await sleep(20)
   assert.equal((await sender.send(url)).status, 200)
   assert.deepEqual([receiver.connections(), resolver.asked], [1, 1])
   assert.match((await sender.send(url)).error ?? '', /a private address/)
@@ -174,11 +196,7 @@ test('send, when nothing, half an answer or a drip comes, ends at its time limit
 })
 
 test('send, when the name servers or the handshake hang, ends at its time limit too', async (t) => {
-  const silent = createServer(() => undefined)
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
-  t.after(() => new Promise((resolve) => silent.close(resolve)))
-  const address = silent.address()
-  const port = typeof address === 'object' ? address?.port : undefined
+  const port = await startTcpServer(t, () => undefined)
   const handshake = await openSender(t).send(`https://receiver.test:${port}/`, 300)
   assert.equal(handshake.error, 'No answer came within 0.3 seconds.')
   const resolver: NameResolver = { resolve: () => new Promise(() => undefined) }
@@ -220,12 +238,7 @@ test('send, when it is abandoned, rejects at once and closes the connection', as
 })
 
 test('send, when what answers is no HTTP or no TLS, says so', async (t) => {
-  const server = createServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n'))
-  server.on('connection', (socket) => socket.on('error', () => undefined))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => new Promise((resolve) => server.close(resolve)))
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
+  const port = await startTcpServer(t, (socket) => socket.end('SSH-2.0-OpenSSH\r\n'))
   const answer = await openSender(t).send(`https://receiver.test:${port}/`)
   assert.deepEqual([answer.status, answer.error], [null, 'The receiver does not speak TLS properly.'])
 })

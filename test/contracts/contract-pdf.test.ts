@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createContractRenderer } from '../../src/adapters/document-renderer/contract-renderer.ts'
+import { buildContractDocument } from '../../src/domain/contracts/build-document.ts'
 import { contractFacts } from './contract-facts.fixture.ts'
 import { squeezed } from './document-texts.ts'
 import { readPdf, structureNodes } from './pdf-contents.ts'
@@ -120,9 +122,20 @@ test('a plan that crosses a page of the PDF shows its head again there, as an ar
 })
 
 test('names in the scripts of the installed fonts are in the PDF text', async () => {
-  const name = 'Żółć Nguyễn Κωνσταντίνου Шевченко अनुराधा'
+  const name = 'Żółć Thị Ǹaṇ Nguyễn Κωνσταντίνου Шевченко अनुराधा'
   const { pages } = await readPdf((await rendered(contractFacts({ name }))).pdf)
   assert.ok(squeezed(pages.map(({ text }) => text).join('')).includes(squeezed(name)))
+})
+
+test('a document does not depend on those before it: letters that share a glyph keep their own meaning', async () => {
+  // The font makes U+0910 of U+090F and a sign.
+  const facts = contractFacts({ name: 'ऐश' })
+  const alone = await createContractRenderer().render(buildContractDocument(facts), {
+    contractId: facts.customerId,
+    acceptedAt: facts.acceptedAt,
+  })
+  await rendered(contractFacts({ name: 'एक' }))
+  assert.ok((await rendered(facts)).pdf.equals(alone.pdf))
 })
 
 test('a character no installed font has is shown by its number and read out as itself', async () => {

@@ -17,7 +17,8 @@ test('the sample is marked as one, and its names, numbers and addresses are nobo
   // Ofcom keeps 01632 960000 to 960999 for drama.
   for (const { phone } of [trader, complaints, ...Object.values(suppliers)]) assert.match(phone, /^01632 960\d{3}$/)
   const text = JSON.stringify(sampleOperator)
-  for (const [, host] of text.matchAll(/(?:https?:\/\/|@)([a-z.-]+)/g)) assert.match(host ?? '', /\.example\.com$/)
+  for (const [, host] of text.matchAll(/(?:https?:\/\/|@)([a-z-]+(?:\.[a-z-]+)*)/g))
+    assert.match(host ?? '', /\.example\.com$/)
 })
 
 test('a file with an unknown field, a missing term or a blank name is refused', () => {

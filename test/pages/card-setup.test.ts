@@ -14,7 +14,8 @@ describe('the card page', () => {
   let close: () => Promise<void>
   let browser: Browser
   before(async () => {
-    ;[{ db, close }, browser] = await Promise.all([openTestDatabase(), launchBrowser()])
+    ;({ db, close } = await openTestDatabase())
+    browser = await launchBrowser()
   })
   after(() => Promise.all([browser.close(), close()]))
 
@@ -23,6 +24,8 @@ describe('the card page', () => {
     const simulator = await startSimulator(t, db)
     const logged: string[] = []
     const app = Fastify({
+      // A browser opens connections ahead of need, and closing would wait for them for ever.
+      forceCloseConnections: true,
       loggerInstance: pino({ level: 'info' }, { write: (line: string) => void logged.push(line) }),
     })
     app.register(cardSetupPages, { simulatorBaseUrl: simulator.apiBase, publishableKey: publishableKeyOf(secretKey) })

@@ -11,6 +11,7 @@ import { buildConfig, type Config } from '../../src/config/config.ts'
 import type { Environment } from '../../src/config/env.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
 import { type Clock, systemClock } from '../../src/domain/kernel/clock.ts'
+import { cheapenSecret } from './cheap-secret.ts'
 import { createTestDatabase } from './postgres.ts'
 
 /** A whole sandbox of one test file's own: real server, simulators, worker and database, on a free port of this machine. */
@@ -43,7 +44,10 @@ export async function startTestService(
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'housebill-service-'))
   const port = await freePort()
-  const credentials = { clientId: `sb_test_${randomBytes(4).toString('hex')}`, clientSecret: randomBytes(16).toString('hex') }
+  const credentials = {
+    clientId: `sb_test_${randomBytes(4).toString('hex')}`,
+    clientSecret: randomBytes(16).toString('hex'),
+  }
   const complete: Environment = {
     PORT: String(port),
     PUBLIC_URL: `http://127.0.0.1:${port}`,
@@ -60,6 +64,7 @@ export async function startTestService(
   const secrets = await loadSecrets(complete, config.realm, config.dataDir)
   const { log = createLogger(config.server.logLevel), clock = systemClock, ...others } = replacements
   const service: RunningService = await serve({ config, secrets, log }, { clock, ...others })
+  await cheapenSecret(database.connectionString, credentials)
   return {
     baseUrl: config.server.publicUrl,
     config,
@@ -74,7 +79,8 @@ export async function startTestService(
   }
 }
 
-async function freePort(): Promise<number> {
+/** A port of this machine that nobody listens on now. */
+export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()

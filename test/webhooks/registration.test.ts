@@ -66,8 +66,8 @@ test('a webhook, when another partner or nobody owns it, is not found, and neith
     [lab.caller, 'webhook_01h455vb4pex5vsknk084sn02q'],
     [lab.caller, "'; --"],
   ] as const) {
-    for (const attempt of [getWebhook(lab, caller, id), repeatSecret(lab, caller, id)]) {
-      const error = await refusal(attempt)
+    for (const read of [getWebhook, repeatSecret]) {
+      const error = await refusal(read(lab, caller, id))
       assert.equal(error.code, 'not_found')
       messages.add(error.message)
     }

@@ -1,4 +1,5 @@
-import type { Font, GlyphRun } from 'fontkit'
+import type { Font, Glyph, GlyphRun } from 'fontkit'
+import { hasShapedScript } from './shaped-script.ts'
 import { WordMemory } from './word-memory.ts'
 
 /**
@@ -6,9 +7,9 @@ import { WordMemory } from './word-memory.ts'
  * layout's positions in place, so each caller gets its own copy of them.
  */
 export function withCachedLayout(font: Font): Font {
-  const layouts = new WordMemory<GlyphRun>()
+  const layouts = new WordMemory<Pick<GlyphRun, 'glyphs' | 'positions'>>()
   const layout = (text: string): GlyphRun => {
-    const { glyphs, positions } = layouts.recall(text, (word) => font.layout(word))
+    const { glyphs, positions } = layouts.recall(text, (word) => layoutWord(font, word))
     const own = positions.map((position) => ({ ...position }))
     return {
       glyphs,
@@ -19,4 +20,22 @@ export function withCachedLayout(font: Font): Font {
     }
   }
   return Object.create(font, { layout: { value: layout } })
+}
+
+/**
+ * Lays a word out so that the same word always comes out the same and its text can be read back from the PDF. fontkit
+ * remembers a glyph with the character it first stood for, in whatever document that was, so it is made to forget. In
+ * scripts of one glyph a letter, letters are not taken apart into base and accent: the accent would stand for nothing.
+ */
+function layoutWord(font: Font, word: string): Pick<GlyphRun, 'glyphs' | 'positions'> {
+  font._glyphs = {}
+  const { glyphs, positions } = hasShapedScript(word) ? font.layout(word) : font.layout(word, { ccmp: false })
+  return { glyphs: glyphs.map(standingForSomething), positions }
+}
+
+const zeroWidthSpace = 0x20_0b
+
+/** What is left of a letter that a script's shaping took apart stands for a character without width. */
+function standingForSomething(glyph: Glyph): Glyph {
+  return glyph.codePoints.length > 0 ? glyph : Object.create(glyph, { codePoints: { value: [zeroWidthSpace] } })
 }

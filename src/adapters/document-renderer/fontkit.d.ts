@@ -1,5 +1,12 @@
 /** The part of fontkit (which pdfkit sets its type with) that we use; the package has no types of its own. */
 declare module 'fontkit' {
+  export interface Glyph {
+    readonly id: number
+    readonly advanceWidth: number
+    /** The characters it stands for; none for the later parts of a letter that was taken apart. */
+    readonly codePoints: readonly number[]
+  }
+
   export interface GlyphPosition {
     xAdvance: number
     yAdvance: number
@@ -8,7 +15,7 @@ declare module 'fontkit' {
   }
 
   export interface GlyphRun {
-    glyphs: readonly { id: number; advanceWidth: number; codePoints: readonly number[] }[]
+    glyphs: readonly Glyph[]
     positions: readonly GlyphPosition[]
     /** The sum of the positions' advances, in font units. */
     readonly advanceWidth: number
@@ -17,8 +24,11 @@ declare module 'fontkit' {
   export interface Font {
     readonly postscriptName: string
     readonly unitsPerEm: number
+    /** Its memory of glyphs by number. */
+    _glyphs: Record<number, Glyph>
     hasGlyphForCodePoint(codePoint: number): boolean
-    layout(text: string): GlyphRun
+    /** `features` turns OpenType features on or off. */
+    layout(text: string, features?: Record<string, boolean>): GlyphRun
   }
 
   export function create(bytes: Uint8Array): Font

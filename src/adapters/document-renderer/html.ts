@@ -10,7 +10,9 @@ export interface HtmlOptions extends DocumentIdentity {
   fonts: FontLibrary
 }
 
-const styleSheet = readFileSync(new URL('./contract.css', import.meta.url), 'utf8')
+const styleSheet = ['contract.css', 'contract-media.css']
+  .map((name) => readFileSync(new URL(`./${name}`, import.meta.url), 'utf8'))
+  .join('\n')
 
 /**
  * The document as one HTML file that needs nothing else: style and fonts are within, no script, no request. The page's

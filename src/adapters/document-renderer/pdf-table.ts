@@ -9,6 +9,8 @@ const gutter = 16
 /** Narrower columns of figures would stand too close to be told apart. */
 const figureWidth = 58
 const padding = 4.5
+/** What a column of words may ask for at most, so that one long name does not crowd out its neighbours. */
+const longestWish = 240
 /** So that what just fits is not broken by rounding. */
 const slack = 0.5
 /** A table of no more rows than this stays on one page. */
@@ -142,6 +144,7 @@ function placeColumns(canvas: PdfCanvas, table: Table): PlacedColumn[] {
   const wanted = table.columns.map(({ heading, holds }, index) => {
     const cells = [...table.rows, table.total ?? []].map((row) => row[index] ?? '')
     const needed = Math.max(widest(canvas, cells, styles.total), widest(canvas, [heading], styles.columnHeading))
+    if (holds === 'words') return { holds, width: Math.min(needed, longestWish) }
     return { holds, width: holds === 'figure' ? Math.max(needed, figureWidth) : needed }
   })
   const free = contentWidth - gutter * (table.columns.length - 1)

@@ -1,5 +1,6 @@
 import type { FontWeight } from './font-packages.ts'
 import type { PdfFace, PdfFonts } from './pdf-fonts.ts'
+import { hasShapedScript } from './shaped-script.ts'
 
 /** A stretch of text in one face. */
 export interface TextRun {
@@ -41,15 +42,11 @@ function append(runs: TextRun[], run: TextRun): void {
   else runs.push(run)
 }
 
-/** Letters of scripts other than those whose glyphs follow the text one by one. */
-const shapedScript =
-  /(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])\p{L}/u
-
 /**
  * Whether the glyphs on the page say the text by themselves. They do not where a marker stands in for a character or
  * a script's shaping joins and reorders letters: the text itself must then go with them, for screen readers.
  */
 export function glyphsTellText(text: string, fonts: PdfFonts): boolean {
-  if (shapedScript.test(text)) return false
+  if (hasShapedScript(text)) return false
   return [...new Set(text)].every((character) => fonts.faceFor(character, 'regular') !== null)
 }

@@ -43,7 +43,7 @@ async function send(agent: Agent, request: WebhookRequest, signal: AbortSignal):
   let response: Dispatcher.ResponseData | undefined
   const chunks: Buffer[] = []
   try {
-    response = await agent.request({
+    const requested = agent.request({
       origin: target.url.origin,
       path: target.url.pathname + target.url.search,
       method: 'POST',
@@ -51,6 +51,7 @@ async function send(agent: Agent, request: WebhookRequest, signal: AbortSignal):
       body: request.body,
       signal: ending.signal,
     })
+    response = await Promise.race([requested, aborted(ending.signal)])
     await readUpTo(mostAnswerBytes, response, chunks)
     return answer(response, chunks, null)
   } catch (error) {
@@ -65,6 +66,13 @@ async function send(agent: Agent, request: WebhookRequest, signal: AbortSignal):
     clearTimeout(timer)
     signal.removeEventListener('abort', abandon)
   }
+}
+
+/** Rejects when the signal does: undici itself heeds a signal only from the moment a connection is there. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
 }
 
 /** Leaving the loop early closes the connection: nobody knows how much more would come. */

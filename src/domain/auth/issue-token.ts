@@ -34,7 +34,7 @@ export async function issueToken(
   request: TokenRequest,
 ): Promise<TokenOutcome> {
   const now = clock.now()
-  const credential = await findCredential(db, request.clientId)
+  const credential = isSpeltAsClientId(request.clientId) ? await findCredential(db, request.clientId) : undefined
   if (credential === undefined) await pretendToCheck(request.clientSecret)
   if (credential === undefined || !(await isClientSecret(request.clientSecret, credential.secretHash))) {
     return {
@@ -67,6 +67,11 @@ export async function issueToken(
     .setJti(randomUUID())
     .sign(tokenIssuer.signingKeys.privateKey)
   return { accessToken, expiresInSeconds: tokenIssuer.lifetimeSeconds, scope }
+}
+
+/** Visible ASCII and spaces (RFC 6749 appendix A.1). Nothing else is anybody's, and some of it PostgreSQL cannot hold. */
+function isSpeltAsClientId(text: string): boolean {
+  return /^[\x20-\x7e]{1,255}$/.test(text)
 }
 
 /** All of the credentials' scopes, or those asked for; undefined where one of them is not theirs. */

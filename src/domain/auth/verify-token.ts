@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose'
 import type { Database } from '../../db/database.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { isCanonicalToken } from '../kernel/token-spelling.ts'
 import type { PartnerDirectory } from './partner-directory.ts'
 import { findCredential } from './partners.store.ts'
 import { isScope, type Scope } from './scopes.ts'
@@ -41,6 +42,7 @@ export function createTokenVerifier(
   const remembered = new Map<string, RememberedToken>()
 
   async function check(token: string): Promise<RememberedToken | { refused: string }> {
+    if (!isCanonicalToken(token)) return { refused: 'it was not issued for this service or was altered' }
     try {
       const { payload } = await jwtVerify(token, keys, {
         algorithms: ['ES256'],

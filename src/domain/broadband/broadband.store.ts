@@ -125,3 +125,17 @@ export async function findCheckedProducts(
       and checked_at > ${new Date(now.getTime() - availabilityLifeMs)}`)
   return check?.products
 }
+
+/**
+ * Removes requests, answers and checks that no clock, however little it was moved, still counts: partners' clocks only run
+ * ahead. Crosses partners on purpose: it is housekeeping. Returns how many rows went.
+ */
+export async function deleteStaleBroadband(db: Queryable, now: Date): Promise<number> {
+  const dayAgo = new Date(now.getTime() - availabilityLifeMs)
+  const [gone] = await db.query<{ rows: number }>(sql`
+    with requests as (delete from availability_requests where expires_at <= ${now} returning 1),
+         answers as (delete from broadband_answers where answered_at <= ${dayAgo} returning 1),
+         checks as (delete from broadband_checks where checked_at <= ${dayAgo} returning 1)
+    select ((select count(*) from requests) + (select count(*) from answers) + (select count(*) from checks))::int as rows`)
+  return gone?.rows ?? 0
+}

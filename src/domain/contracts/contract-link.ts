@@ -1,4 +1,5 @@
 import { errors, jwtVerify, SignJWT } from 'jose'
+import { isCanonicalToken } from '../kernel/token-spelling.ts'
 import type { DocumentFormat } from './document-format.ts'
 
 /** Makes and reads the tokens that open one contract document without other credentials (decisions §8). */
@@ -21,6 +22,7 @@ export function createContractLinks(key: Buffer): ContractLinks {
         .setExpirationTime(Math.floor(expiresAt.getTime() / 1000))
         .sign(key),
     async opens(token, { customerId, format, now }) {
+      if (!isCanonicalToken(token)) return false
       try {
         await jwtVerify(token, key, {
           algorithms: [algorithm],

@@ -1,4 +1,4 @@
-import type { Tx } from '../../db/database.ts'
+import type { AnswerRecorder } from '../../db/database.ts'
 
 /**
  * Who is asking, and when, by the partner's own clock. Built once per request by `http/plugins/authenticate`;
@@ -12,12 +12,4 @@ export interface Caller {
   now: Date
   /** Present on a POST with an `Idempotency-Key`: stores the answer in the transaction that makes the change. */
   answer?: AnswerRecorder
-}
-
-/**
- * Writes a finished request's answer beside the change it answers for, so that both commit or neither does.
- * Throws when the claim on the key was lost meanwhile (another attempt took over after a crash).
- */
-export interface AnswerRecorder {
-  record(tx: Tx, result: unknown): Promise<void>
 }

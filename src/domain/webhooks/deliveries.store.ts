@@ -103,7 +103,7 @@ export async function failWaitingForDisabled(tx: Tx, limit: number): Promise<num
     where delivery_id in (
       select d.delivery_id
       from webhooks w join deliveries d on d.webhook_id = w.webhook_id and d.partner_id = w.partner_id
-      where w.status = 'disabled' and d.status = 'pending' and (d.lease_id is null or d.next_attempt_at <= clock_timestamp())
+      where w.status = 'disabled' and d.status = 'pending' and (d.lease_id is null or d.next_attempt_at <= statement_timestamp())
       limit ${limit} for update of d skip locked
     )
     returning delivery_id`)

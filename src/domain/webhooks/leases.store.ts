@@ -36,7 +36,8 @@ export interface LeaseRequest {
 /**
  * Leases what is due, fairly: first the oldest of every webhook, then the second of each, and so on. The webhooks with
  * anything waiting are found by stepping through the index, not by reading what waits, so a backlog of any size at one
- * of them costs the others nothing.
+ * of them costs the others nothing. What is due is compared with statement_timestamp(): an index scan cannot end at
+ * clock_timestamp(), which changes as it goes, and would read the whole backlog.
  */
 export async function leaseDue(db: Database, request: LeaseRequest): Promise<LeasedDelivery[]> {
   return db.query<LeasedDelivery>(sql`
@@ -66,12 +67,12 @@ export async function leaseDue(db: Database, request: LeaseRequest): Promise<Lea
       cross join lateral (
         (select d.delivery_id, d.next_attempt_at, d.is_event, d.event_number from deliveries d
           where d.webhook_id = r.webhook_id and d.partner_id = r.partner_id and d.status = 'pending'
-            and d.is_event = false and d.next_attempt_at <= clock_timestamp()
+            and d.is_event = false and d.next_attempt_at <= statement_timestamp()
           order by d.next_attempt_at limit greatest(r.room, 0))
         union all
         (select d.delivery_id, d.next_attempt_at, d.is_event, d.event_number from deliveries d
           where d.webhook_id = r.webhook_id and d.partner_id = r.partner_id and d.status = 'pending'
-            and d.is_event = true and d.next_attempt_at <= clock_timestamp() and r.takes_events
+            and d.is_event = true and d.next_attempt_at <= statement_timestamp() and r.takes_events
           order by d.next_attempt_at limit greatest(r.room, 0))
       ) due
     ),
@@ -86,7 +87,7 @@ export async function leaseDue(db: Database, request: LeaseRequest): Promise<Lea
     locked as (
       select d.delivery_id, chosen.turn, d.next_attempt_at as due_at
       from chosen join deliveries d using (delivery_id)
-      where d.status = 'pending' and d.next_attempt_at <= clock_timestamp()
+      where d.status = 'pending' and d.next_attempt_at <= statement_timestamp()
       for update of d skip locked
     ),
     leased as (

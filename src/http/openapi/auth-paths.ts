@@ -69,7 +69,9 @@ function tokenOperation(operationId: string, summary: string, forms: readonly un
       '200': { description: 'A token', content: { 'application/json': { schema: tokenAnswer } } },
       '400': errorResponse('`invalid_request`: a parameter is missing, repeated or refused'),
       '401': errorResponse('`invalid_client`: the client id or secret is wrong, or disabled'),
+      '413': errorResponse('`invalid_request`: the body is larger than 64 KiB'),
       '429': errorResponse('`slow_down`: too many tokens asked for; see Retry-After'),
+      '500': errorResponse('`server_error`: a fault on our side'),
       '503': errorResponse('`temporarily_unavailable`: see Retry-After'),
     },
   }

@@ -15,7 +15,7 @@ main{max-width:54rem;margin:0 auto;padding:1.5rem 1.25rem 4rem}h1{font-size:1.6r
 a{color:var(--accent)}code{font:.9em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;background:var(--wash);padding:.1em .3em;border-radius:4px;overflow-wrap:anywhere}
 pre{background:var(--wash);border:1px solid var(--line);border-radius:8px;padding:.9rem;overflow-x:auto}pre code{background:none;padding:0}
 table{border-collapse:collapse;width:100%}.scroll{overflow-x:auto}th,td{text-align:left;vertical-align:top;padding:.5rem .75rem .5rem 0;border-bottom:1px solid var(--line)}th{font-weight:600}
-dt{font-weight:600;margin-top:.8rem}dd{margin:0;color:var(--quiet)}.quiet{color:var(--quiet)}
+.operations dt{margin-top:1.1rem}.operations dd{margin:.3rem 0 0;padding-bottom:1.1rem;border-bottom:1px solid var(--line)}.operations code b{color:var(--accent);margin-right:.35em}.quiet{color:var(--quiet)}
 `)
 
 /** Sends the page with the headers every page of ours has: no scripts, nothing loaded from elsewhere, never framed. */

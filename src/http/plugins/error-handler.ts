@@ -33,7 +33,8 @@ export function sendProblem(
   return reply.code(problem.status).header('Content-Type', problemContentType).send(JSON.stringify(problem))
 }
 
-function asDomainError(error: unknown): DomainError {
+/** Any error in our words: what nobody foresaw is `internal_error`. */
+export function asDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error
   const code = frameworkCodes[(error as FastifyError | undefined)?.code ?? '']
   if (code === 'payload_too_large') return new DomainError(code, 'Send a body of at most 65,536 bytes.')

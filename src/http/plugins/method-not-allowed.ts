@@ -1,25 +1,31 @@
-import type { FastifyInstance, HTTPMethods } from 'fastify'
+import type { FastifyInstance, HTTPMethods, RouteOptions } from 'fastify'
 import { DomainError } from '../../domain/kernel/errors.ts'
 
 const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
+interface Path {
+  methods: Set<string>
+  errorHandler: RouteOptions['errorHandler']
+}
+
 /**
  * Watches which methods each path takes, from now on. The function it returns, called once all routes are there, makes every
- * other method of those paths a 405 with `Allow`.
+ * other method of those paths a 405 with `Allow`, in the path's own error shape where it has one.
  */
 export function watchMethods(app: FastifyInstance): () => void {
-  const taken = new Map<string, Set<string>>()
-  app.addHook('onRoute', ({ url, method }) => {
-    const known = taken.get(url) ?? new Set()
-    taken.set(url, known)
-    for (const each of [method].flat()) known.add(each)
+  const taken = new Map<string, Path>()
+  app.addHook('onRoute', ({ url, method, errorHandler }) => {
+    const path = taken.get(url) ?? { methods: new Set(), errorHandler }
+    taken.set(url, path)
+    for (const each of [method].flat()) path.methods.add(each)
   })
   return () => {
-    for (const [url, known] of [...taken]) {
+    for (const [url, { methods: known, errorHandler }] of [...taken]) {
       const allow = [...known].sort().join(', ')
       app.route({
         method: methods.filter((method) => !known.has(method)),
         url,
+        ...(errorHandler === undefined ? {} : { errorHandler }),
         handler: (_request, reply) => {
           reply.header('Allow', allow)
           throw new DomainError('method_not_allowed', `This path takes: ${allow}.`)

@@ -5,7 +5,7 @@ import { leadTenantId, type Quote, quoteStatus, quoteStatuses } from '../../doma
 import type { QuoteSummary } from '../../domain/quotes/quotes.store.ts'
 import { DateOnly, Pence, ServiceName, Timestamp, timestamp } from './values.ts'
 
-export const QuoteStatusName = Type.Enum([...quoteStatuses])
+export const QuoteStatusName = Type.Enum([...quoteStatuses], { type: 'string' })
 
 export const QuoteAddress = Type.Object(
   { addressUid: Type.String(), addressLine1: Type.String(), city: Type.String(), postCode: Type.String() },

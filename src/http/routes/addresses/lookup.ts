@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { lookupAddresses } from '../../../domain/addresses/lookup-addresses.ts'
 import { route } from '../../route.ts'
+import { anyTextKeyword } from '../../validation.ts'
 import { Address, presentAddress } from '../../wire/address.ts'
 
 export const lookupRoute = route({
@@ -13,7 +14,7 @@ export const lookupRoute = route({
     'Takes a UK postcode in any spacing and letter case. Answers an empty array where the postcode does not exist, is not served, has no properties, or is no postcode.',
   scope: 'addresses:read',
   query: Type.Object(
-    { postcode: Type.String({ description: 'a UK postcode', examples: ['LS2 9JT'] }) },
+    { postcode: Type.String({ description: 'a UK postcode', examples: ['LS2 9JT'], [anyTextKeyword]: true }) },
     { additionalProperties: false },
   ),
   reply: Type.Array(Address),

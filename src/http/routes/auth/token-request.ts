@@ -5,7 +5,7 @@ export interface RawTokenCall {
   contentType: string | undefined
   body: Buffer
   authorization: string | undefined
-  /** `/oauth/token` takes HTTP Basic and a scope beside what both paths take. */
+  /** `/oauth/token` takes HTTP Basic beside what both paths take. */
   allowsBasic: boolean
 }
 
@@ -64,11 +64,11 @@ export function readTokenCall(call: RawTokenCall): ReadTokenCall {
   }
   if (grantType !== undefined && grantType !== 'client_credentials')
     return refused('grant_type must be client_credentials')
-  if (clientId === undefined || clientId === '') return refused(`${form.id} is missing`)
-  if (clientSecret === undefined || clientSecret === '') return refused(`${form.secret} is missing`)
+  if (clientId === undefined) return refused(`${form.id} is missing`)
+  if (clientSecret === undefined) return refused(`${form.secret} is missing`)
   const audience = parameters.get('audience')
-  if (!usesPartnerForm && audience === undefined && basic === undefined && !call.allowsBasic)
-    return refused('audience is missing')
+  // The spec's identity-provider form requires it; clients that authenticate with HTTP Basic (RFC 6749) do not know it.
+  if (!usesPartnerForm && basic === undefined && audience === undefined) return refused('audience is missing')
   const scope = parameters.get('scope')
   return {
     usedBasic,
@@ -93,9 +93,11 @@ function readParameters(call: RawTokenCall): Map<string, string> | string {
 
 function readForm(text: string): Map<string, string> | string {
   const parameters = new Map<string, string>()
+  const seen = new Set<string>()
   for (const [name, value] of new URLSearchParams(text)) {
     if (!known.has(name)) continue
-    if (parameters.has(name)) return `${name} is repeated`
+    if (seen.has(name)) return `${name} is repeated`
+    seen.add(name)
     // A parameter sent without a value is treated as left out (RFC 6749 §3.1).
     if (value !== '') parameters.set(name, value)
   }
@@ -137,7 +139,7 @@ function repeatedMember(text: string): string | undefined {
   return undefined
 }
 
-/** Form-decoded after Base64, as RFC 6749 §2.3.1 wants it; undefined for anything else. */
+/** Form-decoded after Base64, as RFC 6749 §2.3.1 wants it; undefined for anything else, an empty id or secret included. */
 function readBasic(header: string): { clientId: string; clientSecret: string } | undefined {
   const encoded = /^basic +([A-Za-z0-9+/]+=*) *$/i.exec(header)?.[1]
   if (encoded === undefined) return undefined
@@ -146,7 +148,7 @@ function readBasic(header: string): { clientId: string; clientSecret: string } |
   if (colon < 1) return undefined
   const clientId = formDecode(text.slice(0, colon))
   const clientSecret = formDecode(text.slice(colon + 1))
-  return clientId === undefined || clientSecret === undefined ? undefined : { clientId, clientSecret }
+  return clientId && clientSecret ? { clientId, clientSecret } : undefined
 }
 
 function formDecode(text: string): string | undefined {

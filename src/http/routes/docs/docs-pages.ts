@@ -7,7 +7,7 @@ interface Operation {
   operationId: string
   summary: string
   tags: [string]
-  description: string
+  description?: string
 }
 
 /** `/openapi.json`, and `/docs`: every operation in a line each, from the same document. */
@@ -26,10 +26,14 @@ export function registerDocsRoutes(app: FastifyInstance, document: OpenApiDocume
 <p>The machine-readable reference is <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1). Every <a href="/docs/errors">error code</a> has a page of its own.</p>
 ${[...byTag].map(
   ([tag, ofTag]) =>
-    html`<h2>${tag}</h2><div class="scroll"><table><thead><tr><th scope="col">Operation</th><th scope="col">What it does</th></tr></thead><tbody>${ofTag.map(
+    html`<h2>${tag}</h2><dl class="operations">${ofTag.map(
       ({ method, path, operation }) =>
-        html`<tr><td><code>${method} ${path}</code></td><td>${operation.summary}<br><span class="quiet">${operation.description ?? ''}</span></td></tr>`,
-    )}</tbody></table></div>`,
+        html`<dt id="${operation.operationId}"><code><b>${method}</b> ${path}</code></dt><dd>${operation.summary}.${
+          operation.description === undefined
+            ? ''
+            : html` <span class="quiet">${operation.description.replaceAll('`', '')}</span>`
+        }</dd>`,
+    )}</dl>`,
 )}`
   app.get('/docs', (_request, reply) => sendPage(reply, { title: 'Partner API', body }))
 }

@@ -1,0 +1,27 @@
+// Writes the files that are made from the program itself: `npm run generate`. With --check it writes nothing and fails where
+// one of them is not what the program would make now.
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { generatedFiles, readCommitted } from './generated/files.ts'
+
+const checksOnly = process.argv.includes('--check')
+let stale = 0
+
+for (const { path, generate } of generatedFiles) {
+  const wanted = await generate()
+  if ((await readCommitted(path)) === wanted) {
+    console.log(`${path} is current`)
+    continue
+  }
+  stale += 1
+  if (checksOnly) {
+    console.error(`${path} is not current: run "npm run generate" and commit the result`)
+    continue
+  }
+  const file = fileURLToPath(new URL(`../${path}`, import.meta.url))
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, wanted)
+  console.log(`${path} written`)
+}
+if (checksOnly && stale > 0) process.exitCode = 1

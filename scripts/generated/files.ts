@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises'
+import { buildOpenApiDocument } from '../../src/http/openapi/document.ts'
+import { routes } from '../../src/http/routes/table.ts'
+import { createTestDatabase } from '../../test/support/postgres.ts'
+import { describeSchema } from './describe-schema.ts'
+import { writeErrorReference } from './error-reference.ts'
+
+/** A committed file that is made from the program, and how. */
+export interface GeneratedFile {
+  /** From the repository's root. */
+  path: string
+  /** Its content as it should be now: the same for the same program, on every machine. */
+  generate(): Promise<string>
+}
+
+/** A sandbox's own address unless it is configured, so that the committed document works with one just started. */
+const publicUrl = 'http://localhost:8080'
+
+export const generatedFiles: readonly GeneratedFile[] = [
+  {
+    path: 'openapi/partner-api.json',
+    generate: async () => `${JSON.stringify(buildOpenApiDocument(routes, { publicUrl, realm: 'sandbox' }), null, 2)}\n`,
+  },
+  { path: 'docs/errors.md', generate: async () => writeErrorReference() },
+  {
+    path: 'migrations/schema.sql',
+    async generate() {
+      const database = await createTestDatabase()
+      return describeSchema(database.connectionString).finally(() => database.drop())
+    },
+  },
+]
+
+/** What is there now; undefined where the file is missing. */
+export async function readCommitted(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,78 @@
+import { DatabaseError } from 'pg'
+import { UnusableFileError } from '../compose/checked-file.ts'
+import { loggableError } from '../compose/logger.ts'
+import { ConfigurationError } from '../config/problems.ts'
+import { EmbeddedPostgresError } from '../db/embedded/embedded-postgres-error.ts'
+import { MigrationError } from '../db/migrate.ts'
+import { DomainError } from '../domain/kernel/errors.ts'
+import { Refused, type RefusalProblem } from './refused.ts'
+
+export interface Failure {
+  /** For programs: stable. */
+  code: string
+  /** For the operator: what happened and what to do. */
+  message: string
+  problems: readonly RefusalProblem[]
+  /** What the command found out all the same. */
+  result: object
+  /** Where it happened, for failures that nobody foresaw. */
+  stack?: string
+}
+
+/** A failure in words for the operator. Never quotes a secret or the values of a database row. */
+export function describeFailure(error: unknown): Failure {
+  if (error instanceof Refused) return { ...nothingMore, ...pick(error) }
+  if (error instanceof DomainError) {
+    const problems = error.fields.map(({ pointer, detail }) => ({ pointer, detail }))
+    return { ...nothingMore, code: error.code, message: error.message, problems }
+  }
+  if (error instanceof UnusableFileError) {
+    const { summary: message, problems } = error
+    return { ...nothingMore, code: 'unusable_file', message, problems }
+  }
+  if (error instanceof ConfigurationError) {
+    const problems = error.problems.map((detail) => ({ detail }))
+    return { ...nothingMore, code: 'configuration', message: error.summary, problems }
+  }
+  if (error instanceof EmbeddedPostgresError) return { ...nothingMore, code: 'database', message: error.message }
+  if (error instanceof MigrationError) return { ...nothingMore, code: 'migration', message: error.message }
+  return describeSystemFailure(error)
+}
+
+const nothingMore = { problems: [], result: {} }
+
+function pick({ code, message, problems, result }: Refused) {
+  return { code, message, problems, result }
+}
+
+/** What PostgreSQL says when it turns a connection away. */
+const connectionRefusals = /^(08|28|3D)|^42501$|^57P03$|^53300$/
+const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH'])
+
+function describeSystemFailure(error: unknown): Failure {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
+  if (code === 'EADDRINUSE') {
+    const message = 'The port is in use already. Stop what listens there, or set PORT to another one.'
+    return { ...nothingMore, code: 'port_in_use', message }
+  }
+  if (error instanceof DatabaseError && connectionRefusals.test(error.code ?? '')) {
+    const message = `The database turned Housebill away: ${error.message}. Check DATABASE_URL and the rights of its user.`
+    return { ...nothingMore, code: 'database', message }
+  }
+  if (code !== undefined && unreachable.has(code)) {
+    const message = `The database cannot be reached (${code}). Check DATABASE_URL and that the server runs.`
+    return { ...nothingMore, code: 'database', message }
+  }
+  const { type, message, stack, ...more } = { message: '', stack: '', ...(loggableError(error) as object) } as {
+    type?: string
+    message: string
+    stack: string
+  }
+  const facts = Object.keys(more).length > 0 ? ` ${JSON.stringify(more)}` : ''
+  return {
+    ...nothingMore,
+    code: 'internal_error',
+    message: `A fault of Housebill's own (${type ?? 'unknown'}): ${message}${facts}`,
+    stack,
+  }
+}

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** What came back for one call. */
+export interface Answer {
+  status: number
+  contentType: string
+  headers: Headers
+  bytes: Buffer
+  durationMs: number
+}
+
+interface Call {
+  method: string
+  url: string
+  headers?: Record<string, string>
+  body?: string
+}
+
+/** Longer than the longest call the service knows: a broadband check of 10 s. */
+const patienceMs = 30_000
+const attemptsUnderRateLimit = 5
+const longestWaitSeconds = 60
+
+/**
+ * One call over HTTP. A rate limit is waited out as its Retry-After asks; redirects are answers, so that a token never
+ * goes to another place. Throws what `fetch` throws where no answer comes.
+ */
+export async function exchange({ method, url, headers = {}, body }: Call): Promise<Answer> {
+  const started = performance.now()
+  for (let attempt = 1; ; attempt += 1) {
+    const response = await fetch(url, {
+      method,
+      headers,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(patienceMs),
+      ...(body === undefined ? {} : { body }),
+    })
+    const bytes = Buffer.from(await response.arrayBuffer())
+    const waitSeconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+    if (response.status === 429 && waitSeconds <= longestWaitSeconds && attempt < attemptsUnderRateLimit) {
+      await sleep(waitSeconds * 1000)
+      continue
+    }
+    return {
+      status: response.status,
+      contentType: response.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '',
+      headers: response.headers,
+      bytes,
+      durationMs: Math.round(performance.now() - started),
+    }
+  }
+}
+
+/** The JSON of an answer; undefined where it is none. */
+export function jsonOf({ contentType, bytes }: Answer): unknown {
+  if (!/^application\/([\w.-]+\+)?json$/.test(contentType)) return undefined
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}

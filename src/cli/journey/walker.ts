@@ -1,0 +1,142 @@
+import type { Static, TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+import { type Answer, exchange, jsonOf } from './exchange.ts'
+import { mismatched, refused, unreachable } from './remedies.ts'
+import { type Step, StepFailed, type StepFailure } from './steps.ts'
+
+/** Told what happens, as it happens. */
+export interface Listener {
+  /** A step went well. */
+  onStep(step: Step): void
+  /** The steps that follow are about this tenant; null for the household again. */
+  onTenant(heading: string | null): void
+}
+
+interface JsonStep<Reply extends TSchema> {
+  name: string
+  method: 'GET' | 'POST'
+  /** Below /partner-api. */
+  path: string
+  body?: object
+  reply: Reply
+  /** Everything that does not agree in an answer of the right shape. */
+  check?: (answer: Static<Reply>) => readonly string[]
+  /** The answer in a line. */
+  brief: (answer: Static<Reply>) => string
+  money?: (answer: Static<Reply>) => string
+}
+
+interface DocumentStep {
+  name: string
+  /** Carries a token in its query, which is never shown. */
+  url: string
+  check: (answer: Answer) => readonly string[]
+  brief: (answer: Answer) => string
+}
+
+/** Makes the journey's calls one after the other, checks each answer and tells the listener. */
+export class Walker {
+  readonly steps: Step[] = []
+  readonly #baseUrl: string
+  readonly #listener: Listener
+  #accessToken: string | undefined
+  #customerId: string | null = null
+
+  constructor(baseUrl: string, listener: Listener) {
+    this.#baseUrl = baseUrl
+    this.#listener = listener
+  }
+
+  /** Every step from here on carries the token. */
+  authenticate(accessToken: string): void {
+    this.#accessToken = accessToken
+  }
+
+  /** The steps that follow are about this tenant, or with no argument about the household. */
+  turnTo(tenant?: { customerId: string; heading: string }): void {
+    this.#customerId = tenant?.customerId ?? null
+    this.#listener.onTenant(tenant?.heading ?? null)
+  }
+
+  /** One step. Throws StepFailed where it is refused, or its answer is not what it should be. */
+  async step<Reply extends TSchema>(asked: JsonStep<Reply>): Promise<Static<Reply>> {
+    const { name, method, path, body, reply, check, brief, money } = asked
+    const step = this.#newStep(name, method, `/partner-api${path}`)
+    const answer = await this.#exchange(step, `${this.#baseUrl}${step.path}`, body)
+    const value = jsonOf(answer)
+    if (!Value.Check(reply, value)) {
+      const mismatches = Value.Errors(reply, value).map(({ instancePath, message }) => `${instancePath}: ${message}`)
+      throw this.#failed(step, mismatched('The answer does not have the documented shape.', mismatches, answer.headers))
+    }
+    const mismatches = check?.(value) ?? []
+    if (mismatches.length > 0) {
+      throw this.#failed(step, mismatched('The answer does not agree.', mismatches, answer.headers))
+    }
+    this.#done(step, brief(value), money?.(value) ?? null)
+    return value
+  }
+
+  /** Opens a contract URL, as the tenant's browser would: without the token of the other calls. */
+  async open({ name, url, check, brief }: DocumentStep): Promise<Answer> {
+    const step = this.#newStep(name, 'GET', url.split('?', 1)[0] ?? '')
+    const answer = await this.#exchange(step, url, undefined, false)
+    const mismatches = check(answer)
+    if (mismatches.length > 0) {
+      throw this.#failed(step, mismatched('The document is not what it should be.', mismatches, answer.headers))
+    }
+    this.#done(step, brief(answer), null)
+    return answer
+  }
+
+  /** Whether a path below /partner-api exists at all. Not a step. */
+  async exists(path: string): Promise<boolean> {
+    const url = `${this.#baseUrl}/partner-api${path}`
+    const { status } = await exchange({ method: 'GET', url, headers: this.#headers(true) })
+    return status !== 404
+  }
+
+  /** The step with this failure, for what a single answer cannot show. */
+  failLastStep(failure: StepFailure): StepFailed {
+    const last = this.steps.at(-1)
+    if (last === undefined) throw new Error('no step was made yet')
+    return new StepFailed(last, failure)
+  }
+
+  async #exchange(step: Step, url: string, body: object | undefined, withToken = true): Promise<Answer> {
+    const headers = this.#headers(withToken)
+    if (body !== undefined) headers['content-type'] = 'application/json'
+    const call = { method: step.method, url, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+    const answer = await exchange(call).catch((error: unknown) => {
+      throw this.#failed(step, unreachable(url, error), error)
+    })
+    step.status = answer.status
+    step.durationMs = answer.durationMs
+    if (answer.status !== 200) throw this.#failed(step, refused(answer))
+    return answer
+  }
+
+  #headers(withToken: boolean): Record<string, string> {
+    return {
+      accept: '*/*',
+      'user-agent': 'housebill-journey',
+      ...(withToken && this.#accessToken !== undefined ? { authorization: `Bearer ${this.#accessToken}` } : {}),
+    }
+  }
+
+  #newStep(name: string, method: string, path: string): Step {
+    const number = this.steps.length + 1
+    const customerId = this.#customerId
+    return { number, name, customerId, method, path, status: null, durationMs: 0, answer: '', money: null }
+  }
+
+  #done(step: Step, answer: string, money: string | null): void {
+    step.answer = answer
+    step.money = money
+    this.steps.push(step)
+    this.#listener.onStep(step)
+  }
+
+  #failed(step: Step, failure: StepFailure, cause?: unknown): StepFailed {
+    return new StepFailed(step, failure, cause)
+  }
+}

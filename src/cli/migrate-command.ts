@@ -1,0 +1,16 @@
+import type { Command } from 'commander'
+import { type JsonOption, jsonOption, printJson } from './json-option.ts'
+import { withDatabase } from './with-database.ts'
+
+export function addMigrateCommand(program: Command): void {
+  program
+    .command('migrate')
+    .description('Bring the database up to date, as every start of the server does. Safe to repeat.')
+    .addOption(jsonOption())
+    .action(async ({ json }: JsonOption) => {
+      const applied = await withDatabase(async ({ migrationsApplied }) => migrationsApplied)
+      if (json) printJson({ applied })
+      else if (applied.length === 0) console.log('The database is up to date; nothing was to be done.')
+      else console.log(`Migrations applied:\n${applied.map((name) => `  ${name}`).join('\n')}`)
+    })
+}

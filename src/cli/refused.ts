@@ -1,0 +1,26 @@
+/** One thing that is wrong with what a command was given. `pointer` is a JSON pointer into a file, where there is one. */
+export interface RefusalProblem {
+  pointer?: string
+  detail: string
+}
+
+interface RefusalOptions {
+  problems?: readonly RefusalProblem[]
+  /** What the command found out all the same: with `--json` it stands beside the `error`. */
+  result?: object
+}
+
+/** A command that cannot do what it was asked. The message is for the operator and names the remedy; exit code 1. */
+export class Refused extends Error {
+  override readonly name = 'Refused'
+  readonly code: string
+  readonly problems: readonly RefusalProblem[]
+  readonly result: object
+
+  constructor(code: string, message: string, { problems = [], result = {} }: RefusalOptions = {}) {
+    super(message)
+    this.code = code
+    this.problems = problems
+    this.result = result
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * Rows as aligned text, two spaces between columns and in front. Columns named in `right` are figures and stand to the
+ * right. Nothing is cut: a terminal wraps what is too long.
+ */
+export function alignRows(
+  rows: readonly (readonly string[])[],
+  { right = [] }: { right?: readonly number[] } = {},
+): string {
+  const columns = Math.max(0, ...rows.map((row) => row.length))
+  const widths = Array.from({ length: columns }, (_, column) =>
+    Math.max(...rows.map((row) => widthOf(row[column] ?? ''))),
+  )
+  return rows
+    .map((row) =>
+      widths
+        .map((width, column) => {
+          const text = row[column] ?? ''
+          const space = ' '.repeat(width - widthOf(text))
+          return right.includes(column) ? space + text : text + space
+        })
+        .join('  '),
+    )
+    .map((line) => `  ${line.trimEnd()}`)
+    .join('\n')
+}
+
+/** Code points without combining marks: names may be in any script. */
+function widthOf(text: string): number {
+  return [...text.replace(/\p{M}/gu, '')].length
+}
+
+/** `12345` as `12,345`. */
+export function formatCount(count: number): string {
+  return count.toLocaleString('en-GB')
+}
+
+/** `2026-11-20 09:25 UTC` */
+export function formatInstant(instant: Date): string {
+  return `${instant.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { buildContractDocument } from '../../src/domain/contracts/build-document.ts'
+import type { ContractFacts } from '../../src/domain/contracts/contract-facts.ts'
+import type { Section } from '../../src/domain/contracts/document.ts'
+import { autumnCard, summerCard, withSetupFee } from '../../src/domain/pricing/rate-card.fixture.ts'
+import { contractFacts, sampleOperator } from './contract-facts.fixture.ts'
+import { documentTexts } from './document-texts.ts'
+
+const textOf = (facts: ContractFacts) => documentTexts(buildContractDocument(facts)).join('\n')
+const sectionIds = (facts: ContractFacts) => buildContractDocument(facts).sections.map(({ id }) => id)
+
+function sectionOf(facts: ContractFacts, id: string): Section {
+  const section = buildContractDocument(facts).sections.find((each) => each.id === id)
+  assert.ok(section, `no section ${id}`)
+  return section
+}
+
+const headingsOf = (section: Section) =>
+  section.blocks.flatMap((block) => (block.kind === 'heading' ? [block.text] : []))
+
+test('every fact of the operator’s file is in the document', () => {
+  const text = textOf(contractFacts())
+  const leaves = (value: unknown): string[] => {
+    if (typeof value === 'string') return value.split('\n')
+    return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : []
+  }
+  for (const leaf of leaves(sampleOperator)) assert.ok(text.includes(leaf), leaf)
+})
+
+test('every item of Schedule 2 has its place', () => {
+  const text = textOf(contractFacts())
+  const items = {
+    'main characteristics': 'Electricity for the whole home, from Sample Power Limited',
+    'for whom the trader acts': 'Whom we act for',
+    'complaints address': 'Sample Bills, Complaints',
+    'total price with taxes': 'With VAT',
+    'extra charges': 'there is no delivery charge',
+    'monthly total': '£58.82 a month',
+    'cost of contact': 'Cost of contacting us',
+    'payment and performance': 'We undertake to begin each service on the first day shown',
+    'right to cancel': 'You have the right to cancel this contract within 14 days without giving any reason.',
+    'its loss': 'The right to cancel would be lost only if',
+    'returning goods': 'We bear the cost of returning it.',
+    'paying for supply begun on request': 'in proportion to what has been supplied',
+    conformity: 'We are under a legal duty',
+    'after-sales': 'Help after you buy',
+    codes: 'Codes of conduct',
+    duration: 'The contract has a fixed term.',
+    'minimum duration': 'Minimum term',
+    deposits: 'Deposits and guarantees',
+    redress: 'Independent redress for energy',
+    'own share only': 'You are liable for your own share only',
+    'VAT alters nothing': 'alters them neither up nor down',
+    'assumed use': 'the price does not follow the meter',
+  }
+  for (const [item, words] of Object.entries(items)) assert.ok(text.includes(words), item)
+})
+
+test('the cancellation period ends 14 days after the day of acceptance in London', () => {
+  assert.match(textOf(contractFacts()), /at the end of 3 January 2027/)
+  const lateAtNight = { ...contractFacts(), acceptedAt: new Date('2027-06-01T23:30:00Z') }
+  assert.match(textOf(lateAtNight), /at the end of 16 June 2027/)
+})
+
+test('the express request is stated only where it was made', () => {
+  const asked = /You have expressly asked us to begin supply/
+  assert.match(textOf(contractFacts({ supplyDuringCancellation: true })), asked)
+  const without = textOf(contractFacts({ supplyDuringCancellation: false }))
+  assert.doesNotMatch(without, asked)
+  assert.match(without, /you pay nothing for anything supplied/)
+})
+
+test('the broadband summary keeps the prescribed order', () => {
+  assert.deepEqual(headingsOf(sectionOf(contractFacts(), 'broadband')), [
+    'Provider',
+    'Services and equipment',
+    'Speeds, and what you can do when they are not reached',
+    'Price',
+    'Duration, renewal and ending',
+    'Features for users with disabilities',
+    'Other information',
+  ])
+})
+
+test('the energy terms hold charges, duration, ending, fees and deposit', () => {
+  assert.deepEqual(headingsOf(sectionOf(contractFacts(), 'energy')), [
+    'Charges',
+    'Duration',
+    'Ending',
+    'Fees',
+    'Deposit',
+  ])
+})
+
+test('a household without energy or without broadband reads nothing of it', () => {
+  const broadbandOnly = contractFacts({ services: ['broadband'] })
+  assert.ok(!sectionIds(broadbandOnly).includes('energy'))
+  assert.doesNotMatch(textOf(broadbandOnly), /Sample Power|Independent redress for energy|kWh/)
+  const energyOnly = contractFacts({ services: ['electricity', 'gas'] })
+  assert.ok(!sectionIds(energyOnly).includes('broadband'))
+  assert.doesNotMatch(textOf(energyOnly), /Sample Fibre|Mbps|Independent redress for broadband/)
+})
+
+test('a home without a gas meter says so', () => {
+  assert.match(textOf(contractFacts({ services: ['electricity'], mprn: null })), /Gas meter point \(MPRN\)\nNone/)
+})
+
+test('the rates shown are those the price was worked out from, and their region is named', () => {
+  const basis = (facts: ContractFacts) =>
+    sectionOf(facts, 'price').blocks.flatMap((block) =>
+      block.kind === 'table' && block.caption.startsWith('Rates') ? [block.caption, ...block.rows.flat()] : [],
+    )
+  assert.deepEqual(basis(contractFacts({ services: ['electricity', 'gas'], card: summerCard })), [
+    'Rates and assumed use: Autumn 2026, London',
+    'Standard electricity',
+    '2,500 kWh',
+    '26.35p',
+    '44.78p',
+    'Standard gas',
+    '9,500 kWh',
+    '7.50p',
+    '29.52p',
+  ])
+  assert.throws(() => textOf({ ...contractFacts(), rateCard: summerCard }), RangeError)
+})
+
+test('VAT rates stand with their days, electricity in two stretches', () => {
+  const rows = sectionOf(contractFacts(), 'price').blocks.flatMap((block) =>
+    block.kind === 'table' && block.caption === 'VAT rates in the price' ? block.rows : [],
+  )
+  assert.deepEqual(rows, [
+    ['Standard electricity', '0%', '15 January to 31 March 2027'],
+    ['Standard electricity', '5%', '1 April 2027 to 14 January 2028'],
+    ['Standard gas', '5%', '15 January 2027 to 14 January 2028'],
+    ['Fibre 150', '20%', '15 January 2027 to 14 January 2028'],
+    ['Set-up: Fibre 150', '20%', 'Once'],
+  ])
+})
+
+test('a set-up fee for energy is among its fees', () => {
+  const fees = (facts: ContractFacts) => JSON.stringify(sectionOf(facts, 'energy'))
+  assert.match(fees(contractFacts()), /There is no set-up fee for energy\./)
+  assert.match(
+    fees(contractFacts({ card: withSetupFee(autumnCard, 'gas', 2_400) })),
+    /Set-up costs £8\.00 for you, out of £24\.00 for the household/,
+  )
+})
+
+test('one tenant alone reads of no others', () => {
+  const text = textOf(contractFacts({ tenants: 1 }))
+  assert.match(text, /You are the only tenant/)
+  assert.doesNotMatch(text, /other tenant is liable/)
+})
+
+test('only a live contract with a real operator goes without the mark', () => {
+  const mark = (facts: ContractFacts) => buildContractDocument(facts).mark
+  const { sample: _, ...realOperator } = sampleOperator
+  assert.equal(mark(contractFacts({ environment: 'live', operator: realOperator })), null)
+  assert.equal(mark(contractFacts({ environment: 'live' })), 'Sandbox sample, not a contract')
+  assert.equal(mark(contractFacts({ operator: realOperator })), 'Sandbox sample, not a contract')
+})
+
+test('facts without this tenant’s share are refused', () => {
+  assert.throws(() => buildContractDocument({ ...contractFacts(), customerId: 'tenant_other' }), /no share/)
+})

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { openFontLibrary, subsetsFor } from '../../src/adapters/document-renderer/font-library.ts'
+import { PdfFonts } from '../../src/adapters/document-renderer/pdf-fonts.ts'
+import { styles } from '../../src/adapters/document-renderer/pdf-style.ts'
+import { glyphsTellText, textRuns } from '../../src/adapters/document-renderer/text-runs.ts'
+import { TypeSetter } from '../../src/adapters/document-renderer/type-setter.ts'
+import { parseUnicodeRanges } from '../../src/adapters/document-renderer/unicode-ranges.ts'
+import { inVisualOrder, runsRightToLeft } from '../../src/adapters/document-renderer/visual-order.ts'
+import { woffToSfnt } from '../../src/adapters/document-renderer/woff-to-sfnt.ts'
+import { squeezed } from './document-texts.ts'
+
+const library = openFontLibrary()
+const fonts = new PdfFonts(library)
+const typeSetter = new TypeSetter(fonts)
+
+test('a text needs the font files of its scripts and no others', () => {
+  const names = (text: string) => subsetsFor(text, library).map(({ name }) => name)
+  assert.deepEqual(names('Total £12.50'), ['noto-sans-latin'])
+  assert.deepEqual(names('Łódź'), ['noto-sans-latin', 'noto-sans-latin-ext'])
+  assert.deepEqual(names('Шевченко'), ['noto-sans-cyrillic'])
+  assert.deepEqual(names('王'), [])
+})
+
+test('unicode ranges are read, and anything else is refused', () => {
+  assert.deepEqual(parseUnicodeRanges('U+0000-00FF, U+131'), [
+    { from: 0, to: 0xff },
+    { from: 0x131, to: 0x131 },
+  ])
+  for (const text of ['', 'U+4??', 'latin', 'U+0-']) assert.throws(() => parseUnicodeRanges(text), RangeError)
+})
+
+test('a WOFF file unpacks to a font with the same tables, aligned and in its directory', () => {
+  const woff = library.subsets[0]?.file('regular', 'woff') ?? Buffer.alloc(0)
+  const sfnt = woffToSfnt(woff)
+  const count = woff.readUInt16BE(12)
+  assert.equal(sfnt.readUInt32BE(0), 0x00010000)
+  assert.equal(sfnt.readUInt16BE(4), count)
+  for (let index = 0; index < count; index += 1) {
+    const offset = sfnt.readUInt32BE(12 + 16 * index + 8)
+    const length = sfnt.readUInt32BE(12 + 16 * index + 12)
+    assert.equal(length, woff.readUInt32BE(44 + 20 * index + 12))
+    assert.equal(offset % 4, 0)
+    assert.ok(offset + length <= sfnt.length)
+  }
+  assert.throws(() => woffToSfnt(library.subsets[0]?.file('regular', 'woff2') ?? Buffer.alloc(0)), RangeError)
+})
+
+test('a text is set in few runs, a character no font has in a marker', () => {
+  const runs = textRuns('Ana Шев 王!', 'regular', fonts).map(({ face, text }) => [face.name, text])
+  assert.deepEqual(runs, [
+    ['noto-sans-latin-regular', 'Ana '],
+    ['noto-sans-cyrillic-regular', 'Шев'],
+    ['noto-sans-latin-regular', ' [U+738B]!'],
+  ])
+})
+
+test('the text goes along where glyphs do not tell it: markers and shaped scripts', () => {
+  assert.equal(glyphsTellText('Żółć Нина', fonts), true)
+  assert.equal(glyphsTellText('王', fonts), false)
+  assert.equal(glyphsTellText('अनुराधा', fonts), false)
+})
+
+test('every glyph of a name stands for its characters: no accent is split off', () => {
+  for (const [letter, codePoint] of [
+    ['ị', 0x1ecb],
+    ['ṃ', 0x1e43],
+    ['ǹ', 0x01f9],
+  ] as const) {
+    const face = fonts.faceFor(letter, 'regular')
+    assert.deepEqual(
+      face?.font.layout(letter).glyphs.map(({ codePoints }) => codePoints),
+      [[codePoint]],
+    )
+  }
+})
+
+test('words from right to left stand in reverse among themselves only', () => {
+  assert.deepEqual(inVisualOrder(['Flat', 'א', 'ב', 'and', 'ג'], runsRightToLeft), ['Flat', 'ב', 'א', 'and', 'ג'])
+  assert.deepEqual(
+    inVisualOrder(['א', 'ב'], () => false),
+    ['א', 'ב'],
+  )
+})
+
+test('lines are never wider than asked and lose no character, whatever the text', () => {
+  const word = fc.string({ unit: fc.constantFrom(...'aWi.-ŻЖ£9'), minLength: 1, maxLength: 60 })
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1, maxLength: 12 }), fc.integer({ min: 20, max: 480 }), (words, width) => {
+      const text = words.join(' ')
+      const lines = typeSetter.lines(text, styles.text, width)
+      for (const line of lines) assert.ok(line.width <= width)
+      assert.equal(squeezed(lines.flatMap(({ runs }) => runs.map((run) => run.text)).join('')), squeezed(text))
+    }),
+    { numRuns: 60 },
+  )
+})

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { call } from '../../support/client.ts'
+import { startTestService } from '../../support/service.ts'
+import { assertToken, assertTokenError, basic, providerForm, sendForm, sendJson, tokenPaths } from './token-calls.ts'
+
+const service = await startTestService()
+after(() => service.stop())
+const { clientId, clientSecret } = service.credentials
+const entries = (fields: Record<string, string>) => Object.entries(fields)
+
+for (const path of tokenPaths) {
+  test(`${path}: both forms, in JSON or form encoding, give a token`, async () => {
+    assertToken(await sendJson(service, path, { clientId, clientSecret }))
+    assertToken(await sendForm(service, path, entries({ clientId, clientSecret })))
+    assertToken(await sendJson(service, path, providerForm(service)))
+    assertToken(await sendForm(service, path, entries(providerForm(service))))
+    assertToken(await sendJson(service, path.toUpperCase(), { clientId, clientSecret }))
+  })
+
+  test(`${path}: a content type with parameters or in capitals is understood`, async () => {
+    const headers = { 'Content-Type': 'Application/JSON; charset=UTF-8' }
+    assertToken(await sendJson(service, path, { clientId, clientSecret }, headers))
+    const form = { 'Content-Type': 'application/x-www-form-urlencoded;charset=utf-8' }
+    assertToken(await sendForm(service, path, entries(providerForm(service)), form))
+  })
+
+  test(`${path}: unknown parameters, whatever their type and however often, are ignored`, async () => {
+    assertToken(await sendJson(service, path, { clientId, clientSecret, extra: { deep: [1] }, organisation: null }))
+    const odd = [...entries(providerForm(service)), ['resource', 'a'], ['resource', 'b'], ['__proto__', 'x']] as const
+    assertToken(await sendForm(service, path, odd))
+  })
+
+  test(`${path}: parameters in the URL are never read`, async () => {
+    const query = new URLSearchParams(providerForm(service)).toString()
+    const answer = await call(service.baseUrl, 'POST', `${path}?${query}`)
+    assertTokenError(answer, 400, 'invalid_request')
+  })
+
+  test(`${path}: a missing parameter is invalid_request and named`, async () => {
+    for (const missing of ['client_id', 'client_secret', 'audience', 'grant_type']) {
+      const fields = providerForm(service, { [missing]: undefined })
+      for (const answer of [
+        await sendJson(service, path, fields),
+        await sendForm(service, path, entries(fields)),
+        await sendForm(service, path, entries({ ...fields, [missing]: '' })),
+      ]) {
+        const description = assertTokenError(answer, 400, 'invalid_request')
+        assert.match(description, new RegExp(`^${missing} is missing`))
+      }
+    }
+    assert.match(assertTokenError(await sendJson(service, path, { clientId }), 400, 'invalid_request'), /clientSecret/)
+    assert.match(assertTokenError(await sendJson(service, path, { clientSecret }), 400, 'invalid_request'), /clientId/)
+    assert.match(
+      assertTokenError(await sendJson(service, path, {}), 400, 'invalid_request'),
+      /clientId and clientSecret/,
+    )
+  })
+
+  test(`${path}: a body that cannot be read is invalid_request`, async () => {
+    const json = { 'Content-Type': 'application/json' }
+    const bodies: [string | Buffer, Record<string, string>][] = [
+      ['', {}],
+      ['', json],
+      ['{"clientId":', json],
+      ['[]', json],
+      ['null', json],
+      ['"clientId"', json],
+      [Buffer.from([0xff, 0xfe, 0x00]), json],
+      [`${'['.repeat(30_000)}${']'.repeat(30_000)}`, json],
+      ['<clientId/>', { 'Content-Type': 'application/xml' }],
+      [JSON.stringify({ clientId, clientSecret }), { 'Content-Type': 'text/plain' }],
+      ['%zz=%', { 'Content-Type': 'application/x-www-form-urlencoded' }],
+    ]
+    for (const [rawBody, headers] of bodies) {
+      const answer = await call(service.baseUrl, 'POST', path, undefined, { rawBody, headers })
+      assertTokenError(answer, 400, 'invalid_request')
+    }
+  })
+
+  test(`${path}: a parameter of another type than text is invalid_request and named`, async () => {
+    for (const value of [1, true, null, ['x'], { a: 1 }]) {
+      const answer = await sendJson(service, path, { clientId: value, clientSecret })
+      assert.match(assertTokenError(answer, 400, 'invalid_request'), /^clientId must be a string/)
+    }
+  })
+
+  test(`${path}: an unsupported grant type or a wrong audience is invalid_request`, async () => {
+    for (const grant_type of ['password', 'authorization_code', 'Client_Credentials', 'client_credentials ']) {
+      const answer = await sendJson(service, path, providerForm(service, { grant_type }))
+      assert.match(assertTokenError(answer, 400, 'invalid_request'), /grant_type must be client_credentials/)
+    }
+    for (const audience of ['https://elsewhere.example/api', `${service.config.auth.audience}/`]) {
+      const answer = await sendJson(service, path, providerForm(service, { audience }))
+      assert.match(assertTokenError(answer, 400, 'invalid_request'), /audience must be http/)
+    }
+  })
+
+  test(`${path}: repeated parameters, in a form or among the members of a JSON object, are invalid_request`, async () => {
+    const twice = [...entries(providerForm(service)), ['client_id', clientId]] as const
+    assert.match(
+      assertTokenError(await sendForm(service, path, twice), 400, 'invalid_request'),
+      /client_id is repeated/,
+    )
+    const emptyFirst = [['grant_type', ''], ...entries(providerForm(service))] as const
+    assertTokenError(await sendForm(service, path, emptyFirst), 400, 'invalid_request')
+    const rawBody = `{"clientId":"other","clientSecret":"${clientSecret}","\\u0063lientId":"${clientId}"}`
+    const answer = await call(service.baseUrl, 'POST', path, undefined, {
+      rawBody,
+      headers: { 'Content-Type': 'application/json' },
+    })
+    assert.match(assertTokenError(answer, 400, 'invalid_request'), /clientId is repeated/)
+  })
+
+  test(`${path}: a name that stands again deeper in the JSON, or inside a text, is no repetition`, async () => {
+    const rawBody = `{"clientId":"${clientId}","note":"\\"clientId\\": 1","more":{"clientId":"x","list":[{"clientSecret":"y"}]},"clientSecret":"${clientSecret}"}`
+    assertToken(
+      await call(service.baseUrl, 'POST', path, undefined, {
+        rawBody,
+        headers: { 'Content-Type': 'application/json' },
+      }),
+    )
+  })
+
+  test(`${path}: the two spellings mixed are invalid_request`, async () => {
+    for (const fields of [
+      { clientId, client_secret: clientSecret, grant_type: 'client_credentials' },
+      { client_id: clientId, clientSecret },
+      { ...providerForm(service), clientId },
+    ]) {
+      assertTokenError(await sendJson(service, path, fields), 400, 'invalid_request')
+    }
+  })
+
+  test(`${path}: wrong credentials are invalid_client, and an unknown client and a wrong secret read the same`, async () => {
+    const unknown = await sendJson(service, path, { clientId: 'sb_nobody', clientSecret })
+    const wrong = await sendJson(service, path, { clientId, clientSecret: `${clientSecret}x` })
+    assert.equal(assertTokenError(unknown, 401, 'invalid_client'), assertTokenError(wrong, 401, 'invalid_client'))
+    assert.equal(unknown.headers.get('www-authenticate'), null)
+    for (const odd of ['sb_\u0000', '\ud800', 'ü', ' ', 'x'.repeat(5_000)])
+      assertTokenError(await sendJson(service, path, { clientId, clientSecret: odd }), 401, 'invalid_client')
+    const odd = ['sb_\u0000', '\ud800', clientId.toUpperCase()]
+    const answers = await Promise.all(odd.map((text) => sendJson(service, path, { clientId: text, clientSecret })))
+    for (const answer of answers) assertTokenError(answer, 401, 'invalid_client')
+  })
+
+  test(`${path}: errors before the handler keep the shape: 405 with Allow, 413`, async () => {
+    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
+      const answer = await call(service.baseUrl, method, path)
+      assertTokenError(answer, 405, 'invalid_request')
+      assert.equal(answer.headers.get('allow'), 'POST')
+    }
+    const headers = { 'Content-Type': 'application/json' }
+    const large = await call(service.baseUrl, 'POST', path, undefined, { rawBody: 'x'.repeat(65_537), headers })
+    assertTokenError(large, 413, 'invalid_request')
+  })
+
+  test(`${path}: every answer carries X-Request-Id, a valid incoming one kept`, async () => {
+    const headers = { 'X-Request-Id': 'token-call-1' }
+    const granted = await sendJson(service, path, { clientId, clientSecret }, headers)
+    assert.equal(granted.headers.get('x-request-id'), 'token-call-1')
+    const refusedCall = await sendJson(service, path, {})
+    assert.match(refusedCall.headers.get('x-request-id') ?? '', /^request_[0-9a-z]{26}$/)
+  })
+}
+
+test('/partner-api/Auth/token: HTTP Basic is refused with the way to go, beside credentials in the body as well', async () => {
+  const headers = { Authorization: basic(clientId, clientSecret) }
+  for (const body of [{ grant_type: 'client_credentials' }, { clientId, clientSecret }, providerForm(service)]) {
+    const answer = await sendJson(service, '/partner-api/Auth/token', body, headers)
+    assert.match(assertTokenError(answer, 400, 'invalid_request'), /oauth\/token/)
+  }
+})
+
+test('a token call, when it carries an Idempotency-Key, makes a token of its own every time', async () => {
+  const headers = { 'Idempotency-Key': 'once' }
+  const [first, second] = await Promise.all(
+    [1, 2].map(() => sendJson(service, '/partner-api/Auth/token', { clientId, clientSecret }, headers)),
+  )
+  assert.ok(first !== undefined && second !== undefined)
+  assert.notEqual(assertToken(first).access_token, assertToken(second).access_token)
+  assert.equal(second.headers.get('idempotent-replayed'), null)
+})

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { type Answer, call } from '../../support/client.ts'
+import type { TestService } from '../../support/service.ts'
+
+export type TokenPath = '/partner-api/Auth/token' | '/oauth/token'
+export const tokenPaths: readonly TokenPath[] = ['/partner-api/Auth/token', '/oauth/token']
+
+/** Parameters in order; a name may stand twice. */
+export type Parameters = readonly (readonly [string, string])[]
+
+export function sendJson(service: TestService, path: string, body: unknown, headers: Record<string, string> = {}) {
+  return call(service.baseUrl, 'POST', path, body, { headers })
+}
+
+export function sendForm(
+  service: TestService,
+  path: string,
+  parameters: Parameters,
+  headers: Record<string, string> = {},
+) {
+  const rawBody = new URLSearchParams(parameters.map(([name, value]) => [name, value])).toString()
+  return call(service.baseUrl, 'POST', path, undefined, {
+    rawBody,
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+  })
+}
+
+/** RFC 6749 §2.3.1: form-encoded, then Base64. */
+export function basic(clientId: string, clientSecret: string): string {
+  const encode = (text: string) => new URLSearchParams([['', text]]).toString().slice(1)
+  return `Basic ${Buffer.from(`${encode(clientId)}:${encode(clientSecret)}`).toString('base64')}`
+}
+
+/** The identity-provider form, complete; single parameters can be others, `undefined` leaves one out. */
+export function providerForm(
+  service: TestService,
+  changes: Record<string, string | undefined> = {},
+): Record<string, string> {
+  const { clientId, clientSecret } = service.credentials
+  const complete: Record<string, string | undefined> = {
+    client_id: clientId,
+    client_secret: clientSecret,
+    audience: service.config.auth.audience,
+    grant_type: 'client_credentials',
+    ...changes,
+  }
+  return Object.fromEntries(Object.entries(complete).filter((each): each is [string, string] => each[1] !== undefined))
+}
+
+/** Holds an answer against what a granted token is. */
+export function assertToken(answer: Answer): { access_token: string; scope: string } {
+  assert.equal(answer.status, 200, answer.text)
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
+  assert.equal(answer.headers.get('cache-control'), 'no-store')
+  assert.deepEqual(Object.keys(answer.body), ['access_token', 'token_type', 'expires_in', 'scope'])
+  assert.equal(answer.body.token_type, 'Bearer')
+  assert.equal(answer.body.expires_in, 86_400)
+  assert.match(answer.body.access_token, /^[\w-]+\.[\w-]+\.[\w-]+$/)
+  return answer.body
+}
+
+/** Holds an answer against the one shape of token errors; returns its description. */
+export function assertTokenError(answer: Answer, status: number, error: string): string {
+  assert.equal(answer.status, status, answer.text)
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
+  assert.equal(answer.headers.get('cache-control'), 'no-store')
+  assert.deepEqual(Object.keys(answer.body), ['error', 'error_description'])
+  assert.equal(answer.body.error, error, answer.text)
+  assert.match(answer.body.error_description, /^[\x20-\x21\x23-\x5b\x5d-\x7e]{8,}$/)
+  return answer.body.error_description
+}

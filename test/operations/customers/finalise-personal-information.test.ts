@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { badFields, refused, succeeded } from '../../support/answers.ts'
+import { connectPartner } from '../../support/client.ts'
+import { attachCard, finalise, onboard, personalInformation, startHousehold } from '../../support/household.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { expire } from '../../support/quote-fixtures.ts'
+import { startTestService } from '../../support/service.ts'
+
+const service = await startTestService()
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const household = await startHousehold(partner, { tenants: 3 })
+const [lead = '', second = '', third = ''] = household.tenants
+const submit = (body: unknown, customerId = lead) =>
+  partner.post(`/Customers/${customerId}/finalise-personal-information`, body)
+const personalDetails = async (customerId = lead) =>
+  succeeded(await partner.get(`/Customers/${customerId}`)).personalDetails
+
+describe('every call', () => {
+  checkOperation({
+    service,
+    method: 'POST',
+    path: (id) => `/Customers/${id}/finalise-personal-information`,
+    scope: 'customers:write',
+    ownId: async (own) => (await startHousehold(own)).lead,
+    unknownId: 'tenant_01h455vb4pex5vsknk084sn02q',
+    body: personalInformation(),
+  })
+})
+
+test('a submission, when complete, answers PersonalInfoComplete, with and without the empty register entry', async () => {
+  const expected = { customerId: lead, status: 'PersonalInfoComplete', personalInfoComplete: true }
+  assert.deepEqual(succeeded(await submit(personalInformation())), expected)
+  assert.deepEqual(succeeded(await submit(personalInformation({ psrDetails: { hasPsr: false } }))), expected)
+})
+
+test('a submission, when repeated, replaces what was there', async () => {
+  succeeded(await submit(personalInformation({ firstName: 'First', phone: '020 7946 0123' }), third))
+  const again = { firstName: 'Second', lastName: 'Time', email: 'again@example.com', phone: '+44 7700 900999' }
+  succeeded(await submit(personalInformation(again), third))
+  assert.deepEqual(await personalDetails(third), { ...again, phone: '+447700900999' })
+})
+
+test('a submission, when fields are missing, is 400 naming all of them', async () => {
+  const problem = refused(await submit({}), 400, 'invalid_request')
+  assert.deepEqual(
+    badFields(problem),
+    ['/dateOfBirth', '/email', '/firstName', '/lastName', '/phone'].map((pointer) => [pointer, 'required']),
+  )
+})
+
+test('a submission, when a shape is wrong, is 400 and lists bad formats and broken rules with it', async () => {
+  const body = { firstName: 7, lastName: '', email: 'nowhere', phone: '1', dateOfBirth: '2020-01-01', shoeSize: 9 }
+  const problem = refused(await submit({ ...body, psrDetails: { hasPsr: true } }), 400, 'invalid_request')
+  assert.deepEqual(badFields(problem), [
+    ['/dateOfBirth', 'customer_under_18'],
+    ['/email', 'wrong_format'],
+    ['/firstName', 'wrong_type'],
+    ['/lastName', 'too_short'],
+    ['/lastName', 'wrong_format'],
+    ['/phone', 'wrong_format'],
+    ['/psrDetails/authorisedContact', 'psr_contact_required'],
+    ['/psrDetails/categories', 'required'],
+    ['/psrDetails/consentToShare', 'required'],
+    ['/shoeSize', 'unknown_field'],
+  ])
+})
+
+test('a submission, when every shape is right and values are not, is 422 naming each of them', async () => {
+  const body = personalInformation({ firstName: ' ', email: 'a@b', phone: 'none', dateOfBirth: '1999-02-29' })
+  assert.deepEqual(badFields(refused(await submit(body), 422, 'validation_failed')), [
+    ['/dateOfBirth', 'wrong_format'],
+    ['/email', 'wrong_format'],
+    ['/firstName', 'wrong_format'],
+    ['/phone', 'wrong_format'],
+  ])
+})
+
+test('a refusal never repeats what was submitted', async () => {
+  const secret = 'zq-unrepeatable'
+  const body = {
+    [`field-${secret}`]: 1,
+    firstName: `\u0000${secret}`,
+    email: secret,
+    phone: secret,
+    dateOfBirth: secret,
+  }
+  const { text } = await submit(body)
+  assert.equal(text.replaceAll(`field-${secret}`, '').includes(secret), false)
+})
+
+test('a name, in any script of 1 to 100 characters, is kept as written, without the spaces around it', async () => {
+  const names = [
+    'X',
+    'Siân-Éowyn',
+    '李',
+    'Ольга',
+    'فاطمة',
+    'अनुष्का',
+    "O'Brien",
+    'Ngozi Ọlọ́runtóbi',
+    '𠮷'.repeat(100),
+    'é'.repeat(100),
+  ]
+  for (const name of names) {
+    succeeded(await submit(personalInformation({ firstName: ` ${name}`.slice(0, 101), lastName: name })))
+    const { firstName, lastName } = await personalDetails()
+    assert.deepEqual([firstName, lastName], [name, name])
+  }
+  for (const name of ['', '   ', 'x'.repeat(101), 'two\nlines', 'tab\tbed', '\u0000', '\ud800']) {
+    const answer = await submit(personalInformation({ lastName: name }))
+    assert.ok(badFields(refused(answer, 422, 'validation_failed')).every(([pointer]) => pointer === '/lastName'))
+  }
+})
+
+test('a phone number, national or international, is kept in E.164; an impossible one is refused', async () => {
+  const forms: Record<string, string> = {
+    '07700 900123': '+447700900123',
+    '07700900123': '+447700900123',
+    '(020) 7946-0018': '+442079460018',
+    '+44 (0)20 7946 0018': '+442079460018',
+    '0044 7700 900123': '+447700900123',
+    '+353 20 915 9876': '+353209159876',
+    '+1 202-555-0143': '+12025550143',
+    '+91 98765 43210': '+919876543210',
+  }
+  for (const [given, kept] of Object.entries(forms)) {
+    succeeded(await submit(personalInformation({ phone: given })))
+    assert.equal((await personalDetails()).phone, kept, given)
+  }
+  for (const phone of ['', '12', '07700', '+44', 'call me', '+999 123', '07700 900123 900123 900123']) {
+    assert.deepEqual(badFields(refused(await submit(personalInformation({ phone })), 422, 'validation_failed')), [
+      ['/phone', 'wrong_format'],
+    ])
+  }
+})
+
+test('an e-mail address, when plausible, is kept as written; any other is refused', async () => {
+  for (const email of ['First.Last+bills@sub.Example.co.uk', "o'brien@example.ie", 'josé@exämple.de', 'x@y.museum']) {
+    succeeded(await submit(personalInformation({ email })))
+    assert.equal((await personalDetails()).email, email)
+  }
+  for (const email of [
+    '',
+    'plain',
+    '@example.com',
+    'a@',
+    'a b@example.com',
+    'a@b..c',
+    'a@@b.com',
+    `${'x'.repeat(250)}@e.com`,
+  ]) {
+    const problem = refused(await submit(personalInformation({ email })), 422, 'validation_failed')
+    assert.ok(badFields(problem).every(([pointer]) => pointer === '/email'))
+  }
+})
+
+test("an e-mail address, when another tenant of the quote has it in any letter case, is duplicate_tenant; one's own is not", async () => {
+  succeeded(await finalise(partner, second, { email: 'Shared@Example.com' }))
+  const problem = refused(await submit(personalInformation({ email: 'sHARED@example.COM' })), 422, 'duplicate_tenant')
+  assert.deepEqual(badFields(problem), [['/email', 'duplicate_tenant']])
+  succeeded(await finalise(partner, second, { email: 'shared@example.com' }))
+  const elsewhere = await startHousehold(partner)
+  succeeded(await finalise(partner, elsewhere.lead, { email: 'shared@example.com' }))
+})
+
+test('an e-mail address, when a tenant has given it up, is free for another', async () => {
+  const { tenants } = await startHousehold(partner, {
+    tenants: [
+      { name: 'One', email: 'one@example.com' },
+      { name: 'Two', email: 'two@example.com' },
+    ],
+  })
+  const [one = '', two = ''] = tenants
+  succeeded(await finalise(partner, one, { email: 'moved@example.com' }))
+  succeeded(await finalise(partner, two, { email: 'one@example.com' }))
+})
+
+test('a submission, when the quote has expired or is locked, is taken; for a cancelled quote it is not', async () => {
+  const { quoteId, lead: own } = await startHousehold(partner)
+  await expire(partner, quoteId)
+  succeeded(await finalise(partner, own))
+  succeeded(await partner.get(`/Quotes/${quoteId}/total-cost`))
+  await attachCard(partner, own)
+  succeeded(await finalise(partner, own, { firstName: 'Changed' }))
+  succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
+  refused(await finalise(partner, own), 422, 'quote_cancelled')
+})
+
+test('a submission, when the terms are accepted, is already_onboarded, while the other tenants go on', async () => {
+  const { tenants } = await startHousehold(partner)
+  const [done = '', other = ''] = tenants
+  await onboard(partner, done, { firstName: 'Agreed' })
+  refused(await finalise(partner, done, { firstName: 'Late' }), 422, 'already_onboarded')
+  assert.equal((await personalDetails(done)).firstName, 'Agreed')
+  succeeded(await finalise(partner, other))
+})
+
+test('a submission, when sent twice under one Idempotency-Key, is stored once and answered byte for byte', async () => {
+  const path = `/Customers/${lead}/finalise-personal-information`
+  const options = { headers: { 'Idempotency-Key': 'finalise-1' } }
+  const first = await partner.post(path, personalInformation({ firstName: 'Keyed' }), options)
+  succeeded(await submit(personalInformation({ firstName: 'Later' })))
+  const replay = await partner.post(path, personalInformation({ firstName: 'Keyed' }), options)
+  assert.equal(replay.text, first.text)
+  assert.equal(replay.headers.get('idempotent-replayed'), 'true')
+  assert.equal((await personalDetails()).firstName, 'Later')
+  refused(await partner.post(path, personalInformation(), options), 422, 'idempotency_key_reused')
+})

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { succeeded } from '../../support/answers.ts'
+import { connectPartner } from '../../support/client.ts'
+import { addTenants, attachCard, finalise, onboard, startHousehold } from '../../support/household.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { createQuote, expire } from '../../support/quote-fixtures.ts'
+import { startTestService } from '../../support/service.ts'
+
+const service = await startTestService()
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const read = async (customerId: string) => succeeded(await partner.get(`/Customers/${customerId}`))
+
+checkOperation({
+  service,
+  method: 'GET',
+  path: (id) => `/Customers/${id}`,
+  scope: 'customers:read',
+  ownId: async (own) => (await startHousehold(own)).lead,
+  unknownId: 'tenant_01h455vb4pex5vsknk084sn02q',
+})
+
+test('a customer, when only added as a tenant, has the id of the tenant, nothing started and no detail that is null', async () => {
+  const { quoteId } = await createQuote(partner)
+  const [tenantId = ''] = await addTenants(partner, quoteId, [{ name: 'Grace Hopper', email: 'Grace@Example.com' }])
+  assert.deepEqual(await read(tenantId), {
+    customerId: tenantId,
+    quoteId,
+    status: 'active',
+    personalDetails: { firstName: 'Grace', lastName: 'Hopper', email: 'Grace@Example.com', phone: '' },
+    paymentStatus: 'not_started',
+    services: [],
+  })
+})
+
+test('a name, when only added as a tenant, is split at its last space, in any script', async () => {
+  const names: Record<string, [first: string, last: string]> = {
+    'Anna Maria van Dijk': ['Anna Maria van', 'Dijk'],
+    Cher: ['Cher', ''],
+    '  Ada   Lovelace  ': ['Ada', 'Lovelace'],
+    王小明: ['王小明', ''],
+    'Нина Ивановна Петрова': ['Нина Ивановна', 'Петрова'],
+    'محمد بن سلمان': ['محمد بن', 'سلمان'],
+    "Seán O'Brien-Smith": ['Seán', "O'Brien-Smith"],
+  }
+  const { quoteId } = await createQuote(partner)
+  const tenants = Object.keys(names).map((name, index) => ({ name, email: `named${index}@example.com` }))
+  const ids = await addTenants(partner, quoteId, tenants)
+  for (const [index, expected] of Object.values(names).entries()) {
+    const { firstName, lastName } = (await read(ids[index] ?? '')).personalDetails
+    assert.deepEqual([firstName, lastName], expected)
+  }
+})
+
+test('a customer, on the way to the contract, shows each step in status, details, payment and services', async () => {
+  const { tenants, lead } = await startHousehold(partner)
+  const steps = async () => {
+    const { status, paymentStatus, services } = await read(lead)
+    return [status, paymentStatus, ...services.map((each: { status: string }) => each.status)]
+  }
+  assert.deepEqual(await steps(), ['active', 'not_started', 'pending', 'pending'])
+  const details = { firstName: 'María José', lastName: 'Ñandú', email: 'mj@example.com', phone: '(07700) 900 123' }
+  succeeded(await finalise(partner, lead, details))
+  assert.deepEqual(await steps(), ['PersonalInfoComplete', 'not_started', 'pending', 'pending'])
+  assert.deepEqual((await read(lead)).personalDetails, { ...details, phone: '+447700900123' })
+  succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
+  assert.deepEqual(await steps(), ['PersonalInfoComplete', 'setup_started', 'pending', 'pending'])
+  await attachCard(partner, lead, 'pm_card_chargeDeclined')
+  assert.deepEqual(await steps(), ['PersonalInfoComplete', 'setup_failed', 'pending', 'pending'])
+  await attachCard(partner, lead)
+  assert.deepEqual(await steps(), ['PersonalInfoComplete', 'ready', 'pending', 'pending'])
+  succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
+  assert.deepEqual(await steps(), ['OnboardingComplete', 'ready', 'active', 'active'])
+  // Every customer takes the steps by themselves.
+  const other = await read(tenants[1] ?? '')
+  assert.deepEqual([other.status, other.services[0].status], ['active', 'pending'])
+})
+
+test('services, when packages and products are chosen, are one for each package, for broadband one for each product', async () => {
+  const { quoteId, lead } = await startHousehold(partner, {
+    packages: ['electricity', 'gas', 'broadband'],
+    products: ['fibre-150', 'wifi-whole-home'],
+    tenants: 1,
+  })
+  const { contractStartDate } = succeeded(await partner.get(`/Quotes/${quoteId}`))
+  const { earliestDate } = succeeded(await partner.get(`/Quotes/${quoteId}/get-bb-install-dates`))
+  assert.deepEqual((await read(lead)).services, [
+    {
+      serviceId: 'electricity-standard',
+      name: 'Standard electricity',
+      status: 'pending',
+      startDate: contractStartDate,
+    },
+    { serviceId: 'gas-standard', name: 'Standard gas', status: 'pending', startDate: contractStartDate },
+    { serviceId: 'fibre-150', name: 'Home Broadband 150', status: 'pending', startDate: earliestDate },
+    { serviceId: 'wifi-whole-home', name: 'Whole Home Wi-Fi', status: 'pending', startDate: earliestDate },
+  ])
+})
+
+test('services, when broadband is selected without a product, show the package itself', async () => {
+  const { lead } = await startHousehold(partner, { packages: ['broadband'], tenants: 1 })
+  const [service, ...others] = (await read(lead)).services
+  assert.deepEqual([service.serviceId, others], ['broadband-standard', []])
+})
+
+test('a customer, when the quote has expired, was cancelled or is completed, can still be read', async () => {
+  const { quoteId, lead } = await startHousehold(partner)
+  await expire(partner, quoteId)
+  assert.equal((await read(lead)).status, 'active')
+  succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
+  assert.equal((await read(lead)).status, 'active')
+  const completed = await startHousehold(partner, { tenants: 1 })
+  await onboard(partner, completed.lead)
+  assert.equal((await read(completed.lead)).status, 'OnboardingComplete')
+})
+
+test('a customer, when removed from the quote, is unknown', async () => {
+  const { quoteId, tenants } = await startHousehold(partner)
+  const [, second = ''] = tenants
+  succeeded(await partner.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds: [second] }))
+  assert.equal((await partner.get(`/Customers/${second}`)).status, 404)
+})
+
+test('a quote, when a tenant finalises under another name, shows the tenant as they now are', async () => {
+  const { quoteId, lead } = await startHousehold(partner, { tenants: 1 })
+  succeeded(await finalise(partner, lead, { email: 'new@example.com' }))
+  const { tenants } = succeeded(await partner.get(`/Quotes/${quoteId}`))
+  assert.deepEqual(tenants, [
+    { tenantId: lead, name: 'Alex Morgan', email: 'new@example.com', status: 'PersonalInfoComplete', isLead: true },
+  ])
+})

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { succeeded } from '../../support/answers.ts'
+import { connectPartner } from '../../support/client.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { startTestService } from '../../support/service.ts'
+
+const service = await startTestService()
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+checkOperation({ service, method: 'GET', path: () => '/Customers/psr-categories', scope: 'customers:read' })
+
+/** The needs codes as the industry writes them, two digits each. */
+// biome-ignore format: rows read better
+const everyCode = [
+  '01', '02', '03', '04', '08', '09', '12', '14', '15', '17', '18', '19', '20', '22', '23',
+  '24', '25', '26', '27', '28', '29', '30', '31', '32', '33', '34', '35', '36', '37',
+]
+
+test('the categories are the 29 needs codes of the register, each once', async () => {
+  const { data } = succeeded(await partner.get('/Customers/psr-categories'))
+  assert.deepEqual(
+    data.map(({ code }: { code: string }) => code),
+    everyCode,
+  )
+})
+
+test('the temporary categories ask for an expiry date, young children for either date, the others for nothing', async () => {
+  const { data } = succeeded(await partner.get('/Customers/psr-categories'))
+  const asking = data.filter(({ extra }: { extra: string }) => extra !== 'none')
+  assert.deepEqual(
+    asking.map(({ code, extra }: { code: string; extra: string }) => [code, extra]),
+    [
+      ['29', 'expiry-date-or-youngest-child'],
+      ['32', 'expiry-date'],
+      ['33', 'expiry-date'],
+      ['34', 'expiry-date'],
+    ],
+  )
+})
+
+test("the categories the specification names are among them, in the industry's words", async () => {
+  const { data } = succeeded(await partner.get('/Customers/psr-categories'))
+  const names: string[] = data.map(({ name }: { name: string }) => name)
+  for (const wanted of [
+    /^Blind$/,
+    /^Partially sighted$/,
+    /^Hearing impairment/,
+    /^Mental health$/,
+    /^Dementia.*cognitive impairment$/,
+    /^Physical impairment$/,
+    /^Restricted hand movement$/,
+    /^Pensionable age$/,
+    /^Families with young children/,
+  ])
+    assert.equal(names.filter((name) => wanted.test(name)).length, 1, String(wanted))
+})

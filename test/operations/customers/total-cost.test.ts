@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { refused, succeeded } from '../../support/answers.ts'
+import { connectPartner } from '../../support/client.ts'
+import { addBroadband, addTenants, onboard, startHousehold } from '../../support/household.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { createQuote, expire, testTime, totalCost } from '../../support/quote-fixtures.ts'
+import { movableClock, startTestService } from '../../support/service.ts'
+
+const service = await startTestService({}, { clock: movableClock(testTime) })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const read = async (customerId: string) => succeeded(await partner.get(`/Customers/${customerId}/total-cost`))
+const everything = {
+  packages: ['electricity', 'gas', 'broadband'],
+  products: ['fibre-150', 'wifi-whole-home'],
+}
+/** What is dealt out between tenants; the nets are what is left of it. */
+const dealt = ['weeklyCost', 'monthlyCost', 'yearlyCost', 'totalCost', 'setupCost', 'totalVat', 'setupVat']
+const figures = [...dealt, 'totalNet', 'setupNet']
+
+checkOperation({
+  service,
+  method: 'GET',
+  path: (id) => `/Customers/${id}/total-cost`,
+  scope: 'customers:read',
+  ownId: async (own) => (await startHousehold(own)).lead,
+  unknownId: 'tenant_01h455vb4pex5vsknk084sn02q',
+})
+
+test("a customer's cost, while the quote has no packages, is packages_required", async () => {
+  const { quoteId } = await createQuote(partner)
+  const [tenantId = ''] = await addTenants(partner, quoteId, [{ name: 'Ada', email: 'ada@example.com' }])
+  const problem = refused(await partner.get(`/Customers/${tenantId}/total-cost`), 422, 'packages_required')
+  assert.match(problem.detail, /add-packages/)
+})
+
+test("a customer's cost, figure by figure, is their element of the quote's and the sum of their lines", async () => {
+  const { quoteId, tenants } = await startHousehold(partner, { ...everything, tenants: 7 })
+  const whole = await totalCost(partner, quoteId)
+  for (const [index, tenantId] of tenants.entries()) {
+    const own = await read(tenantId)
+    const element = whole.costBreakdown[index]
+    assert.equal(own.customerId, tenantId)
+    assert.equal(element.tenantId, tenantId)
+    for (const figure of figures) {
+      const ofLines = own.packages.reduce((sum: number, line: Record<string, number>) => sum + (line[figure] ?? 0), 0)
+      assert.equal(own[figure], element[figure], figure)
+      assert.equal(own[figure], ofLines, figure)
+      assert.ok(Number.isInteger(own[figure]))
+    }
+    assert.deepEqual(
+      own.packages.map((line: { name: string }) => line.name),
+      element.products,
+    )
+  }
+})
+
+test("the customers' costs, when odd pence are left, differ by a penny at most and the lead tenant bears the first", async () => {
+  const { quoteId, tenants } = await startHousehold(partner, { ...everything, tenants: 7 })
+  const whole = await totalCost(partner, quoteId)
+  const owns = await Promise.all(tenants.map(read))
+  for (const figure of dealt) {
+    const shares: number[] = owns.map((own) => own[figure])
+    const spare = whole[figure] % 7
+    const base = Math.floor(whole[figure] / 7)
+    assert.deepEqual(
+      shares,
+      shares.map((_, index) => (index < spare ? base + 1 : base)),
+      figure,
+    )
+    for (const line of owns[0].packages.keys()) {
+      const ofLine: number[] = owns.map((own) => own.packages[line][figure])
+      assert.ok(Math.max(...ofLine) - Math.min(...ofLine) <= 1, figure)
+    }
+  }
+  assert.ok(whole.totalCost % 7 > 0 && whole.monthlyCost % 7 > 0, 'the example leaves odd pence')
+})
+
+test("a customer's lines, when broadband has products, carry the package's id and the product's name", async () => {
+  const { lead } = await startHousehold(partner, { ...everything, tenants: 1 })
+  const { packages } = await read(lead)
+  assert.deepEqual(
+    packages.map(({ packageId, productId, name }: Record<string, string>) => [packageId, productId, name]),
+    [
+      ['electricity-standard', null, 'Standard electricity'],
+      ['gas-standard', null, 'Standard gas'],
+      ['broadband-standard', 'fibre-150', 'Home Broadband 150'],
+      ['broadband-standard', 'wifi-whole-home', 'Whole Home Wi-Fi'],
+    ],
+  )
+})
+
+test("a customer's cost, when broadband has no product yet, has a line of 0 and says so until there is one", async () => {
+  const household = await startHousehold(partner, { packages: ['electricity', 'broadband'], tenants: 1 })
+  const before = await read(household.lead)
+  assert.deepEqual(before.warnings, ['broadband_products_required'])
+  const line = before.packages.find(({ type }: { type: string }) => type === 'broadband')
+  assert.deepEqual([line.packageId, line.monthlyCost, line.totalCost], ['broadband-standard', 0, 0])
+  await addBroadband(partner, household, ['fibre-150'])
+  const after = await read(household.lead)
+  assert.deepEqual(after.warnings, [])
+  assert.equal(after.monthlyCost, before.monthlyCost + 2_900)
+})
+
+test("a customer's cost, when the quote has expired, shows the last prices and renews nothing", async () => {
+  const { quoteId, lead } = await startHousehold(partner)
+  const before = await read(lead)
+  await expire(partner, quoteId)
+  const { expiresAt } = succeeded(await partner.get(`/Quotes/${quoteId}`))
+  assert.deepEqual(await read(lead), before)
+  assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).expiresAt, expiresAt)
+  assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
+})
+
+test("a customer's cost, when the quote was cancelled or is completed, can still be read", async () => {
+  const cancelled = await startHousehold(partner)
+  succeeded(await partner.post(`/Quotes/${cancelled.quoteId}/cancel`))
+  assert.ok((await read(cancelled.lead)).totalCost > 0)
+  const { lead } = await startHousehold(partner, { tenants: 1 })
+  const before = await read(lead)
+  await onboard(partner, lead)
+  assert.deepEqual(await read(lead), before)
+})

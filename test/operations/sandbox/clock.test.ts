@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { connectPartner } from '../../support/client.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { connectNewPartner } from '../../support/partners.ts'
+import { assertProblem, succeeded } from '../../support/problems.ts'
+import {
+  advanceClock,
+  createQuote,
+  getQuote,
+  quoteWithTenants,
+  testTime,
+  totalCost,
+} from '../../support/quote-fixtures.ts'
+import { movableClock, startTestService } from '../../support/service.ts'
+
+const service = await startTestService({}, { clock: movableClock(testTime) })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const path = '/Sandbox/clock/advance'
+const tenYears = 315_576_000
+
+describe('every call', () => {
+  checkOperation({ service, method: 'POST', path: () => path, scope: 'sandbox:steer', body: { seconds: 0 } })
+})
+
+test('advancing answers the new time and the whole offset, and further advances add up', async () => {
+  const own = await connectNewPartner(service)
+  const first = succeeded(await own.post(path, { seconds: 3_600 }))
+  assert.equal(first.offsetSeconds, 3_600)
+  assert.equal(first.now.slice(0, 16), '2026-12-01T10:00')
+  const second = succeeded(await own.post(path, { seconds: 86_400 }))
+  assert.equal(second.offsetSeconds, 90_000)
+  assert.equal(second.now.slice(0, 16), '2026-12-02T10:00')
+})
+
+test("it moves the dates and the expiry of the partner's quotes at once, and no other partner's", async () => {
+  const own = await connectNewPartner(service)
+  const other = await connectNewPartner(service)
+  const { quoteId } = await quoteWithTenants(own)
+  const { quoteId: othersId } = await quoteWithTenants(other)
+  await advanceClock(own, { days: 15 })
+  assertProblem(
+    await own.post(`/Quotes/${quoteId}/add-packages`, { packageIds: ['broadband-standard'] }),
+    'quote_expired',
+  )
+  const created = await createQuote(own)
+  assert.equal(created.createdAt.slice(0, 10), '2026-12-16')
+  assert.equal(created.contractStartDate, '2026-12-30')
+  assert.equal((await totalCost(own, quoteId)).QuotePricesUpdated, true)
+  assert.equal((await totalCost(other, othersId)).QuotePricesUpdated, false)
+  assert.equal((await createQuote(other)).createdAt.slice(0, 10), '2026-12-01')
+})
+
+test('tokens keep real time: one stays valid while the clock goes on for years', async () => {
+  const own = await connectNewPartner(service)
+  const { quoteId } = await createQuote(own)
+  await advanceClock(own, { days: 3_000 })
+  assert.equal((await getQuote(own, quoteId)).quoteId, quoteId)
+})
+
+test('idempotency keeps real time: a key is remembered after years of the sandbox clock', async () => {
+  const own = await connectNewPartner(service)
+  const headers = { 'Idempotency-Key': 'one-second' }
+  const first = await own.post(path, { seconds: tenYears / 10 }, { headers })
+  const replay = await own.post(path, { seconds: tenYears / 10 }, { headers })
+  assert.equal(replay.text, first.text)
+  assert.equal(replay.headers.get('idempotent-replayed'), 'true')
+  assert.equal(succeeded(await own.post(path, { seconds: 0 })).offsetSeconds, tenYears / 10)
+})
+
+test('forward only, ten years in all: what goes beyond is 422 and moves nothing', async () => {
+  const own = await connectNewPartner(service)
+  for (const seconds of [-1, tenYears + 1]) {
+    assertProblem(await own.post(path, { seconds }), 'validation_failed', ['/seconds out_of_range'])
+  }
+  assert.equal(succeeded(await own.post(path, { seconds: tenYears })).offsetSeconds, tenYears)
+  assertProblem(await own.post(path, { seconds: 1 }), 'validation_failed', ['/seconds out_of_range'])
+  assert.equal(succeeded(await own.post(path, { seconds: 0 })).offsetSeconds, tenYears)
+})
+
+test('simultaneous advances all count', async () => {
+  const own = await connectNewPartner(service)
+  await Promise.all(Array.from({ length: 5 }, () => own.post(path, { seconds: 10 })))
+  assert.equal(succeeded(await own.post(path, { seconds: 0 })).offsetSeconds, 50)
+})
+
+test('a missing, unknown or wrongly typed field: 400 naming each', async () => {
+  const isBad = async (body: unknown, fields: string[]) =>
+    assertProblem(await partner.post(path, body), 'invalid_request', fields)
+  await isBad({}, ['/seconds required'])
+  await isBad({ days: 1 }, ['/days unknown_field', '/seconds required'])
+  for (const seconds of ['60', 1.5, null, [1]]) await isBad({ seconds }, ['/seconds wrong_type'])
+})

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { connectPartner, type Partner } from '../../support/client.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { assertProblem, succeeded } from '../../support/problems.ts'
+import { quoteWithTenants, startPayment, testTime } from '../../support/quote-fixtures.ts'
+import { movableClock, startTestService } from '../../support/service.ts'
+
+const service = await startTestService({}, { clock: movableClock(testTime) })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+/** A customer with an open setup intent. */
+async function startIntent(own = partner): Promise<{ customerId: string; setupIntentId: string; quoteId: string }> {
+  const { leadId, quoteId } = await quoteWithTenants(own)
+  return { customerId: leadId, setupIntentId: await startPayment(own, leadId), quoteId }
+}
+
+async function paymentStatus(own: Partner, customerId: string): Promise<string> {
+  return succeeded(await own.get(`/Customers/${customerId}`)).paymentStatus
+}
+
+const confirm = (setupIntentId: string, paymentMethod: string) =>
+  partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, { paymentMethod })
+
+describe('every call', () => {
+  checkOperation({
+    service,
+    method: 'POST',
+    path: (id) => `/Sandbox/setup-intents/${id}/confirm`,
+    scope: 'sandbox:steer',
+    ownId: async (own) => (await startIntent(own)).setupIntentId,
+    unknownId: 'seti_1unknown',
+    body: { paymentMethod: 'pm_card_visa' },
+  })
+})
+
+test('pm_card_visa succeeds: the card is attached', async () => {
+  const { customerId, setupIntentId } = await startIntent()
+  assert.deepEqual(succeeded(await confirm(setupIntentId, 'pm_card_visa')), { setupIntentId, status: 'succeeded' })
+  assert.equal(await paymentStatus(partner, customerId), 'ready')
+})
+
+test('pm_card_chargeDeclined is declined: 200, the intent needs a card again, and another card then succeeds', async () => {
+  const { customerId, setupIntentId } = await startIntent()
+  assert.equal(succeeded(await confirm(setupIntentId, 'pm_card_chargeDeclined')).status, 'requires_payment_method')
+  assert.equal(await paymentStatus(partner, customerId), 'setup_failed')
+  assert.equal(succeeded(await confirm(setupIntentId, 'pm_card_visa')).status, 'succeeded')
+  assert.equal(await paymentStatus(partner, customerId), 'ready')
+})
+
+test('pm_card_authenticationRequired waits for the customer', async () => {
+  const { customerId, setupIntentId } = await startIntent()
+  assert.equal(succeeded(await confirm(setupIntentId, 'pm_card_authenticationRequired')).status, 'requires_action')
+  assert.equal(await paymentStatus(partner, customerId), 'setup_started')
+})
+
+test('an unknown payment method: 422 naming the field; nothing is moved', async () => {
+  const { customerId, setupIntentId } = await startIntent()
+  const answer = await confirm(setupIntentId, 'pm_card_nonsense')
+  assertProblem(answer, 'validation_failed', ['/paymentMethod unknown_payment_method'])
+  assert.equal(await paymentStatus(partner, customerId), 'setup_started')
+})
+
+test('an intent that has succeeded stays so, whatever card follows', async () => {
+  const { customerId, setupIntentId } = await startIntent()
+  succeeded(await confirm(setupIntentId, 'pm_card_visa'))
+  assert.equal(succeeded(await confirm(setupIntentId, 'pm_card_chargeDeclined')).status, 'succeeded')
+  assert.equal(await paymentStatus(partner, customerId), 'ready')
+})
+
+test('a cancelled intent takes no card any more: it stays canceled', async () => {
+  const { customerId, setupIntentId, quoteId } = await startIntent()
+  succeeded(await partner.post(`/Quotes/${quoteId}/reopen`))
+  assert.equal(succeeded(await confirm(setupIntentId, 'pm_card_visa')).status, 'canceled')
+  assert.equal(await paymentStatus(partner, customerId), 'not_started')
+})
+
+test('a missing, unknown or wrongly typed field: 400 naming each', async () => {
+  const { setupIntentId } = await startIntent()
+  const isBad = async (body: unknown, fields: string[]) =>
+    assertProblem(
+      await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, body),
+      'invalid_request',
+      fields,
+    )
+  await isBad({}, ['/paymentMethod required'])
+  await isBad({ paymentMethod: 4242, card: 'x' }, ['/card unknown_field', '/paymentMethod wrong_type'])
+})

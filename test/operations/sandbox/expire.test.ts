@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { connectPartner } from '../../support/client.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { assertProblem, succeeded } from '../../support/problems.ts'
+import {
+  activeQuote,
+  cancelledQuote,
+  completedQuote,
+  createQuote,
+  getQuote,
+  quoteWithTenants,
+  testTime,
+  totalCost,
+} from '../../support/quote-fixtures.ts'
+import { movableClock, startTestService } from '../../support/service.ts'
+
+const service = await startTestService({}, { clock: movableClock(testTime) })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const expire = (quoteId: string) => partner.post(`/Sandbox/quotes/${quoteId}/expire`)
+
+describe('every call', () => {
+  checkOperation({
+    service,
+    method: 'POST',
+    path: (id) => `/Sandbox/quotes/${id}/expire`,
+    scope: 'sandbox:steer',
+    ownId: async (own) => (await createQuote(own)).quoteId,
+    unknownId: 'quote_01h455vb4pex5vsknk084sn02q',
+  })
+})
+
+test('an open quote expires now: its status stays, total-cost then renews it', async () => {
+  const { quoteId } = await quoteWithTenants(partner)
+  const before = await getQuote(partner, quoteId)
+  const expired = succeeded(await expire(quoteId))
+  assert.equal(expired.status, before.status)
+  assert.ok(expired.expiresAt < before.expiresAt)
+  assert.equal(expired.expiresAt.slice(0, 10), '2026-12-01')
+  assert.equal((await getQuote(partner, quoteId)).expiresAt, expired.expiresAt)
+  assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
+})
+
+test('repeating it changes nothing', async () => {
+  const { quoteId } = await createQuote(partner)
+  const first = succeeded(await expire(quoteId))
+  assert.deepEqual(succeeded(await expire(quoteId)), first)
+})
+
+test('an active or completed quote has agreed prices: quote_locked; a cancelled one: quote_cancelled', async () => {
+  const [active, completed, cancelled] = await Promise.all([
+    activeQuote(partner),
+    completedQuote(partner),
+    cancelledQuote(partner),
+  ])
+  assertProblem(await expire(active.quoteId), 'quote_locked')
+  assertProblem(await expire(completed.quoteId), 'quote_locked')
+  assertProblem(await expire(cancelled.quoteId), 'quote_cancelled')
+})

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { connectPartner } from '../../support/client.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { succeeded } from '../../support/problems.ts'
+import { startTestService } from '../../support/service.ts'
+
+const service = await startTestService()
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+checkOperation({ service, method: 'GET', path: () => '/Sandbox/postcodes', scope: 'sandbox:steer' })
+
+interface SamplePostcode {
+  postcode: string
+  region: string
+  properties: number
+}
+
+test('every sample postcode is listed once, with its region and how many homes a lookup finds there', async () => {
+  const { data }: { data: SamplePostcode[] } = succeeded(await partner.get('/Sandbox/postcodes'))
+  assert.equal(data.length, 49)
+  assert.equal(new Set(data.map(({ postcode }) => postcode)).size, data.length)
+  for (const { postcode, region, properties } of data) {
+    assert.ok(region.length > 3, postcode)
+    const homes = succeeded(await partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`))
+    assert.equal(homes.length, properties, postcode)
+  }
+  const regionOf = (postcode: string) => data.find((each) => each.postcode === postcode)?.region
+  assert.equal(regionOf('NR4 7TJ'), 'Eastern')
+  assert.equal(regionOf('TE5 7AA'), regionOf('NE1 7RU'))
+  assert.equal(new Set(data.map(({ region }) => region)).size, 14)
+})
+
+test('a home at every sample postcode can be quoted', async () => {
+  const { data }: { data: SamplePostcode[] } = succeeded(await partner.get('/Sandbox/postcodes'))
+  for (const { postcode } of data) {
+    const [home] = succeeded(await partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`))
+    succeeded(await partner.post('/Quotes', { addressUid: home.addressUid, packages: ['broadband'] }))
+  }
+})

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { dirname, join, matchesGlob, normalize } from 'node:path/posix'
+import { test } from 'node:test'
+import { allPaths, readSource } from './tree.ts'
+
+const documents = allPaths.filter((path) => path.endsWith('.md')).map(readSource)
+const folders = new Set(
+  allPaths.flatMap((path) => path.split('/').map((_, index, parts) => parts.slice(0, index).join('/'))),
+)
+const roots = [...new Set(allPaths.filter((path) => path.includes('/')).map((path) => path.split('/', 1)[0] ?? ''))]
+
+/** A file, a folder, or a pattern that something matches. */
+function exists(path: string): boolean {
+  const plain = path.replace(/\/$/, '')
+  if (allPaths.includes(plain) || folders.has(plain)) return true
+  return /[*{]/.test(plain) && allPaths.some((each) => matchesGlob(each, plain))
+}
+
+/** Targets of links, from the document's folder. */
+function linksOf(path: string, text: string): string[] {
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target.replace(/#.*$/, ''))
+    .filter((target) => target !== '' && !/^[a-z]+:/.test(target) && !target.startsWith('/'))
+    .map((target) => normalize(join(dirname(path), target)))
+}
+
+/** Paths written as code that begin with a folder of ours: from the root, as readers take them. */
+function mentionsIn(text: string): string[] {
+  return [...text.matchAll(/`([\w.@-]+\/[\w./*{},@-]*)`/g)]
+    .map(([, path = '']) => path)
+    .filter((path) => roots.includes(path.split('/', 1)[0] ?? ''))
+}
+
+test('a document, when it links or names a file of the project, names one that exists', () => {
+  assert.ok(documents.length > 0)
+  const missing = documents.flatMap(({ path, text }) =>
+    [...linksOf(path, text), ...mentionsIn(text)]
+      .filter((target) => !exists(target))
+      .map((target) => `${path}: ${target}`),
+  )
+  assert.deepEqual(missing, [])
+})
+
+test('the search for named files, when a document names wrong ones, finds them', () => {
+  assert.deepEqual(linksOf('docs/a.md', '[x](../src/main.ts) [y](b.md#part) [z](https://example.com/a) [w](#part)'), [
+    'src/main.ts',
+    'docs/b.md',
+  ])
+  assert.deepEqual(mentionsIn('`src/gone.ts`, `src/http/`, `src/*.ts` and `GET /Quotes/{id}`'), [
+    'src/gone.ts',
+    'src/http/',
+    'src/*.ts',
+  ])
+  assert.deepEqual(['src/gone.ts', 'src/http/', 'src/*.ts', 'src/gone/*.ts'].map(exists), [false, true, true, false])
+})
+
+test('an anchor, when a document links to one inside itself, is a heading of that document', () => {
+  const missing = documents.flatMap(({ path, text }) => {
+    const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}_ -]/gu, '')
+        .replaceAll(' ', '-'),
+    )
+    return [...text.matchAll(/\]\(#([^)]+)\)/g)]
+      .map(([, anchor = '']) => anchor)
+      .filter((anchor) => !headings.includes(anchor))
+      .map((anchor) => `${path}: #${anchor}`)
+  })
+  assert.deepEqual(missing, [])
+})

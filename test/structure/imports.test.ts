@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { importCycles } from './import-cycles.ts'
+import { program, type TypeScriptFile, typeScript } from './tree.ts'
+
+/**
+ * Which parts of `src` each part may import. One street: http → domain → db; what happened leaves through events and the
+ * worker; outside systems are behind adapters, which only compose/ knows.
+ */
+const mayImport: Record<string, readonly string[]> = {
+  'main.ts': ['cli'],
+  cli: ['cli', 'compose', 'config', 'domain', 'db'],
+  compose: ['compose', 'config', 'http', 'domain', 'worker', 'adapters', 'simulators', 'events', 'db'],
+  config: ['config', 'domain/kernel'],
+  http: ['http', 'domain', 'events', 'db'],
+  worker: ['worker', 'domain', 'events', 'db'],
+  adapters: ['adapters', 'domain', 'db'],
+  simulators: ['simulators', 'domain', 'db'],
+  domain: ['domain', 'events', 'db'],
+  'domain/kernel': ['domain/kernel', 'db'],
+  events: ['events', 'domain', 'db'],
+  db: ['db', 'domain/kernel'],
+}
+
+/** Single imports against the street, each with its reason. */
+const exceptions: Record<string, string> = {
+  // A simulator speaks the wire form that its adapter reads.
+  'src/simulators/home-telecom/products.ts': 'src/adapters/home-telecom/wire.ts',
+  // Who puts a test card in names the simulator's own.
+  'src/adapters/payment-processor/sandbox-confirmation.ts': 'src/simulators/payment-processor/test-cards.ts',
+  'src/http/pages/card-setup/card-setup-page.ts': 'src/simulators/payment-processor/test-cards.ts',
+}
+
+function partOf(path: string): string {
+  const inside = path.replace(/^src\//, '')
+  if (inside.startsWith('domain/kernel/')) return 'domain/kernel'
+  return inside.split('/', 1)[0] ?? ''
+}
+
+/** `path → target` for every import inside `src` of one of these files that `isWrong`. */
+function wrongImports(
+  files: readonly TypeScriptFile[],
+  isWrong: (file: TypeScriptFile, target: string, isTypeOnly: boolean) => boolean,
+): string[] {
+  return files.flatMap((file) =>
+    file.imports
+      .filter(({ target, isPackage, isTypeOnly }) => !isPackage && isWrong(file, target, isTypeOnly))
+      .map(({ target }) => `${file.path} → ${target}`),
+  )
+}
+
+const inSource = typeScript.filter(({ path }) => path.startsWith('src/'))
+
+test('every import inside src, when it is followed, leads to a file and into a part that the importing part may use', () => {
+  const paths = new Set(typeScript.map(({ path }) => path))
+  const wrong = wrongImports(inSource, ({ path }, target) => {
+    if (!paths.has(target) || !target.startsWith('src/')) return true
+    if (exceptions[path] === target) return false
+    const allowed = mayImport[partOf(path)] ?? []
+    return !allowed.some((part) => target.startsWith(`src/${part}/`))
+  })
+  assert.deepEqual(wrong, [])
+})
+
+test('an exception of the street, when nothing uses it any more, is taken off the list', () => {
+  const used = wrongImports(inSource, ({ path }, target) => exceptions[path] === target)
+  assert.equal(used.length, Object.keys(exceptions).length)
+})
+
+test('files, whatever they import, never import each other in a circle', () => {
+  assert.deepEqual(importCycles(typeScript), [])
+})
+
+test('the search for circles, when files import each other directly or around a corner, finds them', () => {
+  const file = (path: string, ...targets: string[]) => ({
+    path,
+    imports: targets.map((target) => ({ target, isPackage: false, isTypeOnly: false })),
+  })
+  const files = [file('a', 'b', 'd'), file('b', 'c'), file('c', 'b'), file('d', 'd'), file('e', 'a')]
+  assert.deepEqual(importCycles(files), [['b', 'c'], ['d']])
+})
+
+test('adapters, outside their own folder, are known to compose/, test/ and bench/ only', () => {
+  const wrong = wrongImports(
+    typeScript.filter(({ path }) => !/^(src\/compose|src\/adapters|test|bench)\//.test(path)),
+    ({ path }, target) => target.startsWith('src/adapters/') && exceptions[path] !== target,
+  )
+  assert.deepEqual(wrong, [])
+})
+
+/** Verbs: each is one operation, and opens the transaction or is what a route, the worker or a command calls. */
+const usesDatabase = new Set(
+  program
+    .filter(
+      ({ path, imports }) =>
+        path.startsWith('src/domain/') &&
+        !path.endsWith('.store.ts') &&
+        imports.some(({ target }) => target.startsWith('src/db/')),
+    )
+    .map(({ path }) => path),
+)
+const verbs = new Set([
+  ...program
+    .filter(({ path, text }) => path.startsWith('src/domain/') && text.includes('inTransaction('))
+    .map(({ path }) => path),
+  ...program
+    .filter(({ path }) => /^src\/(http\/(routes|pages)|worker|cli)\//.test(path))
+    .flatMap(({ imports }) => imports)
+    .filter(({ target, isTypeOnly }) => !isTypeOnly && usesDatabase.has(target))
+    .map(({ target }) => target),
+])
+
+/** The whole of two verbs but for the operation's name. */
+const sharedVerb = 'src/domain/quotes/end-quote-setup.ts'
+
+test('domain files, whatever they need of one another, never import a verb', () => {
+  assert.ok(verbs.size > 25, 'the verbs were found')
+  const wrong = wrongImports(
+    program.filter(({ path }) => path.startsWith('src/domain/')),
+    (_file, target, isTypeOnly) => !isTypeOnly && verbs.has(target) && target !== sharedVerb,
+  )
+  assert.deepEqual(wrong, [])
+})
+
+test('simulators and adapters, as outside systems would, know no verb and no store of the domain', () => {
+  const wrong = wrongImports(
+    program.filter(({ path }) => /^src\/(simulators|adapters)\//.test(path)),
+    ({ path }, target, isTypeOnly) =>
+      target.startsWith('src/domain/') &&
+      !isTypeOnly &&
+      (verbs.has(target) || target.endsWith('.store.ts')) &&
+      // The address source of a deployment without a provider is its own table.
+      path !== 'src/adapters/address-source/database.ts',
+  )
+  assert.deepEqual(wrong, [])
+})
+
+/** They need a table and no operation of the domain: the mechanism of Idempotency-Key, and deleting what has outlived itself. */
+const withoutVerb = ['src/http/idempotency.ts', 'src/worker/housekeeping.ts']
+
+test('routes, commands and the worker, when they need data, ask a verb and never a store', () => {
+  const wrong = wrongImports(
+    program.filter(({ path }) => /^src\/(http|worker|cli)\//.test(path)),
+    ({ path }, target, isTypeOnly) => !isTypeOnly && target.endsWith('.store.ts') && !withoutVerb.includes(path),
+  )
+  assert.deepEqual(wrong, [])
+})
+
+test('a noun (a domain file without the database), whatever it works out, does so from its arguments alone', () => {
+  const nouns = program.filter(
+    ({ path }) => path.startsWith('src/domain/') && !path.endsWith('.store.ts') && !usesDatabase.has(path),
+  )
+  assert.ok(nouns.length > 80, 'the nouns were found')
+  const impure = nouns.flatMap(({ path, text }) =>
+    path === 'src/domain/kernel/clock.ts' || path === 'src/domain/webhooks/deliver.ts'
+      ? []
+      : [
+          /\bnew Date\(\)/,
+          /\bDate\.now\(/,
+          /\bMath\.random\(/,
+          /\bperformance\.now\(/,
+          /\bfetch\(/,
+          /\bsetTimeout\(/,
+          /\bconsole\./,
+        ]
+          .filter((pattern) => pattern.test(text))
+          .map((pattern) => `${path} has ${pattern.source}`),
+  )
+  assert.deepEqual(impure, [])
+})
+
+/** What the domain may be built with: arithmetic, spelling, cryptography. No server, no client, no file format but CSV. */
+const domainPackages = new Set([
+  'node:crypto',
+  'node:net',
+  'node:fs',
+  'node:stream',
+  'node:stream/promises',
+  'csv-parse/sync',
+  'fraction.js',
+  'ipaddr.js',
+  'jose',
+  'libphonenumber-js',
+  'postcode',
+  'standardwebhooks',
+  'temporal-polyfill',
+  'typebox',
+  'typeid-js',
+])
+/** The only ones that open a file: an import the operator names, and the sample postcodes that are shipped. */
+const fileReaders = ['src/domain/addresses/import-properties.ts', 'src/domain/addresses/sample-postcodes.ts']
+
+test('the domain, whichever library it uses, uses none that reaches outside', () => {
+  const wrong = program
+    .filter(({ path }) => path.startsWith('src/domain/'))
+    .flatMap(({ path, imports }) =>
+      imports
+        .filter(({ isPackage, target }) => isPackage && !domainPackages.has(target))
+        .map(({ target }) => `${path} → ${target}`),
+    )
+  assert.deepEqual(wrong, [])
+  const readers = program.filter(
+    ({ path, imports }) => path.startsWith('src/domain/') && imports.some(({ target }) => target === 'node:fs'),
+  )
+  assert.deepEqual(
+    readers.map(({ path }) => path),
+    fileReaders,
+  )
+})

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sqlTemplates } from './sql-templates.ts'
+import { program, readSource } from './tree.ts'
+
+/** Stores hold the SQL of their tables; beside them the connection itself, the outbox row, and readiness's `select 1`. */
+function mayHoldSql(path: string): boolean {
+  return (
+    /^src\/(domain\/[\w-]+|simulators\/[\w-]+)\/[\w-]+\.store\.ts$/.test(path) ||
+    path.startsWith('src/db/') ||
+    path.startsWith('src/events/') ||
+    path === 'src/http/routes/health.ts'
+  )
+}
+
+test('SQL, wherever it is needed, stands in a store', () => {
+  const elsewhere = program.filter(({ path, text, imports }) => {
+    const usesTag = imports.some(({ target, isTypeOnly }) => target === 'src/db/sql.ts' && !isTypeOnly)
+    // The worker's LISTEN has a connection of its own and no table.
+    const writesText = /\.query\(\s*['"`]/.test(text) && path !== 'src/worker/wake-up.ts'
+    return (usesTag || writesText || /\bsql`/.test(text)) && !mayHoldSql(path)
+  })
+  assert.deepEqual(
+    elsewhere.map(({ path }) => path),
+    [],
+  )
+})
+
+/** Where a transaction may be opened: verbs, what makes the sandbox's partner at start, and the simulated processor's calls. */
+function mayOpenTransaction(path: string): boolean {
+  return (
+    (path.startsWith('src/domain/') && !path.endsWith('.store.ts')) ||
+    path === 'src/db/database.ts' ||
+    path === 'src/compose/sandbox-partner.ts' ||
+    path === 'src/simulators/payment-processor/post-call.ts'
+  )
+}
+
+test('a transaction, whatever it protects, is opened by the verb and not by a store, a route or the worker', () => {
+  const elsewhere = program.filter(({ path, text }) => text.includes('inTransaction(') && !mayOpenTransaction(path))
+  assert.deepEqual(
+    elsewhere.map(({ path }) => path),
+    [],
+  )
+  const twice = program.filter(
+    ({ path, text }) =>
+      path.startsWith('src/domain/') &&
+      (text.match(/\binTransaction\(/g) ?? []).length > 2 &&
+      !path.endsWith('.store.ts'),
+  )
+  assert.deepEqual(
+    twice.map(({ path }) => path),
+    [],
+    'a verb with more than two transactions is several verbs',
+  )
+})
+
+/** Tables whose rows belong to a partner, by the generated schema. */
+const ownedTables = new Set(
+  [...readSource('migrations/schema.sql').text.matchAll(/^create table (\w+) \(\n([\s\S]*?)\n\);/gm)]
+    .filter(([, , columns = '']) => /^ {2}partner_id /m.test(columns))
+    .map(([, name = '']) => name),
+)
+
+/** Statements that go over every partner's rows, or find the partner, and why that is right. */
+const acrossPartners: Record<string, string> = {
+  updateSecretHash: 'the operator rotates the secret of a client id',
+  deleteStaleBroadband: 'housekeeping',
+  deleteExpiredKeys: 'housekeeping',
+  findContractDocument: "the link's signature opens one document to whoever holds it",
+  lockThenSelect: 'its condition, handed in by the functions above it, names the partner',
+  selectQuote: 'its condition, handed in by the functions above it, names the partner',
+  releaseNext: "the worker sends every partner's deliveries",
+}
+
+test("a statement on a partner's rows, wherever it stands, names the partner", () => {
+  assert.ok(ownedTables.size > 10, 'the tables were found')
+  const found = program
+    .filter(({ path }) => path.endsWith('.store.ts') || path.startsWith('src/events/'))
+    .flatMap(({ path, text }) => sqlTemplates(text).map((template) => ({ path, ...template })))
+    .filter(({ text }) => {
+      const tables = [...text.matchAll(/\b(?:from|join|update|into)\s+(\w+)/g)].map(([, table = '']) => table)
+      return tables.some((table) => ownedTables.has(table)) && !/partner_?id/i.test(text)
+    })
+  const wrong = found.filter(({ functionName }) => acrossPartners[functionName] === undefined)
+  assert.deepEqual(
+    wrong.map(({ path, functionName }) => `${path} ${functionName}`),
+    [],
+  )
+  const unused = Object.keys(acrossPartners).filter((name) => !found.some(({ functionName }) => functionName === name))
+  assert.deepEqual(unused, [], 'exceptions that nothing needs any more')
+})

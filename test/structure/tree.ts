@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path/posix'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** What is not ours, or not kept. */
+const passedOver = new Set(['node_modules', '.git', 'data', 'coverage', '.cache', 'contracts-out'])
+
+export interface Import {
+  /** A path from the repository's root, or a package's name as it is written. */
+  target: string
+  isPackage: boolean
+  isTypeOnly: boolean
+}
+
+export interface SourceFile {
+  /** From the repository's root, with slashes. */
+  path: string
+  text: string
+}
+
+export interface TypeScriptFile extends SourceFile {
+  imports: readonly Import[]
+}
+
+/** The paths of all files of the project, in order. */
+export const allPaths: readonly string[] = walk('')
+
+function walk(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true })
+    .filter(({ name }) => !passedOver.has(name) && !name.endsWith('.log'))
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name)
+      return entry.isDirectory() ? walk(path) : [path]
+    })
+}
+
+export function readSource(path: string): SourceFile {
+  return { path, text: readFileSync(join(root, path), 'utf8') }
+}
+
+const importStatement =
+  /^(?:import|export)\s+(type\s)?(?:[^'"`;]*?\sfrom\s+)?'([^']+)'|\bimport\((?:new URL\()?'([^']+)'/gm
+
+/** Every TypeScript file of the project, with what it imports. */
+export const typeScript: readonly TypeScriptFile[] = allPaths
+  .filter((path) => path.endsWith('.ts'))
+  .map((path) => {
+    const { text } = readSource(path)
+    return { path, text, imports: importsOf(path, text) }
+  })
+
+/** Those of `src` that run in the service: no tests, and nothing that only tests use. */
+export const program: readonly TypeScriptFile[] = typeScript.filter(
+  ({ path }) => path.startsWith('src/') && !/\.(test|fixture)\.ts$/.test(path),
+)
+
+function importsOf(path: string, text: string): Import[] {
+  return [...text.matchAll(importStatement)].map(([, type, named, dynamic]) => {
+    const written = named ?? dynamic ?? ''
+    const isPackage = !written.startsWith('.')
+    return {
+      target: isPackage ? written : normalize(join(dirname(path), written)),
+      isPackage,
+      isTypeOnly: type !== undefined,
+    }
+  })
+}
+
+/** Lines of these files that match, as `path:line`. */
+export function placesOf(files: readonly SourceFile[], pattern: RegExp): string[] {
+  return files.flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}`] : [])),
+  )
+}

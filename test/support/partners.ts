@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { Pool } from 'pg'
+import { createDatabase, type Database, inTransaction } from '../../src/db/database.ts'
+import { findCredential, insertCredential, insertPartner } from '../../src/domain/auth/partners.store.ts'
+import { scopes as allScopes, type Scope } from '../../src/domain/auth/scopes.ts'
+import { newId } from '../../src/domain/kernel/ids.ts'
+import { connectPartner, type Partner } from './client.ts'
+import type { TestService } from './service.ts'
+
+/** Opens the service's database beside it, for what a test cannot reach over HTTP; closed when `work` ends. */
+export async function withDatabase<Result>(
+  service: TestService,
+  work: (db: Database) => Promise<Result>,
+): Promise<Result> {
+  const pool = new Pool({ connectionString: service.connectionString, max: 1 })
+  try {
+    return await work(createDatabase(pool))
+  } finally {
+    await pool.end()
+  }
+}
+
+/** A partner with nothing yet and a clock of its own, connected; its credentials carry every scope unless told. */
+export async function connectNewPartner(
+  service: TestService,
+  { scopes = allScopes }: { scopes?: readonly Scope[] } = {},
+): Promise<Partner> {
+  const partnerId = newId('partner')
+  const clientId = await withDatabase(service, async (db) => {
+    await inTransaction(db, {}, (tx) => insertPartner(tx, { partnerId, name: partnerId, now: new Date() }))
+    return addCredential(service, db, partnerId, scopes)
+  })
+  return connectPartner(service.baseUrl, { ...service.credentials, clientId })
+}
+
+/** Another partner, to whom nothing of the sandbox's own belongs. */
+export function connectStranger(service: TestService): Promise<Partner> {
+  return connectNewPartner(service)
+}
+
+/** Every scope there is but one. */
+export function allScopesBut(scope: Scope): Scope[] {
+  return allScopes.filter((each) => each !== scope)
+}
+
+/** The sandbox's own partner under further credentials that carry only these scopes. */
+export async function connectWithScopes(service: TestService, scopes: readonly Scope[]): Promise<Partner> {
+  const clientId = await withDatabase(service, async (db) => {
+    const { partnerId } = await ownCredential(service, db)
+    return addCredential(service, db, partnerId, scopes)
+  })
+  return connectPartner(service.baseUrl, { ...service.credentials, clientId })
+}
+
+/** With the same secret as the sandbox's own, as a hash of its own would cost 60 ms more. */
+async function addCredential(
+  service: TestService,
+  db: Database,
+  partnerId: string,
+  scopes: readonly Scope[],
+): Promise<string> {
+  const clientId = `sb_test_${randomBytes(6).toString('hex')}`
+  const { secretHash } = await ownCredential(service, db)
+  await inTransaction(db, {}, (tx) =>
+    insertCredential(tx, { clientId, partnerId, secretHash, scopes, now: new Date() }),
+  )
+  return clientId
+}
+
+async function ownCredential(service: TestService, db: Database) {
+  const credential = await findCredential(db, service.credentials.clientId)
+  if (credential === undefined) throw new Error('the sandbox has no partner')
+  return credential
+}

@@ -1,0 +1,22 @@
+import { createLogger } from '../../src/compose/logger.ts'
+import { serve } from '../../src/compose/serve.ts'
+import { buildConfig } from '../../src/config/config.ts'
+import { loadSecrets } from '../../src/config/secrets.ts'
+import { type Clock, systemClock } from '../../src/domain/kernel/clock.ts'
+import { freePort, type TestService } from './service.ts'
+
+/**
+ * Serves the same deployment once more: same database, same environment, nothing of what the first holds in memory. What a
+ * restart leaves, or a second process sees. Its URL differs, the one it hands out does not.
+ */
+export async function serveBeside(
+  service: TestService,
+  { clock = systemClock }: { clock?: Clock } = {},
+): Promise<{ baseUrl: string; stop(): Promise<void> }> {
+  const port = await freePort()
+  const environment = { ...service.environment, PORT: String(port) }
+  const config = buildConfig(environment)
+  const secrets = await loadSecrets(environment, config.realm, config.dataDir)
+  const { stop } = await serve({ config, secrets, log: createLogger('silent') }, { clock })
+  return { baseUrl: `http://127.0.0.1:${port}`, stop }
+}

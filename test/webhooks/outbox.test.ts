@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { inTransaction } from '../../src/db/database.ts'
+import { sql } from '../../src/db/sql.ts'
+import { dispatchEvents } from '../../src/domain/webhooks/dispatch-events.ts'
+import type { DomainEvent } from '../../src/events/event.ts'
+import { eventInsertSql, recordEvent } from '../../src/events/record-event.ts'
+import { startReceiver, until } from './receiver-fixture.ts'
+import { openLab, quoteStory } from './webhook-fixture.ts'
+
+test('recordEvent, for every kind of event, stores the documented payload and nothing else', async (t) => {
+  const lab = await openLab(t)
+  const about = { quoteId: 'quote_1', reference: 'R 1' }
+  const events: DomainEvent[] = [
+    { type: 'quote.status.changed', data: { ...about, previousStatus: null, status: 'draft' } },
+    {
+      type: 'customer.payment.updated',
+      data: { customerId: 'tenant_1', ...about, previousPaymentStatus: 'not_started', paymentStatus: 'ready' },
+    },
+    {
+      type: 'customer.status.changed',
+      data: { customerId: 'tenant_1', ...about, previousStatus: 'active', status: 'PersonalInfoComplete' },
+    },
+  ]
+  const overfull = events.map((event) => ({
+    ...event,
+    data: { email: 'a@example.com', ...event.data },
+  })) as DomainEvent[]
+  await lab.happen(overfull)
+  const rows = await lab.rows('select data::text, partner_id, quote_id, type from events order by event_number')
+  assert.deepEqual(
+    rows,
+    events.map(({ type, data }) => ({
+      data: JSON.stringify(data),
+      partner_id: lab.caller.partnerId,
+      quote_id: 'quote_1',
+      type,
+    })),
+  )
+})
+
+test('recordEvent, in the sandbox of a partner whose clock runs ahead, keeps real time', async (t) => {
+  const lab = await openLab(t)
+  await lab.happen(quoteStory(1), { ...lab.caller, now: new Date('2036-01-01T00:00:00Z') })
+  const [row] = await lab.rows('select abs(extract(epoch from occurred_at - now()))::integer as off from events')
+  assert.equal(row?.off, 0)
+})
+
+test('eventInsertSql, as part of a change, writes its events in order, and none where nothing changed', async (t) => {
+  const lab = await openLab(t)
+  const move = (partnerId: string) => sql`
+    with moved as (update partners set name = 'moved' where partner_id = ${partnerId} returning partner_id),
+    told as (${eventInsertSql(lab.caller, quoteStory(3), sql`moved`)})
+    select partner_id from moved`
+  assert.equal((await lab.db.query(move('partner_nobody'))).length, 0)
+  assert.deepEqual(await lab.rows('select from events'), [])
+  assert.equal((await lab.db.query(move(lab.caller.partnerId))).length, 1)
+  const rows = await lab.rows(`select data->>'reference' as step from events order by event_number`)
+  assert.deepEqual(rows, [{ step: 'step 0' }, { step: 'step 1' }, { step: 'step 2' }])
+})
+
+test('events, when two transactions wait for the same row, are numbered in the order of their commits', async (t) => {
+  const lab = await openLab(t)
+  const order: string[] = []
+  const change = (name: string) =>
+    inTransaction(lab.db, {}, async (tx) => {
+      const lock = sql`select partner_id from partners where partner_id = ${lab.caller.partnerId} for update`
+      await tx.query(
+        sql`with locked as (${lock}), told as (${eventInsertSql(lab.caller, quoteStory(1, name), sql`locked`)}) select from locked`,
+      )
+      order.push(name)
+      await sleep(30)
+    })
+  await Promise.all(['quote_a', 'quote_b', 'quote_c', 'quote_d'].map(change))
+  const rows = await lab.rows('select quote_id from events order by event_number')
+  assert.deepEqual(
+    rows.map(({ quote_id }) => quote_id),
+    order,
+  )
+})
+
+test('inserts, when many transactions make them at once, notify without waiting for each other', async (t) => {
+  const lab = await openLab(t)
+  const listener = new Client({ connectionString: lab.connectionString })
+  // Should the test fail, the database is dropped under it.
+  listener.on('error', () => undefined)
+  await listener.connect()
+  let notified = 0
+  listener.on('notification', () => {
+    notified += 1
+  })
+  await listener.query('listen housebill_webhooks')
+  await inTransaction(lab.db, {}, async (tx) => {
+    await recordEvent(tx, lab.caller, quoteStory(1)[0] as DomainEvent)
+    // The transaction above has yet to commit, and its notification with it; these do not wait for that.
+    await lab.happen(quoteStory(3))
+    await sleep(50)
+    assert.equal(notified, 0)
+  })
+  await until('the first one notifies', () => notified === 1)
+  await lab.happen(quoteStory(1))
+  await until('a later one notifies again', () => notified === 2)
+  await listener.end()
+})
+
+test('an event, when no notification tells of it, is found by the poll', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(t)
+  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
+  lab.startWorker()
+  await until('it is verified', () => receiver.received.length === 1)
+  await lab.rows('alter table events disable trigger events_wake_workers')
+  await sleep(300)
+  await lab.happen(quoteStory(1))
+  await until('it arrives', () => receiver.events().length === 1, 2_500)
+})
+
+test('dispatch, when there are more events than a batch takes, goes on in order until none is left', async (t) => {
+  const lab = await openLab(t)
+  await lab.register({ url: 'https://receiver.test/' })
+  await lab.happen([...quoteStory(4, 'quote_1'), ...quoteStory(3, 'quote_2')])
+  assert.deepEqual(
+    [
+      await dispatchEvents(lab, 3),
+      await dispatchEvents(lab, 3),
+      await dispatchEvents(lab, 3),
+      await dispatchEvents(lab, 3),
+    ],
+    [3, 3, 1, 0],
+  )
+  const rows = await lab.rows(
+    'select quote_id, next_attempt_at is not null as is_due from deliveries where event_id is not null order by event_number',
+  )
+  assert.deepEqual(
+    rows.map(({ quote_id, is_due }) => `${quote_id} ${is_due}`),
+    [
+      'quote_1 true',
+      'quote_1 false',
+      'quote_1 false',
+      'quote_1 false',
+      'quote_2 true',
+      'quote_2 false',
+      'quote_2 false',
+    ],
+  )
+})

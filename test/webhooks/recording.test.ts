@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import type { Attempt } from '../../src/domain/webhooks/attempt.ts'
+import { dispatchEvents } from '../../src/domain/webhooks/dispatch-events.ts'
+import { leaseDeliveries } from '../../src/domain/webhooks/lease-deliveries.ts'
+import type { LeasedDelivery } from '../../src/domain/webhooks/leases.store.ts'
+import { recordAttempts } from '../../src/domain/webhooks/record-attempts.ts'
+import { startRecording } from '../../src/worker/recording.ts'
+import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+
+const policy = { slots: 100, perWebhook: 20, perFailingWebhook: 4, leaseSeconds: 20, requireVerification: false }
+const accepted: Attempt = {
+  outcome: 'accepted',
+  startedAt: new Date(),
+  durationMs: 5,
+  requestHeaders: {},
+  responseStatus: 200,
+  responseBody: 'ok',
+  error: null,
+  retryAfterSeconds: undefined,
+}
+
+const leaseAll = (lab: WebhookLab, seconds = 20) =>
+  leaseDeliveries(lab, { ...policy, leaseSeconds: seconds }, { total: 0, toFailing: 0, byWebhook: new Map() })
+
+/** Leases of `quotes` events, each of a quote of its own, and of nothing else. */
+async function leasedEvents(lab: WebhookLab, quotes: number): Promise<LeasedDelivery[]> {
+  await lab.register({ url: 'https://receiver.test/' })
+  await lab.rows('delete from deliveries')
+  for (let quote = 0; quote < quotes; quote += 1) await lab.happen(quoteStory(1))
+  await dispatchEvents(lab, 100)
+  return leaseAll(lab)
+}
+
+test('recording, when PostgreSQL refuses one attempt of many, records the others and drops that one', async (t) => {
+  const lab = await openLab(t)
+  const leased = await leasedEvents(lab, 5)
+  assert.equal(leased.length, 5)
+  const logged: string[] = []
+  const released: string[] = []
+  const recording = startRecording({
+    db: lab.db,
+    log: pino({}, { write: (line: string) => void logged.push(line) }),
+    retrySeconds: [],
+    longestPauseMs: 50,
+    onDisabled: () => assert.fail('nothing is disabled'),
+    onRecorded: (deliveries) => void released.push(...deliveries.map(({ deliveryId }) => deliveryId)),
+    onRetryDue: () => undefined,
+  })
+  leased.forEach((delivery, index) => {
+    recording.add({ delivery, attempt: index === 2 ? { ...accepted, responseBody: 'not \0 text' } : accepted })
+  })
+  await recording.stop()
+  assert.deepEqual(new Set(released), new Set(leased.map(({ deliveryId }) => deliveryId)))
+  const pending = await lab.rows(`select delivery_id from deliveries where status = 'pending'`)
+  assert.deepEqual(pending, [{ delivery_id: leased[2]?.deliveryId }])
+  assert(logged.some((line) => line.includes('could not be recorded') && line.includes(String(leased[2]?.deliveryId))))
+})
+
+test('an attempt, when its lease went to another worker meanwhile, is not recorded', async (t) => {
+  const lab = await openLab(t)
+  const [late] = await leasedEvents(lab, 1)
+  assert(late !== undefined)
+  await lab.rows(`update deliveries set next_attempt_at = now()`)
+  const [current] = await leaseAll(lab)
+  assert(current !== undefined)
+  assert.equal(current.deliveryId, late.deliveryId)
+  const record = (delivery: LeasedDelivery) =>
+    recordAttempts({ db: lab.db, retrySeconds: [], random: Math.random }, [{ delivery, attempt: accepted }])
+  await record(late)
+  assert.deepEqual(await lab.rows('select status, attempt_count from deliveries'), [
+    { status: 'pending', attempt_count: 0 },
+  ])
+  await record(current)
+  assert.deepEqual(await lab.rows('select status, attempt_count from deliveries'), [
+    { status: 'delivered', attempt_count: 1 },
+  ])
+})
+
+test('leases, when several workers take them at the same time, never give one delivery to two', async (t) => {
+  const lab = await openLab(t)
+  const first = await leasedEvents(lab, 15)
+  assert.equal(first.length, 13, 'an eighth of 100 slots')
+  await lab.rows(`update deliveries set next_attempt_at = now()`)
+  const taken = (await Promise.all([leaseAll(lab), leaseAll(lab), leaseAll(lab), leaseAll(lab)])).flat()
+  assert.equal(new Set(taken.map(({ deliveryId }) => deliveryId)).size, taken.length)
+  assert(taken.length >= 13)
+})
