@@ -21,7 +21,9 @@ if (major > 22 || (major === 22 && minor >= 18)) {
   // Passed on and waited for, so that a server stopped through this process still ends its requests and closes its database.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('error', (error) => {
-    console.error(`${bundled} cannot be run (${error.code ?? error.message}). Run "npm ci" in Housebill's folder again.`)
+    console.error(
+      `${bundled} cannot be run (${error.code ?? error.message}). Run "npm ci" in Housebill's folder again.`,
+    )
     process.exit(1)
   })
   child.on('exit', (code, signal) => {

@@ -74,6 +74,7 @@ create table customers (
   acceptance_evidence_encrypted text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  last_collection_at timestamp with time zone,
   constraint customers_pkey PRIMARY KEY (customer_id),
   constraint customers_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
   constraint customers_payment_status_check CHECK (payment_status = ANY (ARRAY['not_started'::text, 'setup_started'::text, 'setup_failed'::text, 'ready'::text, 'paid'::text, 'failed'::text])),

@@ -5,14 +5,18 @@ import { ConfigurationError } from '../config/problems.ts'
 import { EmbeddedPostgresError } from '../db/embedded/embedded-postgres-error.ts'
 import { MigrationError } from '../db/migrate.ts'
 import { DomainError } from '../domain/kernel/errors.ts'
-import { Refused, type RefusalProblem } from './refused.ts'
+import { type RefusalProblem, Refused } from './refused.ts'
 
 export interface Failure {
   /** For programs: stable. */
   code: string
   /** For the operator: what happened and what to do. */
   message: string
+  /** The same where it takes more than a sentence. */
+  text?: string
   problems: readonly RefusalProblem[]
+  /** More about it, for programs. */
+  details: object
   /** What the command found out all the same. */
   result: object
   /** Where it happened, for failures that nobody foresaw. */
@@ -21,7 +25,10 @@ export interface Failure {
 
 /** A failure in words for the operator. Never quotes a secret or the values of a database row. */
 export function describeFailure(error: unknown): Failure {
-  if (error instanceof Refused) return { ...nothingMore, ...pick(error) }
+  if (error instanceof Refused) {
+    const { code, message, text, problems, details, result } = error
+    return { code, message, text, problems, details, result }
+  }
   if (error instanceof DomainError) {
     const problems = error.fields.map(({ pointer, detail }) => ({ pointer, detail }))
     return { ...nothingMore, code: error.code, message: error.message, problems }
@@ -39,11 +46,7 @@ export function describeFailure(error: unknown): Failure {
   return describeSystemFailure(error)
 }
 
-const nothingMore = { problems: [], result: {} }
-
-function pick({ code, message, problems, result }: Refused) {
-  return { code, message, problems, result }
-}
+const nothingMore = { problems: [], details: {}, result: {} }
 
 /** What PostgreSQL says when it turns a connection away. */
 const connectionRefusals = /^(08|28|3D)|^42501$|^57P03$|^53300$/

@@ -25,8 +25,8 @@ export function describeImport(file: string, result: ImportResult): string {
 export function importRefusal(file: string, result: ImportResult): Refused | undefined {
   const { rows, rejectedRows } = result
   if (rows === 0 || rejectedRows < rows) return undefined
-  const message = `No row of ${file} can be used:\n${describeRejects(result)}`
-  return new Refused('every_row_rejected', message, { result })
+  const message = `No row of ${file} can be used`
+  return new Refused('every_row_rejected', `${message}.`, { text: `${message}:\n${describeRejects(result)}`, result })
 }
 
 function describeRejects({ rejected, problems }: ImportResult): string {

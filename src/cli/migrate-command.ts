@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import { type JsonOption, jsonOption, printJson } from './json-option.ts'
-import { withDatabase } from './with-database.ts'
 
 export function addMigrateCommand(program: Command): void {
   program
@@ -8,6 +7,7 @@ export function addMigrateCommand(program: Command): void {
     .description('Bring the database up to date, as every start of the server does. Safe to repeat.')
     .addOption(jsonOption())
     .action(async ({ json }: JsonOption) => {
+      const { withDatabase } = await import('./with-database.ts')
       const applied = await withDatabase(async ({ migrationsApplied }) => migrationsApplied)
       if (json) printJson({ applied })
       else if (applied.length === 0) console.log('The database is up to date; nothing was to be done.')

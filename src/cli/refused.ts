@@ -6,6 +6,10 @@ export interface RefusalProblem {
 
 interface RefusalOptions {
   problems?: readonly RefusalProblem[]
+  /** The words for people, where they are more than the message. */
+  text?: string
+  /** More about it for programs: with `--json` within the `error`. */
+  details?: object
   /** What the command found out all the same: with `--json` it stands beside the `error`. */
   result?: object
 }
@@ -15,12 +19,16 @@ export class Refused extends Error {
   override readonly name = 'Refused'
   readonly code: string
   readonly problems: readonly RefusalProblem[]
+  readonly text: string
+  readonly details: object
   readonly result: object
 
-  constructor(code: string, message: string, { problems = [], result = {} }: RefusalOptions = {}) {
+  constructor(code: string, message: string, options: RefusalOptions = {}) {
     super(message)
     this.code = code
-    this.problems = problems
-    this.result = result
+    this.problems = options.problems ?? []
+    this.text = options.text ?? message
+    this.details = options.details ?? {}
+    this.result = options.result ?? {}
   }
 }

@@ -1,21 +1,23 @@
 import { CommanderError } from 'commander'
-import { describeFailure } from './describe-failure.ts'
 
 const failed = 1
 const wrongUsage = 2
 
 /** Says on standard error what went wrong, with `asJson` also as an object on standard output, and sets the exit code. */
-export function reportFailure(error: unknown, asJson: boolean): void {
+export async function reportFailure(error: unknown, asJson: boolean): Promise<void> {
   if (error instanceof CommanderError) {
     reportUsage(error, asJson)
     return
   }
   process.exitCode = failed
-  const { code, message, problems, result, stack } = describeFailure(error)
+  const { describeFailure } = await import('./describe-failure.ts')
+  const { code, message, text = message, problems, details, result, stack } = describeFailure(error)
   const lines = problems.map(({ pointer, detail }) => `  - ${pointer === undefined ? '' : `${pointer}: `}${detail}`)
-  console.error([message, ...lines, ...(stack === undefined ? [] : [stack])].join('\n'))
+  const heading = lines.length > 0 && !text.endsWith('.') ? `${text}:` : text
+  console.error([heading, ...lines, ...(stack === undefined ? [] : [stack])].join('\n'))
   if (!asJson) return
-  console.log(JSON.stringify({ ...result, error: { code, message, ...(problems.length > 0 ? { problems } : {}) } }))
+  const listed = problems.length > 0 ? { problems } : {}
+  console.log(JSON.stringify({ ...result, error: { code, message, ...listed, ...details } }))
 }
 
 /** commander has written its words and a hint, or the help that was asked for, already. */

@@ -19,10 +19,11 @@ export async function run(argv: readonly string[]): Promise<void> {
   try {
     await createProgram().parseAsync([...argv])
   } catch (error) {
-    reportFailure(error, argv.includes('--json'))
+    await reportFailure(error, argv.includes('--json'))
   }
 }
 
+/** Only says what there is: what a command does is loaded when it runs, so that help and wrong usage answer at once. */
 function createProgram(): Command {
   const program = new Command('housebill')
     .description('Lets partners sell household bills: quotes, tenants, onboarding and contracts.')

@@ -18,10 +18,10 @@ export class UnusableFileError extends Error {
 
   constructor(file: string, problems: readonly FileProblem[]) {
     super()
-    this.summary = `${file} cannot be used:`
+    this.summary = `${file} cannot be used`
     this.problems = problems
     const lines = problems.map(({ pointer, detail }) => `  - ${pointer === undefined ? '' : `${pointer}: `}${detail}`)
-    this.message = [this.summary, ...lines].join('\n')
+    this.message = [`${this.summary}:`, ...lines].join('\n')
   }
 }
 
@@ -32,7 +32,8 @@ ajv.addFormat('date', { type: 'string', validate: isIsoDate })
 export async function readCheckedJson(file: string | URL, schema: TSchema): Promise<unknown> {
   const name = nameOf(file)
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const detail = error.code === 'ENOENT' ? 'the file does not exist' : `it cannot be read (${error.code ?? 'unknown'})`
+    const detail =
+      error.code === 'ENOENT' ? 'the file does not exist' : `it cannot be read (${error.code ?? 'unknown'})`
     throw new UnusableFileError(name, [{ detail }])
   })
   const value = parseJson(name, text)

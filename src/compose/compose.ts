@@ -3,6 +3,7 @@ import { databaseAddressSource } from '../adapters/address-source/database.ts'
 import { createContractRenderer } from '../adapters/document-renderer/contract-renderer.ts'
 import { createSystemResolver } from '../adapters/name-resolver/system.ts'
 import type { Config } from '../config/config.ts'
+import { ConfigurationError } from '../config/problems.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { Database } from '../db/database.ts'
 import { createPartnerDirectory } from '../domain/auth/partner-directory.ts'
@@ -11,7 +12,7 @@ import { createTokenVerifier } from '../domain/auth/verify-token.ts'
 import { createContractLinks } from '../domain/contracts/contract-link.ts'
 import { loadDeploymentSecret } from '../domain/deployment/deployment-secret.ts'
 import type { Clock } from '../domain/kernel/clock.ts'
-import { createFieldCipher, type FieldCipher } from '../domain/kernel/field-encryption.ts'
+import { createFieldCipher, DecryptionError, type FieldCipher } from '../domain/kernel/field-encryption.ts'
 import { createCardCatalogue } from '../domain/rates/card-catalogue.ts'
 import type { NameResolver } from '../domain/webhooks/name-resolver.ts'
 import type { EgressRules } from '../domain/webhooks/webhook-target.ts'
@@ -31,10 +32,16 @@ export interface Replacements {
   egress?: EgressRules
 }
 
+const wrongKeys =
+  'ENCRYPTION_KEYS (in a sandbox DATA_DIR/encryption-keys) do not open this database: bring back the keys it was made with, or begin with an empty database'
+
 /** Encryption for this deployment: keys from the environment, the hash key from the database. */
 export async function composeCipher(db: Database, secrets: Secrets): Promise<FieldCipher> {
   const keys = secrets.encryptionKeys
-  const hashKey = await loadDeploymentSecret({ db, cipher: createFieldCipher(keys, Buffer.alloc(32)) }, 'hash-key')
+  const cipher = createFieldCipher(keys, Buffer.alloc(32))
+  const hashKey = await loadDeploymentSecret({ db, cipher }, 'hash-key').catch((error: unknown) => {
+    throw error instanceof DecryptionError ? new ConfigurationError([wrongKeys]) : error
+  })
   return createFieldCipher(keys, hashKey)
 }
 
@@ -52,6 +59,10 @@ export async function compose(
     loadDeploymentSecret({ db, cipher }, 'contract-link-key'),
     connectOutsideSystems({ ...given, cipher, bankHolidays: reference.bankHolidays }),
   ])
+  if (config.realm === 'live' && operator.sample === true) {
+    await outside.close()
+    throw new ConfigurationError(["OPERATOR_FILE is the sample: HOUSEBILL_ENV=live needs the operator's own"])
+  }
   const partners = createPartnerDirectory({ db, clock })
   const { issuer, audience, tokenLifetimeSeconds } = config.auth
   return {

@@ -1,11 +1,14 @@
 import { DatabaseError } from 'pg'
-import pino, { type Logger } from 'pino'
+import pino, { type DestinationStream, type Logger } from 'pino'
 
 /**
  * The structured log: JSON lines on standard error, so that standard output stays for people. What is logged is chosen field by
  * field at the call; errors are reduced to what cannot hold a secret or a personal datum.
  */
-export function createLogger(level: string): Logger {
+export function createLogger(
+  level: string,
+  destination: DestinationStream = pino.destination({ dest: 2, sync: false }),
+): Logger {
   return pino(
     {
       level,
@@ -14,7 +17,7 @@ export function createLogger(level: string): Logger {
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: loggableError, error: loggableError, req: () => undefined, res: () => undefined },
     },
-    pino.destination({ dest: 2, sync: false }),
+    destination,
   )
 }
 

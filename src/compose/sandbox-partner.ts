@@ -1,55 +1,63 @@
-import { type Database, inTransaction } from '../db/database.ts'
+import { type Database, inTransaction, type Tx } from '../db/database.ts'
 import { hashClientSecret, isClientSecret, newClientSecret } from '../domain/auth/client-secret.ts'
-import { createPartner, type IssuedCredentials } from '../domain/auth/create-partner.ts'
-import { findCredential, insertCredential, updateSecretHash } from '../domain/auth/partners.store.ts'
+import { newClientId } from '../domain/auth/create-partner.ts'
+import {
+  findCredential,
+  insertCredential,
+  insertPartner,
+  listClientIds,
+  updateSecretHash,
+} from '../domain/auth/partners.store.ts'
 import { scopes } from '../domain/auth/scopes.ts'
-import { findSetting, insertSetting } from '../domain/deployment/settings.store.ts'
+import { findSetting, insertSetting, lockSettings } from '../domain/deployment/settings.store.ts'
 import type { Clock } from '../domain/kernel/clock.ts'
+import { newId } from '../domain/kernel/ids.ts'
+
+/** What the operator is told of the sandbox's partner at a start. */
+export interface SandboxCredentials {
+  clientId: string
+  /** Only where it was made in this start: shown once, kept as a hash. */
+  newClientSecret: string | undefined
+}
+
+interface GivenCredentials {
+  clientId: string | undefined
+  clientSecret: string | undefined
+}
 
 const settingName = 'sandbox-partner-id'
 
-/** What to tell the operator: credentials that were made or set in this start, or nothing new. */
-export type SandboxCredentials = Partial<IssuedCredentials> & { clientId?: string }
-
 /**
- * The sandbox's first partner. At first start its credentials are made (or taken from SANDBOX_CLIENT_ID and
- * SANDBOX_CLIENT_SECRET) and returned once; later starts return them only where the environment sets others. Of several
- * processes starting at once one makes the partner.
+ * The sandbox's first partner and its credentials: made at first start, or as SANDBOX_CLIENT_ID and SANDBOX_CLIENT_SECRET say, also
+ * when they say something else than last time. Several processes may start at once: one makes them, the others find them.
  */
-export async function ensureSandboxPartner(
-  deps: { db: Database; clock: Clock },
-  given: { clientId: string | undefined; clientSecret: string | undefined },
-): Promise<IssuedCredentials | undefined> {
-  const { db } = deps
-  const known = await findSetting(db, settingName)
-  if (known !== undefined)
-    return given.clientId === undefined ? undefined : adoptCredentials(deps, known, given.clientId, given.clientSecret)
-  const present = given.clientId === undefined ? undefined : await findCredential(db, given.clientId)
-  const made =
-    present === undefined
-      ? await createPartner({ ...deps, realm: 'sandbox' }, { name: 'Sandbox partner', ...given })
-      : { partnerId: present.partnerId, clientId: present.clientId, clientSecret: given.clientSecret ?? '' }
-  const isFirst = await insertSetting(db, settingName, made.partnerId)
-  return isFirst ? made : undefined
+export function ensureSandboxPartner(
+  { db, clock }: { db: Database; clock: Clock },
+  given: GivenCredentials,
+): Promise<SandboxCredentials> {
+  return inTransaction(db, {}, async (tx) => {
+    await lockSettings(tx)
+    const now = clock.now()
+    const partnerId = (await findSetting(tx, settingName)) ?? (await makePartner(tx, now))
+    const [firstClientId] = await listClientIds(tx, partnerId)
+    const clientId = given.clientId ?? firstClientId ?? newClientId('sandbox')
+    const present = await findCredential(tx, clientId)
+    if (present === undefined) {
+      const clientSecret = given.clientSecret ?? newClientSecret()
+      const secretHash = await hashClientSecret(clientSecret)
+      await insertCredential(tx, { clientId, partnerId, secretHash, scopes, now })
+      return { clientId, newClientSecret: given.clientSecret === undefined ? clientSecret : undefined }
+    }
+    if (given.clientSecret !== undefined && !(await isClientSecret(given.clientSecret, present.secretHash))) {
+      await updateSecretHash(tx, clientId, await hashClientSecret(given.clientSecret))
+    }
+    return { clientId, newClientSecret: undefined }
+  })
 }
 
-/** Credentials the environment names: added to the sandbox's partner, or brought to the secret it says. */
-async function adoptCredentials(
-  { db, clock }: { db: Database; clock: Clock },
-  partnerId: string,
-  clientId: string,
-  givenSecret: string | undefined,
-): Promise<IssuedCredentials | undefined> {
-  const credential = await findCredential(db, clientId)
-  if (credential === undefined) {
-    const clientSecret = givenSecret ?? newClientSecret()
-    const secretHash = await hashClientSecret(clientSecret)
-    await inTransaction(db, {}, (tx) =>
-      insertCredential(tx, { clientId, partnerId, secretHash, scopes, now: clock.now() }),
-    )
-    return { partnerId, clientId, clientSecret }
-  }
-  if (givenSecret === undefined || (await isClientSecret(givenSecret, credential.secretHash))) return undefined
-  await updateSecretHash(db, clientId, await hashClientSecret(givenSecret))
-  return { partnerId, clientId, clientSecret: givenSecret }
+async function makePartner(tx: Tx, now: Date): Promise<string> {
+  const partnerId = newId('partner')
+  await insertPartner(tx, { partnerId, name: 'Sandbox partner', now })
+  await insertSetting(tx, settingName, partnerId)
+  return partnerId
 }

@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 import { createWebhookSender } from '../adapters/webhook-sender/undici.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
-import type { IssuedCredentials } from '../domain/auth/create-partner.ts'
 import { systemClock } from '../domain/kernel/clock.ts'
 import { buildServer } from '../http/server.ts'
 import { startHousekeeping } from '../worker/housekeeping.ts'
@@ -11,13 +10,13 @@ import { startWebhookWorker } from '../worker/webhook-worker.ts'
 import { compose, type Replacements } from './compose.ts'
 import { openDatabase } from './open-database.ts'
 import { prepareSandbox } from './prepare-sandbox.ts'
-import { ensureSandboxPartner } from './sandbox-partner.ts'
+import { ensureSandboxPartner, type SandboxCredentials } from './sandbox-partner.ts'
 
 export interface RunningService {
   /** The port it listens on. */
   port: number
-  /** Credentials that were made in this start, to be shown once. */
-  newCredentials: IssuedCredentials | undefined
+  /** Its partner's credentials, in a sandbox; the secret only where it was made in this start. */
+  sandbox: SandboxCredentials | undefined
   /**
    * Lets requests that are under way finish, then the worker and the simulators, then closes the database. Calling it again
    * waits for the same end.
@@ -40,13 +39,11 @@ export async function serve(
   try {
     const { db, connectionString, close } = await openDatabase(config, secrets, log)
     closers.push(close)
-    let newCredentials: IssuedCredentials | undefined
+    let sandbox: SandboxCredentials | undefined
     if (config.realm === 'sandbox') {
       await prepareSandbox({ db, log })
-      const asked = { clientId: secrets.sandboxClientId, clientSecret: secrets.sandboxClientSecret }
-      const made = await ensureSandboxPartner({ db, clock: replacements.clock }, asked)
-      // A secret the operator chose is known already and is not repeated.
-      if (secrets.sandboxClientSecret === undefined) newCredentials = made
+      const given = { clientId: secrets.sandboxClientId, clientSecret: secrets.sandboxClientSecret }
+      sandbox = await ensureSandboxPartner({ db, clock: replacements.clock }, given)
     }
     const { services, outside } = await compose({ config, secrets, db, log }, replacements)
     closers.push(outside.close)
@@ -64,7 +61,7 @@ export async function serve(
     closers.push(() => worker.stop())
     const housekeeping = startHousekeeping({ db, clock: replacements.clock, log })
     closers.push(() => housekeeping.stop())
-    const app = await buildServer(services, {
+    const { app, close: closeServer } = await buildServer(services, {
       realm: config.realm,
       ...config.server,
       rateLimits: config.rateLimits,
@@ -72,10 +69,10 @@ export async function serve(
       isStopping: () => stopping !== undefined,
       ...(outside.sandboxPages === undefined ? {} : { sandboxPages: outside.sandboxPages }),
     })
-    closers.push(() => app.close())
+    closers.push(closeServer)
     await app.listen({ host: config.server.host, port: config.server.port })
     const { port } = app.server.address() as AddressInfo
-    return { port, newCredentials, stop }
+    return { port, sandbox, stop }
   } catch (error) {
     await stop()
     throw error

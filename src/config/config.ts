@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { encryptionKeyProblems } from './encryption-keys.ts'
 import type { Environment } from './env.ts'
 import { VariableReader } from './parse.ts'
 import { ConfigurationError } from './problems.ts'
@@ -26,7 +27,7 @@ const tokenLifetimeSeconds = 86_400
 export function buildConfig(environment: Environment): Config {
   const read = new VariableReader(environment)
   const realm = read.choice('HOUSEBILL_ENV', ['sandbox', 'live'])
-  const port = read.integer('PORT', 8080, { min: 0, max: 65_535 })
+  const port = read.integer('PORT', 8080, { min: 1, max: 65_535 })
   const publicUrl = read.url('PUBLIC_URL') ?? `http://localhost:${port}`
   const config: Config = {
     realm,
@@ -34,7 +35,7 @@ export function buildConfig(environment: Environment): Config {
       host: read.text('HOST') ?? '127.0.0.1',
       port,
       publicUrl,
-      trustedProxies: read.list('TRUSTED_PROXIES'),
+      trustedProxies: read.addresses('TRUSTED_PROXIES'),
       logLevel: read.choice('LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']),
     },
     dataDir: resolve(read.text('DATA_DIR') ?? './data'),
@@ -65,8 +66,8 @@ export function buildConfig(environment: Environment): Config {
       apiBase: read.url('STRIPE_API_BASE'),
     },
     broadband: {
-      homeTelecomUrl: read.url('HOME_TELECOM_URL'),
-      broadbandDatabaseUrl: read.url('BROADBAND_DATABASE_URL'),
+      homeTelecomUrl: read.url('HOME_TELECOM_URL', 'may carry credentials'),
+      broadbandDatabaseUrl: read.url('BROADBAND_DATABASE_URL', 'may carry credentials'),
     },
   }
   const problems = [...read.problems, ...contradictions(config, read), ...notInThisVersion(read)]
@@ -75,7 +76,18 @@ export function buildConfig(environment: Environment): Config {
 }
 
 function contradictions(config: Config, read: VariableReader): string[] {
-  const problems: string[] = []
+  const problems: string[] = [...encryptionKeyProblems(read.text('ENCRYPTION_KEYS'))]
+  for (const name of ['DATABASE_URL', 'DATABASE_OWNER_URL'] as const) {
+    // Never quoted: it holds a password.
+    if (read.has(name) && !/^postgres(ql)?:\/\//.test(read.text(name) ?? ''))
+      problems.push(`${name} must begin with postgres:// or postgresql://`)
+  }
+  if (read.has('SANDBOX_CLIENT_SECRET') && !read.has('SANDBOX_CLIENT_ID')) {
+    problems.push('SANDBOX_CLIENT_SECRET needs SANDBOX_CLIENT_ID beside it')
+  }
+  if (!/^[\x20-\x7e]{0,255}$/.test(read.text('SANDBOX_CLIENT_ID') ?? '')) {
+    problems.push('SANDBOX_CLIENT_ID must be at most 255 visible ASCII characters')
+  }
   if (read.has('DATABASE_OWNER_URL') && !read.has('DATABASE_URL')) {
     problems.push('DATABASE_OWNER_URL needs DATABASE_URL beside it: the private server has no separate owner')
   }
@@ -108,6 +120,9 @@ function liveContradictions(config: Config, read: VariableReader): string[] {
   }
   if (read.has('PUBLIC_URL') && !config.server.publicUrl.startsWith('https://')) {
     problems.push('HOUSEBILL_ENV=live needs an https PUBLIC_URL')
+  }
+  if (read.text('STRIPE_SECRET_KEY')?.includes('_test_')) {
+    problems.push('HOUSEBILL_ENV=live needs a live STRIPE_SECRET_KEY; this one is a test key')
   }
   if (config.webhooks.allowLoopback) problems.push('WEBHOOK_ALLOW_LOOPBACK=true is for sandboxes only')
   for (const name of ['SANDBOX_CLIENT_ID', 'SANDBOX_CLIENT_SECRET'] as const) {

@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js'
 import type { Environment, VariableName } from './env.ts'
 
 /** Reads single variables and notes what is wrong with them; a bad one reads as its fallback so that checking goes on. */
@@ -41,20 +42,33 @@ export class VariableReader {
     return value === 'true'
   }
 
-  /** An http(s) URL without query, fragment or credentials, and without a slash at its end. */
-  url(name: VariableName): string | undefined {
+  /** An http(s) URL without query and fragment, and without a slash at its end. What is refused is never quoted: it may hold a secret. */
+  url(
+    name: VariableName,
+    credentials: 'no credentials' | 'may carry credentials' = 'no credentials',
+  ): string | undefined {
     const value = this.#environment[name]
     if (value === undefined) return undefined
     const parsed = URL.parse(value)
-    const usable =
-      parsed !== null &&
-      (parsed.protocol === 'http:' || parsed.protocol === 'https:') &&
-      parsed.search === '' &&
-      parsed.hash === '' &&
-      parsed.username === ''
-    if (!usable)
-      this.problems.push(`${name} must be an http or https URL without query or credentials; it is "${value}"`)
+    const isWeb = parsed !== null && (parsed.protocol === 'http:' || parsed.protocol === 'https:')
+    const isPlain = isWeb && parsed.search === '' && parsed.hash === ''
+    if (!isPlain) this.problems.push(`${name} must be an http or https URL without query and fragment`)
+    else if (credentials === 'no credentials' && parsed.username + parsed.password !== '') {
+      this.problems.push(`${name} must be a URL without user name and password`)
+    }
     return value.replace(/\/+$/, '')
+  }
+
+  /** IP addresses and ranges in CIDR form, separated by commas. */
+  addresses(name: VariableName): readonly string[] {
+    const entries = this.list(name)
+    const bad = entries.filter((entry) => !(ipaddr.isValid(entry) || ipaddr.isValidCIDR(entry)))
+    if (bad.length > 0) {
+      this.problems.push(
+        `${name} must be IP addresses or ranges such as 10.0.0.0/8, separated by commas; not: ${bad.join(', ')}`,
+      )
+    }
+    return entries
   }
 
   integers(name: VariableName, fallback: readonly number[], range: { min: number; max: number }): readonly number[] {

@@ -3,6 +3,7 @@ import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EncryptionKey } from '../domain/kernel/field-encryption.ts'
 import type { Realm } from './config.ts'
+import { parseEncryptionKeys } from './encryption-keys.ts'
 import type { Environment } from './env.ts'
 import { ConfigurationError } from './problems.ts'
 
@@ -30,24 +31,6 @@ export async function loadSecrets(environment: Environment, realm: Realm, dataDi
     stripeSecretKey: environment.STRIPE_SECRET_KEY,
     stripeWebhookSecret: environment.STRIPE_WEBHOOK_SECRET,
   }
-}
-
-/** `id:base64,id:base64`: the first encrypts. Throws ConfigurationError without ever quoting a key. */
-export function parseEncryptionKeys(text: string): EncryptionKey[] {
-  const keys = text.split(',').map((entry) => {
-    const [id = '', encoded = ''] = entry.trim().split(/:(.*)/s)
-    const key = Buffer.from(encoded, 'base64')
-    if (!/^[A-Za-z0-9_-]{1,32}$/.test(id) || key.length !== 32) {
-      throw new ConfigurationError([
-        'ENCRYPTION_KEYS must be id:base64 pairs separated by commas, each key 32 bytes; make one with "openssl rand -base64 32"',
-      ])
-    }
-    return { id, key }
-  })
-  if (new Set(keys.map((key) => key.id)).size !== keys.length) {
-    throw new ConfigurationError(['ENCRYPTION_KEYS names the same key id twice'])
-  }
-  return keys
 }
 
 async function keptSandboxKeys(dataDir: string): Promise<string> {

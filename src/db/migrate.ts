@@ -81,8 +81,11 @@ async function apply(client: Client, migration: Migration): Promise<void> {
     await client.query('commit')
   } catch (error) {
     await client.query('rollback')
-    throw new MigrationError(`Migration ${migration.name} failed: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    })
+    throw new MigrationError(
+      `Migration ${migration.name} failed: ${error instanceof Error ? error.message : String(error)}`,
+      {
+        cause: error,
+      },
+    )
   }
 }

@@ -3,7 +3,7 @@ import type { Caller } from '../domain/kernel/caller.ts'
 import { DomainError } from '../domain/kernel/errors.ts'
 import { claimIdempotencyKey, markReplayed, readIdempotencyKey } from './idempotency.ts'
 import { authenticate, requireScope } from './plugins/authenticate.ts'
-import { jsonBody, rawBody, refuseBody } from './plugins/body.ts'
+import { isBodyEmpty, jsonBody, rawBody, refuseBody } from './plugins/body.ts'
 import type { RateLimit } from './plugins/rate-limit.ts'
 import type { Route, RouteRequest } from './route.ts'
 import type { Services } from './services.ts'
@@ -54,7 +54,7 @@ export function registerRoute(app: FastifyInstance, route: Route, services: Serv
     const found = checkQuery(query)
     let body: unknown
     if (checkBody === undefined) refuseBody(request)
-    else if (!(route.bodyIsOptional && rawBody(request).length === 0)) {
+    else if (!(route.bodyIsOptional && isBodyEmpty(request))) {
       body = jsonBody(request)
       found.push(...checkBody(body))
     }

@@ -3,10 +3,12 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { DomainError } from '../domain/kernel/errors.ts'
 import { buildOpenApiDocument } from './openapi/document.ts'
 import { bodyLimitBytes, installRawBodies } from './plugins/body.ts'
+import { installDrain } from './plugins/drain.ts'
 import { installErrorHandler, sendProblem } from './plugins/error-handler.ts'
 import { watchMethods } from './plugins/method-not-allowed.ts'
 import { createRateLimit } from './plugins/rate-limit.ts'
 import { requestIdOf } from './plugins/request-id.ts'
+import { refuseUnreadable } from './plugins/unreadable-request.ts'
 import { registerRoute } from './register-route.ts'
 import { registerDiscoveryRoutes } from './routes/auth/discovery.ts'
 import { registerTokenRoutes } from './routes/auth/issue-token.ts'
@@ -30,8 +32,14 @@ export interface ServerOptions {
   sandboxPages?: (app: FastifyInstance) => Promise<void>
 }
 
+/** The server, and the way to stop it without cutting a request off. */
+export interface Server {
+  app: FastifyInstance
+  close(): Promise<void>
+}
+
 /** Builds the server: the same shape in sandbox and live, with its dependencies handed in. Listening is the caller's. */
-export async function buildServer(services: Services, options: ServerOptions): Promise<FastifyInstance> {
+export async function buildServer(services: Services, options: ServerOptions): Promise<Server> {
   const { publicUrl, realm } = options
   const app = fastify({
     loggerInstance: options.logger,
@@ -40,13 +48,18 @@ export async function buildServer(services: Services, options: ServerOptions): P
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     // The access log is ours: Fastify's own would write the URL, and a URL may carry a link token.
     logController: new LogController({ disableRequestLogging: true }),
-    routerOptions: { caseSensitive: false, maxParamLength: 300 },
+    // Longer than a request line can be: an id of any length is looked at like every other, and is unknown.
+    routerOptions: { caseSensitive: false, maxParamLength: 20_000 },
+    clientErrorHandler: refuseUnreadable(publicUrl, options.logger),
+    // These come before any hook.
     frameworkErrors: (error, request, reply) => {
+      reply.header('X-Request-Id', request.id)
       sendProblem(error, request, reply, publicUrl)
     },
     requestTimeout: 30_000,
     forceCloseConnections: 'idle',
   })
+  const close = installDrain(app)
   await app.register(acceptsPlugin)
   installRawBodies(app)
   installErrorHandler(app, publicUrl)
@@ -80,5 +93,5 @@ export async function buildServer(services: Services, options: ServerOptions): P
     )
     return sendProblem(error, request, reply, publicUrl)
   })
-  return app
+  return { app, close }
 }

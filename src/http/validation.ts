@@ -171,7 +171,7 @@ function escaped(name: unknown): string {
 
 /**
  * Throws one error for everything found: 400 as soon as any shape is wrong (with the rest listed too), else 422; a single
- * kind of rule breach keeps its own code (such as `customer_under_18`).
+ * rule with an error code of its own keeps that code (such as `customer_under_18`).
  */
 export function refuseBadFields(found: readonly FoundField[], ruleBreaches: readonly FieldError[]): void {
   if (found.length === 0 && ruleBreaches.length === 0) return
@@ -180,14 +180,10 @@ export function refuseBadFields(found: readonly FoundField[], ruleBreaches: read
   if (found.some((field) => field.isShape)) {
     throw new DomainError('invalid_request', `Correct these and send the request again: ${named}.`, { fields })
   }
-  const [first] = ruleBreaches
-  if (
-    found.length === 0 &&
-    first !== undefined &&
-    ruleBreaches.every((breach) => breach.code === first.code) &&
-    isErrorCode(first.code)
-  ) {
-    throw new DomainError(first.code, first.detail, { fields })
+  const ownCodes = new Set(ruleBreaches.map((breach) => breach.code).filter(isErrorCode))
+  const [ownCode] = ownCodes
+  if (found.length === 0 && ownCode !== undefined && ownCodes.size === 1) {
+    throw new DomainError(ownCode, ruleBreaches.find((breach) => breach.code === ownCode)?.detail ?? '', { fields })
   }
   throw new DomainError('validation_failed', `These values are refused: ${named}. See errors for what each must be.`, {
     fields,

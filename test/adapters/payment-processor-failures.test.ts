@@ -52,6 +52,9 @@ describe('a payment processor that does not answer as it should', { concurrency:
   for (const [what, status, body] of [
     ['a fault of its own', 500, '{"error":{"type":"api_error","message":"hidden"}}'],
     ['a page instead of an answer', 502, '<h1>hidden</h1>'],
+    ["a gateway's fault in JSON", 502, '{"message":"hidden"}'],
+    ['a fault in JSON that is no object', 500, 'null'],
+    ["a gateway's refusal in JSON", 403, '{"message":"hidden"}'],
     ['too many requests', 429, '{"error":{"type":"invalid_request_error","code":"rate_limit","message":"hidden"}}'],
     ['a refusal of the key', 401, '{"error":{"type":"invalid_request_error","message":"Invalid API Key hidden"}}'],
     ['a refusal of what the key may do', 403, '{"error":{"type":"invalid_request_error","message":"hidden"}}'],

@@ -10,8 +10,8 @@ export async function cheapenSecret(
   { clientId, clientSecret }: { clientId: string; clientSecret: string },
 ): Promise<void> {
   const salt = randomBytes(16)
-  const hash = scryptSync(clientSecret, salt, 32, { N: 2, r: 1, p: 1 })
-  const stored = `scrypt$2$1$1$${salt.toString('base64url')}$${hash.toString('base64url')}`
+  const hash = scryptSync(clientSecret, salt, 32, { N: 16, r: 8, p: 1 })
+  const stored = `scrypt$16$8$1$${salt.toString('base64url')}$${hash.toString('base64url')}`
   const client = new Client({ connectionString })
   await client.connect()
   try {

@@ -42,8 +42,10 @@ interface Database {
 
 async function listDatabases(client: Client): Promise<Database[]> {
   const { rows } = await client.query<Database>(
+    // Another process may be dropping one of them: its file is then missing, and it is none of ours to drop.
     `select datname as name,
-            extract(epoch from now() - (pg_stat_file('base/' || oid || '/PG_VERSION')).modification)::float8 as "ageSeconds"
+            coalesce(extract(epoch from now() - (pg_stat_file('base/' || oid || '/PG_VERSION', true)).modification), 0)::float8
+              as "ageSeconds"
        from pg_database where starts_with(datname, 'housebill_')`,
   )
   return rows

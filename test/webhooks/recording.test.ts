@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
+import { inTransaction } from '../../src/db/database.ts'
 import type { Attempt } from '../../src/domain/webhooks/attempt.ts'
 import { dispatchEvents } from '../../src/domain/webhooks/dispatch-events.ts'
 import { leaseDeliveries } from '../../src/domain/webhooks/lease-deliveries.ts'
 import type { LeasedDelivery } from '../../src/domain/webhooks/leases.store.ts'
+import { holdBackDispatch, holdBackRecorders } from '../../src/domain/webhooks/outbox.store.ts'
 import { recordAttempts } from '../../src/domain/webhooks/record-attempts.ts'
 import { startRecording } from '../../src/worker/recording.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
@@ -86,4 +89,42 @@ test('leases, when several workers take them at the same time, never give one de
   const taken = (await Promise.all([leaseAll(lab), leaseAll(lab), leaseAll(lab), leaseAll(lab)])).flat()
   assert.equal(new Set(taken.map(({ deliveryId }) => deliveryId)).size, taken.length)
   assert(taken.length >= 13)
+})
+
+test('dispatch, while attempts are being recorded, waits, so that nothing is queued behind what is just ending', async (t) => {
+  const lab = await openLab(t)
+  await lab.happen(quoteStory(1))
+  let dispatched: number | undefined
+  const { dispatching } = await inTransaction(lab.db, {}, async (tx) => {
+    await holdBackDispatch(tx)
+    const pending = dispatchEvents(lab, 10).then((count) => {
+      dispatched = count
+    })
+    await sleep(60)
+    assert.equal(dispatched, undefined)
+    // In an object, as a promise returned by itself would be awaited before the commit it waits for.
+    return { dispatching: pending }
+  })
+  await dispatching
+  assert.equal(dispatched, 1)
+})
+
+test('recording, while events are being dispatched, waits likewise', async (t) => {
+  const lab = await openLab(t)
+  const [delivery] = await leasedEvents(lab, 1)
+  assert(delivery !== undefined)
+  let recorded = false
+  const { recording } = await inTransaction(lab.db, {}, async (tx) => {
+    await holdBackRecorders(tx)
+    const pending = recordAttempts({ db: lab.db, retrySeconds: [], random: Math.random }, [
+      { delivery, attempt: accepted },
+    ]).then(() => {
+      recorded = true
+    })
+    await sleep(60)
+    assert.equal(recorded, false)
+    return { recording: pending }
+  })
+  await recording
+  assert.deepEqual(await lab.rows('select status from deliveries'), [{ status: 'delivered' }])
 })

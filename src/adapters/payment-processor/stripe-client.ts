@@ -38,10 +38,30 @@ export function createStripeClient({ secretKey, apiBase, timeoutMs }: StripeConn
     maxNetworkRetries: 1,
     timeout: timeoutOfEachTry(timeoutMs),
     telemetry: false,
-    httpClient: Stripe.createFetchHttpClient((url: string | URL | Request, init?: RequestInit) =>
-      fetch(url, { ...init, redirect: 'error' }),
-    ),
+    httpClient: Stripe.createFetchHttpClient(fetchProcessorAnswer),
   })
+}
+
+/**
+ * The library takes any JSON without an `error` for the object it asked for, whatever the status: a gateway's own
+ * `{"message": …}` with a 502 would pass for a customer without an id. Such an answer is not the processor's: it counts
+ * as a failed connection.
+ */
+async function fetchProcessorAnswer(url: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const response = await fetch(url, { ...init, redirect: 'error' })
+  if (response.ok) return response
+  const text = await response.text()
+  if (holdsError(text)) return new Response(text, { status: response.status, headers: response.headers })
+  throw new TypeError(`status ${response.status} without an error of the processor's`)
+}
+
+function holdsError(text: string): boolean {
+  try {
+    const answer: unknown = JSON.parse(text)
+    return typeof answer === 'object' && answer !== null && 'error' in answer && Boolean(answer.error)
+  } catch {
+    return false
+  }
 }
 
 /** Starts the clock of one call, which may take several requests. Throws `service_unavailable` once the time is up. */

@@ -6,7 +6,8 @@ export function unreachable(url: string, error: unknown): StepFailure {
   const { origin } = new URL(url)
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const name = cause instanceof Error ? cause.name : ''
-  const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? name
+  const words = cause instanceof Error ? cause.message : 'unknown'
+  const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? words
   const failure = (reason: string, remedy: string) => ({ reason, remedy, mismatches: [], problem: undefined })
   if (code === 'ECONNREFUSED') {
     return failure(

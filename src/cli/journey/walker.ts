@@ -21,6 +21,8 @@ interface JsonStep<Reply extends TSchema> {
   reply: Reply
   /** Everything that does not agree in an answer of the right shape. */
   check?: (answer: Static<Reply>) => readonly string[]
+  /** Why the journey cannot go on from an answer that is right as such. */
+  stop?: (answer: Static<Reply>) => { reason: string; remedy: string } | undefined
   /** The answer in a line. */
   brief: (answer: Static<Reply>) => string
   money?: (answer: Static<Reply>) => string
@@ -31,7 +33,14 @@ interface DocumentStep {
   /** Carries a token in its query, which is never shown. */
   url: string
   check: (answer: Answer) => readonly string[]
+  /** What is done with a document that is as it should be. */
+  keep: (answer: Answer) => Promise<void>
   brief: (answer: Answer) => string
+}
+
+/** A document lies where the deployment says, which need not be where the journey was sent. */
+const aboutDocument = {
+  remedy: 'The deployment makes this URL from its PUBLIC_URL: check that it leads there, also from this machine.',
 }
 
 /** Makes the journey's calls one after the other, checks each answer and tells the listener. */
@@ -60,7 +69,7 @@ export class Walker {
 
   /** One step. Throws StepFailed where it is refused, or its answer is not what it should be. */
   async step<Reply extends TSchema>(asked: JsonStep<Reply>): Promise<Static<Reply>> {
-    const { name, method, path, body, reply, check, brief, money } = asked
+    const { name, method, path, body, reply, check, stop, brief, money } = asked
     const step = this.#newStep(name, method, `/partner-api${path}`)
     const answer = await this.#exchange(step, `${this.#baseUrl}${step.path}`, body)
     const value = jsonOf(answer)
@@ -72,20 +81,22 @@ export class Walker {
     if (mismatches.length > 0) {
       throw this.#failed(step, mismatched('The answer does not agree.', mismatches, answer.headers))
     }
+    const stopped = stop?.(value)
+    if (stopped !== undefined) throw this.#failed(step, { ...stopped, mismatches: [], problem: undefined })
     this.#done(step, brief(value), money?.(value) ?? null)
     return value
   }
 
   /** Opens a contract URL, as the tenant's browser would: without the token of the other calls. */
-  async open({ name, url, check, brief }: DocumentStep): Promise<Answer> {
+  async open({ name, url, check, keep, brief }: DocumentStep): Promise<void> {
     const step = this.#newStep(name, 'GET', url.split('?', 1)[0] ?? '')
-    const answer = await this.#exchange(step, url, undefined, false)
+    const answer = await this.#exchange(step, url, undefined, aboutDocument)
     const mismatches = check(answer)
     if (mismatches.length > 0) {
       throw this.#failed(step, mismatched('The document is not what it should be.', mismatches, answer.headers))
     }
+    await keep(answer)
     this.#done(step, brief(answer), null)
-    return answer
   }
 
   /** Whether a path below /partner-api exists at all. Not a step. */
@@ -95,23 +106,16 @@ export class Walker {
     return status !== 404
   }
 
-  /** The step with this failure, for what a single answer cannot show. */
-  failLastStep(failure: StepFailure): StepFailed {
-    const last = this.steps.at(-1)
-    if (last === undefined) throw new Error('no step was made yet')
-    return new StepFailed(last, failure)
-  }
-
-  async #exchange(step: Step, url: string, body: object | undefined, withToken = true): Promise<Answer> {
-    const headers = this.#headers(withToken)
+  async #exchange(step: Step, url: string, body: object | undefined, document?: typeof aboutDocument): Promise<Answer> {
+    const headers = this.#headers(document === undefined)
     if (body !== undefined) headers['content-type'] = 'application/json'
     const call = { method: step.method, url, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
     const answer = await exchange(call).catch((error: unknown) => {
-      throw this.#failed(step, unreachable(url, error), error)
+      throw this.#failed(step, { ...unreachable(url, error), ...document }, error)
     })
     step.status = answer.status
     step.durationMs = answer.durationMs
-    if (answer.status !== 200) throw this.#failed(step, refused(answer))
+    if (answer.status !== 200) throw this.#failed(step, { ...refused(answer), ...document })
     return answer
   }
 

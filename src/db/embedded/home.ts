@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
-import { chmod, lstat, mkdir, readFile, realpath, rmdir, stat, writeFile } from 'node:fs/promises'
+import { createHash, randomBytes } from 'node:crypto'
+import { chmod, link, lstat, mkdir, readFile, realpath, rmdir, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EmbeddedPostgresError, folderFailure, useOwnServer } from './embedded-postgres-error.ts'
 import { canPassInto, findUnprivilegedUser, runsAsRoot, type ServerUser } from './server-user.ts'
@@ -102,19 +102,39 @@ interface Elsewhere {
 }
 
 async function openElsewhere({ dataFolder, note, beside, user, systemFolder, log }: Elsewhere): Promise<Home> {
-  // A name made from the place: a start that was killed before the note was written finds the same folder again.
-  const folder = join(systemFolder, createHash('sha256').update(dataFolder).digest('hex').slice(0, 16))
-  await makeFolder(systemFolder)
-  await makeFolder(folder)
+  const folder = await noteFolder(dataFolder, note, systemFolder)
   const owner = await userOf(folder)
   if (!(await canPassInto(owner, folder))) throw unreachable(folder, owner)
-  await writeFile(note, `${folder}\n`, { mode: 0o644 })
   // Made in vain a moment ago; what else may be in it is not ours to delete.
   await rmdir(beside).catch(() => undefined)
   log(
     `The database is kept in ${folder}, because PostgreSQL cannot run as root and the user ${user.name} cannot reach ${beside}: a folder above ${dataFolder} is closed. ${note} says where it is.`,
   )
   return { folder, user: owner }
+}
+
+/**
+ * A folder with a name of its own, noted in DATA_DIR: a DATA_DIR that was deleted and made anew begins with an empty database,
+ * as one beside it would. Of two starts at once, the one that writes the note decides.
+ */
+async function noteFolder(dataFolder: string, note: string, systemFolder: string): Promise<string> {
+  const place = createHash('sha256').update(dataFolder).digest('hex').slice(0, 12)
+  const folder = join(systemFolder, `${place}-${randomBytes(4).toString('hex')}`)
+  await makeFolder(systemFolder)
+  await makeFolder(folder)
+  // Written whole under another name and linked, so that nobody reads half a note.
+  const draft = `${note}.${process.pid}`
+  await writeFile(draft, `${folder}\n`, { mode: 0o644, flush: true })
+  try {
+    await link(draft, note)
+    return folder
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    await rmdir(folder)
+    return (await readNote(note)) ?? folder
+  } finally {
+    await unlink(draft)
+  }
 }
 
 async function readNote(note: string): Promise<string | undefined> {

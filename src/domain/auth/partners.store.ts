@@ -87,3 +87,10 @@ export async function updateClockOffset(
     returning clock_offset_seconds::float8 as offset`)
   return row?.offset
 }
+
+/** The partner's client ids, oldest first. */
+export async function listClientIds(db: Queryable, partnerId: string): Promise<string[]> {
+  const rows = await db.query<{ clientId: string }>(sql`
+    select client_id as "clientId" from credentials where partner_id = ${partnerId} order by created_at, client_id`)
+  return rows.map((row) => row.clientId)
+}

@@ -51,7 +51,7 @@ export async function addBroadbandProducts(
     let offered: Package[] = []
     const target = { quoteId: input.quoteId, operation: 'add-broadband-products', reason: 'broadband_changed' } as const
     const quote = await changeQuote(tx, deps, caller, target, (current, card) => {
-      offered = offeredPackages(card, current.address)
+      offered = offeredPackages(card, current)
       const chosen = {
         ...current,
         selectedPackageIds: withBroadband(offered, current.selectedPackageIds),

@@ -96,6 +96,15 @@ export async function updatePaymentStatus(
      where partner_id = ${partnerId} and customer_id = ${customerId}`)
 }
 
+/** Notes the moment of a collection, by the processor's clock; false where a later one is known, so that this is old news. */
+export async function updateLastCollection(tx: Tx, partnerId: string, customerId: string, at: Date): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update customers set last_collection_at = ${at}
+     where partner_id = ${partnerId} and customer_id = ${customerId} and coalesce(last_collection_at <= ${at}, true)
+    returning 1`)
+  return rows.length === 1
+}
+
 /** Where the acceptance came from, as the partner passed it on; personal data, so encrypted. */
 export interface AcceptanceEvidence {
   tenantIp?: string

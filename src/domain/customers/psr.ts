@@ -1,3 +1,4 @@
+import { type IsoDate, isIsoDate } from '../kernel/dates.ts'
 import type { FieldError } from '../kernel/errors.ts'
 
 /** One need on the Priority Services Register, by its industry code. */
@@ -45,9 +46,14 @@ const extraDetails: Record<Exclude<PsrExtra, 'none'>, string> = {
 
 /**
  * The rules on psrDetails that depend on one another, on a value of any shape (the schema has judged the shapes): with hasPsr
- * true at least one category, consent to share and an authorised contact; some categories need a date.
+ * true at least one category, consent to share and an authorised contact; some categories need a date, which must not have
+ * passed (or, for a birth, must).
  */
-export function psrRuleBreaches(psrDetails: unknown, definitions: readonly PsrCategoryDefinition[]): FieldError[] {
+export function psrRuleBreaches(
+  psrDetails: unknown,
+  definitions: readonly PsrCategoryDefinition[],
+  today: IsoDate,
+): FieldError[] {
   if (!isRecord(psrDetails) || psrDetails.hasPsr !== true) return []
   const breaches: FieldError[] = []
   if (psrDetails.authorisedContact === undefined) {
@@ -73,11 +79,15 @@ export function psrRuleBreaches(psrDetails: unknown, definitions: readonly PsrCa
       detail: 'With hasPsr true, give at least one category.',
     })
   }
-  if (Array.isArray(categories)) breaches.push(...categoryBreaches(categories, definitions))
+  if (Array.isArray(categories)) breaches.push(...categoryBreaches(categories, definitions, today))
   return breaches
 }
 
-function categoryBreaches(categories: readonly unknown[], definitions: readonly PsrCategoryDefinition[]): FieldError[] {
+function categoryBreaches(
+  categories: readonly unknown[],
+  definitions: readonly PsrCategoryDefinition[],
+  today: IsoDate,
+): FieldError[] {
   return categories.flatMap((category, index): FieldError[] => {
     if (!isRecord(category) || typeof category.code !== 'string') return []
     const pointer = `/psrDetails/categories/${index}`
@@ -96,9 +106,24 @@ function categoryBreaches(categories: readonly unknown[], definitions: readonly 
       definition.extra === 'none' ||
       hasExpiry ||
       (definition.extra === 'expiry-date-or-youngest-child' && category.youngestChildDateOfBirth !== undefined)
-    if (satisfied || definition.extra === 'none') return []
+    if (satisfied || definition.extra === 'none') return dateBreaches(category, pointer, today)
     return [{ pointer: `${pointer}/expiryDate`, code: 'required', detail: extraDetails[definition.extra] }]
   })
+}
+
+/** What has expired by the partner's clock is no need any more; a child is born before it is registered. */
+function dateBreaches(category: Record<string, unknown>, pointer: string, today: IsoDate): FieldError[] {
+  const { expiryDate, youngestChildDateOfBirth: birth } = category
+  const breaches: FieldError[] = []
+  if (typeof expiryDate === 'string' && isIsoDate(expiryDate) && expiryDate < today) {
+    const detail = 'This entry has expired. Leave the category out, or correct the date.'
+    breaches.push({ pointer: `${pointer}/expiryDate`, code: 'out_of_range', detail })
+  }
+  if (typeof birth === 'string' && isIsoDate(birth) && birth > today) {
+    const detail = 'A date of birth cannot lie ahead. Correct it, or give expiryDate instead.'
+    breaches.push({ pointer: `${pointer}/youngestChildDateOfBirth`, code: 'out_of_range', detail })
+  }
+  return breaches
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

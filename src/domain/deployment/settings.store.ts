@@ -1,4 +1,4 @@
-import type { Queryable } from '../../db/database.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 
 export async function findSetting(db: Queryable, name: string): Promise<string | undefined> {
@@ -11,4 +11,9 @@ export async function insertSetting(db: Queryable, name: string, value: string):
   const rows = await db.query(sql`
     insert into deployment_settings (name, value) values (${name}, ${value}) on conflict (name) do nothing returning 1`)
   return rows.length === 1
+}
+
+/** Until the transaction ends, no other process makes what is made once a deployment. */
+export async function lockSettings(tx: Tx): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(720845, 9)`)
 }

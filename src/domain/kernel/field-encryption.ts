@@ -12,10 +12,15 @@ export interface FieldPlace {
 export interface FieldCipher {
   /** `keyId.base64url(nonce ‖ ciphertext ‖ tag)`, under the current key. */
   encrypt(plain: string | Buffer, place: FieldPlace): string
-  /** The plain bytes. Throws where key, place or value do not belong together. */
+  /** The plain bytes. Throws `DecryptionError` where key, place or value do not belong together. */
   decrypt(value: string, place: FieldPlace): Buffer
   /** Keyed hash (HMAC-SHA-256, base64url): equal texts give equal hashes, nothing else can be learnt from them. */
   hash(text: string): string
+}
+
+/** A value that its key, its place or its bytes do not let decrypt. The message names the column, never the value. */
+export class DecryptionError extends Error {
+  override readonly name = 'DecryptionError'
 }
 
 /** A named 32-byte key. */
@@ -48,12 +53,10 @@ export function createFieldCipher(keys: readonly EncryptionKey[], hashKey: Buffe
       const keyId = value.slice(0, dot)
       const key = byId.get(keyId)
       if (key === undefined)
-        throw new Error(`${place.column} is encrypted with key "${keyId}", which ENCRYPTION_KEYS does not hold`)
-      const sealed = Buffer.from(value.slice(dot + 1), 'base64url')
-      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceBytes))
-      decipher.setAAD(associatedData(place))
-      decipher.setAuthTag(sealed.subarray(sealed.length - tagBytes))
-      return Buffer.concat([decipher.update(sealed.subarray(nonceBytes, sealed.length - tagBytes)), decipher.final()])
+        throw new DecryptionError(
+          `${place.column} is encrypted with key "${keyId}", which ENCRYPTION_KEYS does not hold`,
+        )
+      return open(Buffer.from(value.slice(dot + 1), 'base64url'), key, place)
     },
     hash: (text) => createHmac('sha256', hashKey).update(text).digest('base64url'),
   }
@@ -62,6 +65,20 @@ export function createFieldCipher(keys: readonly EncryptionKey[], hashKey: Buffe
 /** A key for one purpose, derived (HKDF-SHA-256) from a long-lived one. */
 export function deriveKey(from: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', from, '', `housebill:${purpose}`, 32))
+}
+
+function open(sealed: Buffer, key: Buffer, place: FieldPlace): Buffer {
+  try {
+    const nonce = sealed.subarray(0, nonceBytes)
+    const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
+    decipher.setAAD(associatedData(place))
+    decipher.setAuthTag(sealed.subarray(sealed.length - tagBytes))
+    return Buffer.concat([decipher.update(sealed.subarray(nonceBytes, sealed.length - tagBytes)), decipher.final()])
+  } catch (error) {
+    throw new DecryptionError(`${place.column} holds a value that does not belong there or was altered`, {
+      cause: error,
+    })
+  }
 }
 
 function associatedData(place: FieldPlace): Buffer {

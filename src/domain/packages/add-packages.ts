@@ -16,7 +16,7 @@ export async function addPackages(
     let offered: Package[] = []
     const target = { quoteId: input.quoteId, operation: 'add-packages', reason: 'packages_changed' } as const
     const quote = await changeQuote(tx, deps, caller, target, (current, card) => {
-      offered = offeredPackages(card, current.address)
+      offered = offeredPackages(card, current)
       return { ...current, selectedPackageIds: selectPackages(offered, current.selectedPackageIds, input.packageIds) }
     })
     return { quote, offered }

@@ -1,7 +1,7 @@
 import { type Database, inTransaction } from '../../db/database.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { type ChangeDependencies, changeQuote } from '../quotes/change-quote.ts'
-import { selectPackages } from '../quotes/select-packages.ts'
+import { selectPackages, withSelection } from '../quotes/select-packages.ts'
 import { offeredPackages } from '../rates/card-catalogue.ts'
 import type { Package } from './package.ts'
 import type { ChoosePackages, QuoteWithOffer } from './package-choice.ts'
@@ -19,15 +19,8 @@ export async function updatePackages(
     let offered: Package[] = []
     const target = { quoteId: input.quoteId, operation: 'update-packages', reason: 'packages_changed' } as const
     const quote = await changeQuote(tx, deps, caller, target, (current, card) => {
-      offered = offeredPackages(card, current.address)
-      const selectedPackageIds = selectPackages(offered, [], input.packageIds)
-      const keepsBroadband = offered.some(
-        (each) => each.type === 'broadband' && selectedPackageIds.includes(each.packageId),
-      )
-      const products = keepsBroadband
-        ? {}
-        : { broadbandProducts: [], broadbandInstallDates: [], broadbandStartDate: null }
-      return { ...current, ...products, selectedPackageIds }
+      offered = offeredPackages(card, current)
+      return withSelection(current, offered, selectPackages(offered, [], input.packageIds))
     })
     return { quote, offered }
   })

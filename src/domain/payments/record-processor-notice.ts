@@ -1,4 +1,5 @@
 import { type Database, inTransaction } from '../../db/database.ts'
+import { updateLastCollection } from '../customers/customers.store.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { FieldCipher } from '../kernel/field-encryption.ts'
 import { lockQuote } from '../quotes/quotes.store.ts'
@@ -32,7 +33,7 @@ export async function recordProcessorNotice(
         eventAt: notice.occurredAt,
         now,
       })
-    } else {
+    } else if (await updateLastCollection(tx, owner.partnerId, owner.customerId, notice.occurredAt)) {
       await movePayment(tx, quote, owner.customerId, notice.outcome, now)
     }
     return true

@@ -1,7 +1,7 @@
 import type { IsoDate } from '../kernel/dates.ts'
 import { DomainError } from '../kernel/errors.ts'
 import { type BroadbandProduct, type Package, services } from '../packages/package.ts'
-import type { RateCard, RateCardPackage, RegionalRate } from '../rates/rate-card.ts'
+import { everyRegion, type RateCard, type RateCardPackage, type RegionalRate, rateFor } from '../rates/rate-card.ts'
 import { broadbandLines } from './broadband-line.ts'
 import { consumptionBand } from './consumption-band.ts'
 import type { ContractTerm } from './contract-term.ts'
@@ -24,9 +24,6 @@ export interface PriceQuoteInput extends ContractTerm {
   tenantIds: readonly string[]
   bedrooms: number | null
 }
-
-/** Where a card has no figures for the property's region, those of the whole country. */
-const everyRegion = 'GB'
 
 /**
  * The price of a quote on a card: every line, the household and each tenant, from the card's published figures by the
@@ -78,12 +75,12 @@ function linesOf(
     return broadbandLines({ broadbandPackage: { ...pack, type }, products, broadbandStartDate, vat, term: input })
   }
   const kwhPerYear = type === 'electricity' ? consumption.electricityKwh : consumption.gasKwh
-  const rate = rateFor(pack, input.region)
+  const rate = requireRate(pack, input.region)
   return [energyLine({ energyPackage: { ...pack, type }, rate, kwhPerYear, vat, term: input })]
 }
 
-function rateFor(pack: RateCardPackage, region: string): RegionalRate {
-  const rate = pack.rates?.[region] ?? pack.rates?.[everyRegion]
+function requireRate(pack: RateCardPackage, region: string): RegionalRate {
+  const rate = rateFor(pack.rates, region)
   if (rate !== undefined) return rate
   throw new DomainError(
     'address_not_serviceable',

@@ -49,7 +49,7 @@ export async function createQuote(
   const region = requireRegion(property)
   const dates = chooseContractDates({ start: input.contractStartDate, end: input.contractEndDate, today })
   const card = await cards.load(db, version.quotingToolVersionId)
-  const availablePackages = offeredPackages(card, property)
+  const availablePackages = offeredPackages(card, { address: property, region })
 
   const created: Quote = {
     quoteId: newId('quote'),

@@ -13,5 +13,5 @@ export async function getQuote(
 ): Promise<QuoteWithOffer> {
   const quote = await loadQuote(db, cipher, caller, quoteId)
   const card = await cards.load(db, quote.quotingToolVersionId)
-  return { quote, offered: offeredPackages(card, quote.address) }
+  return { quote, offered: offeredPackages(card, quote) }
 }

@@ -1,20 +1,26 @@
 import { DomainError, type ErrorCode } from '../kernel/errors.ts'
-import { isExpired, type Quote, type QuoteStage, type QuoteStatus, type StepLabel } from './quote.ts'
+import { isExpired, type Quote, type QuoteStage, type StepLabel } from './quote.ts'
+
+/** What of a quote decides which operations are possible. */
+export type QuoteStanding = Pick<Quote, 'stage' | 'stepLabel' | 'expiresAt' | 'selectedPackageIds'> & {
+  broadbandProducts: readonly unknown[]
+  tenants: readonly Pick<Quote['tenants'][number], 'status'>[]
+}
 
 /** What an operation needs of the quote. Checked in this order; the first that fails names the error. */
 const facts = {
-  'not expired': { holds: (quote: Quote, now: Date) => !isExpired(quote, now), code: 'quote_expired' },
-  'has packages': { holds: (quote: Quote) => quote.selectedPackageIds.length > 0, code: 'packages_required' },
-  'has tenants': { holds: (quote: Quote) => quote.tenants.length > 0, code: 'tenants_required' },
+  'not expired': { holds: (quote, now) => !isExpired(quote, now), code: 'quote_expired' },
+  'has packages': { holds: (quote) => quote.selectedPackageIds.length > 0, code: 'packages_required' },
+  'has tenants': { holds: (quote) => quote.tenants.length > 0, code: 'tenants_required' },
   'has broadband products': {
-    holds: (quote: Quote) => quote.broadbandProducts.length > 0,
+    holds: (quote) => quote.broadbandProducts.length > 0,
     code: 'broadband_products_required',
   },
   'nobody onboarded': {
-    holds: (quote: Quote) => quote.tenants.every((tenant) => tenant.status !== 'OnboardingComplete'),
+    holds: (quote) => quote.tenants.every((tenant) => tenant.status !== 'OnboardingComplete'),
     code: 'already_onboarded',
   },
-} satisfies Record<string, { holds: (quote: Quote, now: Date) => boolean; code: ErrorCode }>
+} as const satisfies Record<string, { holds: (quote: QuoteStanding, now: Date) => boolean; code: ErrorCode }>
 
 type Fact = keyof typeof facts
 
@@ -22,8 +28,8 @@ interface OperationRule {
   /** The stages the operation is possible in. */
   stages: readonly QuoteStage[]
   needs: readonly Fact[]
-  /** What the quote's status becomes; absent where the operation leaves it. */
-  label?: StepLabel
+  /** What the quote's label becomes; absent where the operation leaves it. */
+  label?: StepLabel | 'the last one that holds'
   stage?: Exclude<QuoteStage, 'open'> | 'reopened'
 }
 
@@ -41,7 +47,7 @@ export const quoteOperations = {
   'add-packages': { stages: open, needs: ['not expired'], label: 'PackagesSelected' },
   'update-packages': { stages: open, needs: [], label: 'PackagesUpdated' },
   'add-tenants': { stages: open, needs: ['not expired'], label: 'TenantsAdded' },
-  'remove-tenants': { stages: open, needs: [] },
+  'remove-tenants': { stages: open, needs: [], label: 'the last one that holds' },
   'add-broadband-products': { stages: open, needs: ['not expired'], label: 'BroadbandAdded' },
   'get-bb-install-dates': { stages: always, needs: ['has broadband products'] },
   'total-cost': { stages: always, needs: ['has packages', 'has tenants'] },
@@ -58,7 +64,7 @@ export const quoteOperations = {
 export type QuoteOperation = keyof typeof quoteOperations
 
 /** Throws the refusal that names the remedy where the quote does not allow the operation now. */
-export function requireOperation(quote: Quote, operation: QuoteOperation, now: Date): void {
+export function requireOperation(quote: QuoteStanding, operation: QuoteOperation, now: Date): void {
   const rule: OperationRule = quoteOperations[operation]
   if (!rule.stages.includes(quote.stage)) throw wrongStage(quote, operation)
   for (const need of rule.needs) {
@@ -66,22 +72,22 @@ export function requireOperation(quote: Quote, operation: QuoteOperation, now: D
   }
 }
 
-/** The stage and label after the operation. */
+/** The stage and label after the operation; `quote` has its tenants and packages as the operation leaves them. */
 export function afterOperation(
-  quote: Pick<Quote, 'stage' | 'stepLabel'>,
+  quote: Pick<QuoteStanding, 'stage' | 'stepLabel' | 'tenants' | 'selectedPackageIds'>,
   operation: QuoteOperation,
 ): Pick<Quote, 'stage' | 'stepLabel'> {
   const rule: OperationRule = quoteOperations[operation]
   if (rule.stage === 'reopened') return { stage: 'open', stepLabel: quote.stepLabel }
   if (rule.stage === 'active' && quote.stage !== 'open') return { stage: quote.stage, stepLabel: quote.stepLabel }
-  return { stage: rule.stage ?? quote.stage, stepLabel: rule.label ?? quote.stepLabel }
+  const stepLabel = rule.label === 'the last one that holds' ? labelThatHolds(quote) : (rule.label ?? quote.stepLabel)
+  return { stage: rule.stage ?? quote.stage, stepLabel }
 }
 
-/** Every status a quote can have after some operation; `draft` is where it begins. For the documentation and the walk. */
-export function statusAfter(operation: QuoteOperation): QuoteStatus | undefined {
-  const rule: OperationRule = quoteOperations[operation]
-  if (rule.stage !== undefined && rule.stage !== 'reopened') return rule.stage
-  return rule.label
+/** The label stays that of the last step, except that a quote nobody is on cannot say TenantsAdded. */
+function labelThatHolds(quote: Pick<QuoteStanding, 'stepLabel' | 'tenants' | 'selectedPackageIds'>): StepLabel {
+  if (quote.tenants.length > 0 || quote.stepLabel !== 'TenantsAdded') return quote.stepLabel
+  return quote.selectedPackageIds.length > 0 ? 'PackagesSelected' : 'draft'
 }
 
 const remedies: Record<Fact, string> = {
@@ -94,7 +100,7 @@ const remedies: Record<Fact, string> = {
   'nobody onboarded': 'A tenant of this quote has accepted the terms; it can no longer be cancelled or reopened.',
 }
 
-function wrongStage(quote: Quote, operation: QuoteOperation): DomainError {
+function wrongStage(quote: QuoteStanding, operation: QuoteOperation): DomainError {
   if (quote.stage === 'cancelled')
     return new DomainError('quote_cancelled', 'The quote was cancelled. Make a new one with POST /Quotes.')
   if (operation === 'accept-terms') {

@@ -113,7 +113,7 @@ export async function updateQuote(tx: Tx, quote: Quote, now: Date): Promise<void
   await tx.query(sql`
     update quotes set
       stage = ${quote.stage}, step_label = ${quote.stepLabel}, quoting_tool_version_id = ${quote.quotingToolVersionId},
-      contract_start_date = ${quote.contractStartDate}, contract_end_date = ${quote.contractEndDate},
+      version_is_explicit = ${quote.versionIsExplicit}, contract_start_date = ${quote.contractStartDate}, contract_end_date = ${quote.contractEndDate},
       start_origin = ${quote.startOrigin}, end_origin = ${quote.endOrigin},
       selected_package_ids = ${quote.selectedPackageIds}, broadband_products = ${JSON.stringify(quote.broadbandProducts)}::jsonb,
       broadband_install_dates = ${quote.broadbandInstallDates}::date[], broadband_start_date = ${quote.broadbandStartDate},

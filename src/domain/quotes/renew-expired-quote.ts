@@ -11,7 +11,7 @@ import { expiryOf } from './expiry.ts'
 import type { Quote } from './quote.ts'
 import { repriced } from './reprice.ts'
 import { saveQuote } from './save-quote.ts'
-import { carryOver } from './select-packages.ts'
+import { carryOver, withSelection } from './select-packages.ts'
 
 export interface RenewDependencies extends ChangeDependencies {
   bankHolidays: BankHolidays
@@ -42,17 +42,17 @@ export async function renewExpiredQuote(
     },
     today,
   )
+  const offered = offeredPackages(card, quote)
+  const selection = carryOver(offeredPackages(oldCard, quote), offered, quote.selectedPackageIds)
+  const reselected = withSelection(quote, offered, selection)
   const moved: Quote = {
-    ...quote,
+    ...reselected,
     quotingToolVersionId: version.quotingToolVersionId,
+    // A default taken in place of a version no longer sold is a default from then on.
+    versionIsExplicit: quote.versionIsExplicit && version.quotingToolVersionId === quote.quotingToolVersionId,
     contractStartDate: dates.start,
     contractEndDate: dates.end,
-    selectedPackageIds: carryOver(
-      offeredPackages(oldCard, quote.address),
-      offeredPackages(card, quote.address),
-      quote.selectedPackageIds,
-    ),
-    broadbandStartDate: broadbandStart(quote, dates.start, today, deps.bankHolidays),
+    broadbandStartDate: broadbandStart(reselected, dates.start, today, deps.bankHolidays),
     expiresAt: expiryOf({
       now: caller.now,
       validitySeconds: quotePolicy.validitySeconds,

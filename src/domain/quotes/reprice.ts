@@ -44,6 +44,9 @@ export function repriced(
 const mostPriceUpdates = 100
 
 /** The selected packages as the card offers them for this home. */
-export function selectedPackages(quote: Pick<Quote, 'address' | 'selectedPackageIds'>, card: RateCard): Package[] {
-  return offeredPackages(card, quote.address).filter((offered) => quote.selectedPackageIds.includes(offered.packageId))
+export function selectedPackages(
+  quote: Pick<Quote, 'address' | 'region' | 'selectedPackageIds'>,
+  card: RateCard,
+): Package[] {
+  return offeredPackages(card, quote).filter((offered) => quote.selectedPackageIds.includes(offered.packageId))
 }

@@ -1,5 +1,6 @@
 import { DomainError, type FieldError } from '../kernel/errors.ts'
 import type { Package, Service } from '../packages/package.ts'
+import type { Quote } from './quote.ts'
 
 /**
  * Adds packages to a selection, in the order given; one that is there already changes nothing. Throws
@@ -61,6 +62,15 @@ export function carryOver(
     const replacement = type === undefined ? undefined : defaultOfType(newOffer, type)
     return replacement === undefined ? [] : [replacement.packageId]
   })
+}
+
+/** The quote with this selection in place of its own: without the broadband package its products go too. */
+export function withSelection(quote: Quote, offered: readonly Package[], selectedPackageIds: string[]): Quote {
+  const keepsBroadband = offered.some(
+    (each) => each.type === 'broadband' && selectedPackageIds.includes(each.packageId),
+  )
+  const products = keepsBroadband ? {} : { broadbandProducts: [], broadbandInstallDates: [], broadbandStartDate: null }
+  return { ...quote, ...products, selectedPackageIds }
 }
 
 function defaultOfType(offered: readonly Package[], type: Service): Package | undefined {

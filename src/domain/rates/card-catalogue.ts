@@ -3,7 +3,7 @@ import type { IsoDate } from '../kernel/dates.ts'
 import { DomainError } from '../kernel/errors.ts'
 import type { Package, Service } from '../packages/package.ts'
 import type { QuotedAddress } from '../quotes/quote.ts'
-import type { RateCard } from './rate-card.ts'
+import { type RateCard, rateFor } from './rate-card.ts'
 import { findCard, listCardsOnSale, type PublishedCard } from './rate-cards.store.ts'
 
 /** Published cards by id. They never change, so each is read from the database once a process. */
@@ -66,20 +66,21 @@ export async function chooseVersion(
   )
 }
 
-/** What the card offers for a home: no electricity without an MPAN, no gas without an MPRN. */
-export function offeredPackages(card: RateCard, address: Pick<QuotedAddress, 'mpan' | 'mprn'>): Package[] {
+/** Where a home lies and which meters it has: a quote, or what is known before there is one. */
+export interface SuppliedHome {
+  address: Pick<QuotedAddress, 'mpan' | 'mprn'>
+  /** Its GSP group. */
+  region: string
+}
+
+/** What the card offers for a home: no electricity without an MPAN, no gas without an MPRN, no energy it has no rates for. */
+export function offeredPackages(card: RateCard, { address, region }: SuppliedHome): Package[] {
   const hasMeter: Record<Service, boolean> = {
     electricity: address.mpan !== null,
     gas: address.mprn !== null,
     broadband: true,
   }
   return card.packages
-    .filter((offered) => hasMeter[offered.type as Service])
-    .map(({ packageId, type, name, description, isDefault }) => ({
-      packageId,
-      type: type as Service,
-      name,
-      description,
-      isDefault,
-    }))
+    .filter(({ type, rates }) => hasMeter[type] && (type === 'broadband' || rateFor(rates, region) !== undefined))
+    .map(({ packageId, type, name, description, isDefault }) => ({ packageId, type, name, description, isDefault }))
 }

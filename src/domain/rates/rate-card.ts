@@ -29,7 +29,9 @@ export const RateCardPackage = Type.Object(
     description: Type.String({ minLength: 1, maxLength: 500 }),
     isDefault: Type.Boolean(),
     /** By region: the 14 GSP groups `_A` … `_P`, or `GB` for every region without a figure of its own. Energy only. */
-    rates: Type.Optional(Type.Record(Type.String({ pattern: '^(_[A-HJ-NP]|GB)$' }), RegionalRate)),
+    rates: Type.Optional(
+      Type.Record(Type.String({ pattern: '^(_[A-HJ-NP]|GB)$' }), RegionalRate, { additionalProperties: false }),
+    ),
     /** Charged once when the contract starts. */
     setupFee: PenceAmount,
   },
@@ -74,3 +76,11 @@ export const RateCard = Type.Object(
 export type RateCard = Static<typeof RateCard>
 
 export type ConsumptionBand = keyof RateCard['consumption']
+
+/** Where a card has no figures for a region of its own, those of the whole country. */
+export const everyRegion = 'GB'
+
+/** A package's figures for a region; undefined where it is not sold there. */
+export function rateFor(rates: RateCardPackage['rates'], region: string): RegionalRate | undefined {
+  return rates?.[region] ?? rates?.[everyRegion]
+}

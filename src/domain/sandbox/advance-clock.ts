@@ -19,7 +19,7 @@ export async function advanceClock(
     if (offset !== undefined) return { now: new Date(clock.now().getTime() + offset * 1000), offsetSeconds: offset }
     throw new DomainError(
       'validation_failed',
-      'The clock can be moved 10 years ahead in all. Use fewer seconds, or new credentials.',
+      'The clock can be moved 10 years ahead in all. Use fewer seconds, or another partner.',
       {
         fields: [{ pointer: '/seconds', code: 'out_of_range', detail: 'Would pass 10 years in all.' }],
       },

@@ -3,7 +3,7 @@ import { deleteCustomers } from '../customers/customers.store.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { DomainError } from '../kernel/errors.ts'
 import { type ChangeDependencies, changeQuote } from '../quotes/change-quote.ts'
-import type { Quote, StepLabel } from '../quotes/quote.ts'
+import type { Quote } from '../quotes/quote.ts'
 
 /**
  * POST /Quotes/{id}/remove-tenants (additive). Takes tenants off an open quote; where the lead goes, the next to have joined
@@ -20,7 +20,7 @@ export async function removeTenants(
       requireTenantsOf(quote, input.tenantIds)
       await deleteCustomers(tx, caller.partnerId, quote.quoteId, input.tenantIds)
       const tenants = quote.tenants.filter((tenant) => !input.tenantIds.includes(tenant.tenantId))
-      return { ...quote, tenants, stepLabel: labelWithout(quote, tenants.length) }
+      return { ...quote, tenants }
     })
   })
 }
@@ -37,10 +37,4 @@ function requireTenantsOf(quote: Quote, tenantIds: readonly string[]): void {
       'Some ids are no tenants of this quote. Use the tenantIds of GET /Quotes/{id}.',
       { fields },
     )
-}
-
-/** The label stays that of the last step, except that a quote nobody is on cannot say TenantsAdded. */
-function labelWithout(quote: Quote, tenantsLeft: number): StepLabel {
-  if (tenantsLeft > 0 || quote.stepLabel !== 'TenantsAdded') return quote.stepLabel
-  return quote.selectedPackageIds.length > 0 ? 'PackagesSelected' : 'draft'
 }

@@ -33,23 +33,40 @@ export function checkEvents(names: readonly string[]): { events: EventType[]; er
     })
   }
   names.forEach((name, index) => {
-    const pointer = `/events/${index}`
-    const known = eventTypes.find((type) => type === name)
-    if (known === undefined) {
+    if (!isEventType(name)) {
+      errors.push(unknownEvent(index))
+    } else if (events.includes(name)) {
       errors.push({
-        pointer,
-        code: 'webhook_event_unknown',
-        detail: `There is no such event. The events are ${eventTypes.join(', ')}.`,
-      })
-    } else if (events.includes(known)) {
-      errors.push({
-        pointer,
+        pointer: `/events/${index}`,
         code: 'duplicate_item',
-        detail: `${known} is listed more than once. List each event once.`,
+        detail: `${name} is listed more than once. List each event once.`,
       })
     } else {
-      events.push(known)
+      events.push(name)
     }
   })
   return { events, errors }
+}
+
+/**
+ * The entries of `checkEvents` for unknown names, of a value of any shape: for a registration that is refused for its shape
+ * already, so that everything wrong with it is told at once.
+ */
+export function unknownEvents(value: unknown): FieldError[] {
+  if (!Array.isArray(value)) return []
+  return value.flatMap((name: unknown, index) =>
+    typeof name === 'string' && !isEventType(name) ? [unknownEvent(index)] : [],
+  )
+}
+
+function isEventType(name: string): name is EventType {
+  return eventTypes.some((type) => type === name)
+}
+
+function unknownEvent(index: number): FieldError {
+  return {
+    pointer: `/events/${index}`,
+    code: 'webhook_event_unknown',
+    detail: `There is no such event. The events are ${eventTypes.join(', ')}.`,
+  }
 }

@@ -3,8 +3,18 @@ import { DomainError } from '../../domain/kernel/errors.ts'
 
 export const bodyLimitBytes = 65_536
 
-/** Every body arrives as raw bytes: the idempotency fingerprint and signatures are over bytes, not over parsed JSON. */
+/** type/subtype, both of them tokens (RFC 9110 §8.3.1). */
+const mediaTypeForm = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
+
+/**
+ * Every body arrives as raw bytes: the idempotency fingerprint and signatures are over bytes, not over parsed JSON. A content
+ * type that cannot be read counts as bytes of no known kind, so that operations without a body are not refused for it.
+ */
 export function installRawBodies(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ headers }) => {
+    const type = headers['content-type']
+    if (type !== undefined && !mediaTypeForm.test(type)) headers['content-type'] = 'application/octet-stream'
+  })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 }
@@ -24,6 +34,9 @@ export function jsonBody(request: FastifyRequest): unknown {
       `Send the body as JSON with "Content-Type: application/json", not "${mediaType.slice(0, 60)}".`,
     )
   }
+  const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? ''
+  if (coding !== '' && coding !== 'identity')
+    throw new DomainError('unsupported_media_type', 'Send the body as it is, without Content-Encoding.')
   const bytes = rawBody(request)
   if (mediaType === '' && bytes.length > 0) {
     throw new DomainError('unsupported_media_type', 'Send the body with "Content-Type: application/json".')
@@ -33,11 +46,15 @@ export function jsonBody(request: FastifyRequest): unknown {
   return parseJson(bytes)
 }
 
-/** For operations without a body: nothing, blank bytes and `{}` pass, under any content type. */
+/** Whether the request says nothing in its body: no bytes, blank ones or `{}`, under any content type. */
+export function isBodyEmpty(request: FastifyRequest): boolean {
+  return /^\s*(\{\s*\}\s*)?$/.test(rawBody(request).toString('latin1'))
+}
+
+/** For operations without a body. Throws `invalid_request` naming every field of a body that says something. */
 export function refuseBody(request: FastifyRequest): void {
-  const bytes = rawBody(request)
-  if (bytes.toString('latin1').trim() === '') return
-  const value = parseJson(bytes)
+  if (isBodyEmpty(request)) return
+  const value = parseJson(rawBody(request))
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new DomainError('invalid_request', 'This operation takes no body. Send none, or {}.', {
       fields: [{ pointer: '', code: 'wrong_type', detail: 'Must be absent or an empty object.' }],

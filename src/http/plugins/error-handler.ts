@@ -9,7 +9,6 @@ const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_request',
   FST_ERR_BAD_URL: 'invalid_request',
   FST_ERR_ASYNC_CONSTRAINT: 'invalid_request',
-  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
 }
 
 /** Answers every error as a problem document; what nobody foresaw is logged and answered 500 without its text. */

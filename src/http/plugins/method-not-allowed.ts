@@ -1,7 +1,8 @@
 import type { FastifyInstance, HTTPMethods, RouteOptions } from 'fastify'
 import { DomainError } from '../../domain/kernel/errors.ts'
 
-const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+/** Every method the framework knows. Those of WebDAV and its like find no path here at all. */
+const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY']
 
 interface Path {
   methods: Set<string>
@@ -13,6 +14,8 @@ interface Path {
  * other method of those paths a 405 with `Allow`, in the path's own error shape where it has one.
  */
 export function watchMethods(app: FastifyInstance): () => void {
+  // Otherwise the framework refuses it for want of a content type before any path is looked at.
+  app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
   const taken = new Map<string, Path>()
   app.addHook('onRoute', ({ url, method, errorHandler }) => {
     const path = taken.get(url) ?? { methods: new Set(), errorHandler }

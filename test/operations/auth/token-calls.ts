@@ -18,7 +18,7 @@ export function sendForm(
   parameters: Parameters,
   headers: Record<string, string> = {},
 ) {
-  const rawBody = new URLSearchParams(parameters.map(([name, value]) => [name, value])).toString()
+  const rawBody = new URLSearchParams(parameters.map(([name, value]): [string, string] => [name, value])).toString()
   return call(service.baseUrl, 'POST', path, undefined, {
     rawBody,
     headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },

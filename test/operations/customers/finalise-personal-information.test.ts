@@ -36,7 +36,7 @@ test('a submission, when complete, answers PersonalInfoComplete, with and withou
 })
 
 test('a submission, when repeated, replaces what was there', async () => {
-  succeeded(await submit(personalInformation({ firstName: 'First', phone: '020 7946 0123' }), third))
+  succeeded(await submit(personalInformation({ firstName: 'First', email: 'before@example.com' }), third))
   const again = { firstName: 'Second', lastName: 'Time', email: 'again@example.com', phone: '+44 7700 900999' }
   succeeded(await submit(personalInformation(again), third))
   assert.deepEqual(await personalDetails(third), { ...again, phone: '+447700900999' })
@@ -58,7 +58,6 @@ test('a submission, when a shape is wrong, is 400 and lists bad formats and brok
     ['/email', 'wrong_format'],
     ['/firstName', 'wrong_type'],
     ['/lastName', 'too_short'],
-    ['/lastName', 'wrong_format'],
     ['/phone', 'wrong_format'],
     ['/psrDetails/authorisedContact', 'psr_contact_required'],
     ['/psrDetails/categories', 'required'],
@@ -104,7 +103,7 @@ test('a name, in any script of 1 to 100 characters, is kept as written, without 
     'é'.repeat(100),
   ]
   for (const name of names) {
-    succeeded(await submit(personalInformation({ firstName: ` ${name}`.slice(0, 101), lastName: name })))
+    succeeded(await submit(personalInformation({ firstName: name, lastName: name.length < 50 ? ` ${name} ` : name })))
     const { firstName, lastName } = await personalDetails()
     assert.deepEqual([firstName, lastName], [name, name])
   }

@@ -74,7 +74,10 @@ test("the customers' costs, when odd pence are left, differ by a penny at most a
       assert.ok(Math.max(...ofLine) - Math.min(...ofLine) <= 1, figure)
     }
   }
-  assert.ok(whole.totalCost % 7 > 0 && whole.monthlyCost % 7 > 0, 'the example leaves odd pence')
+  assert.ok(
+    dealt.some((figure) => whole[figure] % 7 > 0),
+    'the example leaves odd pence',
+  )
 })
 
 test("a customer's lines, when broadband has products, carry the package's id and the product's name", async () => {

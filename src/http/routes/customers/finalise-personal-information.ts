@@ -52,7 +52,7 @@ export const finalisePersonalInformationRoute = route({
   body: PersonalInformationBody,
   refine: (body, { now }, { psrCategories }) => [
     ...ageBreaches(body, londonDate(now)),
-    ...psrRuleBreaches((body as { psrDetails?: unknown } | null)?.psrDetails, psrCategories),
+    ...psrRuleBreaches((body as { psrDetails?: unknown } | null)?.psrDetails, psrCategories, londonDate(now)),
   ],
   reply: Type.Object(
     { customerId: Type.String(), status: Type.Enum(['PersonalInfoComplete']), personalInfoComplete: Type.Boolean() },

@@ -1,5 +1,7 @@
 import Type from 'typebox'
-import type { IsoDate } from '../../../domain/kernel/dates.ts'
+import { type IsoDate, isIsoDate, londonDate } from '../../../domain/kernel/dates.ts'
+import type { FieldError } from '../../../domain/kernel/errors.ts'
+import { contractDateErrors } from '../../../domain/quotes/contract-dates.ts'
 import { createQuote } from '../../../domain/quotes/create-quote.ts'
 import { route } from '../../route.ts'
 import {
@@ -39,6 +41,18 @@ const CreateQuoteBody = Type.Object(
   { additionalProperties: false },
 )
 
+/** The rules on dates, so that they are listed with what the schema finds. A date that is none is the schema's to refuse. */
+function dateBreaches(body: unknown, today: IsoDate): FieldError[] {
+  const { contractStartDate: start, contractEndDate: end } = (body ?? {}) as Record<string, unknown>
+  // Without a start that can be read there is nothing to hold the end against.
+  if (start !== undefined && !isDay(start)) return []
+  return contractDateErrors({ start, end: isDay(end) ? end : undefined, today })
+}
+
+function isDay(value: unknown): value is IsoDate {
+  return typeof value === 'string' && isIsoDate(value)
+}
+
 export const createQuoteRoute = route({
   operationId: 'createQuote',
   method: 'POST',
@@ -49,6 +63,7 @@ export const createQuoteRoute = route({
     'Answers the packages that can be selected. The status in the answer is always draft; the short form has its packages selected when the quote is next read.',
   scope: 'quotes:write',
   body: CreateQuoteBody,
+  refine: (body, { now }) => dateBreaches(body, londonDate(now)),
   reply: Type.Object(
     { ...quoteFields, address: QuoteAddress, availablePackages: Type.Array(AvailablePackage) },
     { additionalProperties: false },

@@ -1,0 +1,78 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { readEnvironment } from '../config/env.ts'
+import { mostTenants } from './journey/household.ts'
+import { type JsonOption, jsonOption } from './json-option.ts'
+
+interface JourneyCommandOptions extends JsonOption {
+  baseUrl?: string
+  clientId?: string
+  clientSecret?: string
+  postcode: string
+  tenants: number
+  broadband: boolean
+  out: string
+}
+
+/** In Nottingham: fifteen sample homes of every sandbox. */
+const samplePostcode = 'NG7 2RD'
+
+export function addJourneyCommand(program: Command): void {
+  program
+    .command('journey')
+    .description('Walk the typical order of use against any deployment, from a token to the contracts, and check it.')
+    .option('--base-url <url>', 'the deployment (default: PUBLIC_URL, else this machine)', deploymentUrl)
+    .option('--client-id <id>', 'the credentials to use (default: SANDBOX_CLIENT_ID)')
+    .option('--client-secret <secret>', 'their secret (default: SANDBOX_CLIENT_SECRET)')
+    .option('--postcode <postcode>', 'where the home is; its first one with both meters is taken', samplePostcode)
+    .option('--tenants <number>', `how many share the bills, 1 to ${mostTenants}`, tenantCount, 3)
+    .option('--no-broadband', 'energy only')
+    .option('--out <folder>', 'where the contracts are saved', './contracts-out')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+The tenants are invented. On the way it checks that shares sum to the total, that every customer's cost is their share,
+that the payments sum to it, and that the documents say it. The exit code is 1 at the first step that is refused or wrong.
+In a sandbox the card is confirmed with a steering call; elsewhere the journey ends where a tenant has to enter one, and
+leaves a quote behind that is locked: cancel it when you are done.`,
+    )
+    .action(walk)
+}
+
+async function walk(options: JourneyCommandOptions, command: Command): Promise<void> {
+  const environment = readEnvironment()
+  const clientId = options.clientId ?? environment.SANDBOX_CLIENT_ID
+  const clientSecret = options.clientSecret ?? environment.SANDBOX_CLIENT_SECRET
+  if (clientId === undefined || clientSecret === undefined) {
+    const missing =
+      clientId === undefined ? '--client-id (or SANDBOX_CLIENT_ID)' : '--client-secret (or SANDBOX_CLIENT_SECRET)'
+    return command.error(`error: ${missing} is missing; the first start of a sandbox prints its credentials`)
+  }
+  const here = environment.PUBLIC_URL ?? `http://localhost:${environment.PORT ?? 8080}`
+  const baseUrl = options.baseUrl ?? usableBaseUrl(here)
+  if (baseUrl === undefined) return command.error(`error: PUBLIC_URL or PORT cannot be used: ${here} is not a URL`)
+  const { walkJourney } = await import('./journey-action.ts')
+  await walkJourney({ ...options, baseUrl, clientId, clientSecret })
+}
+
+function deploymentUrl(value: string): string {
+  const usable = usableBaseUrl(value)
+  if (usable !== undefined) return usable
+  throw new InvalidArgumentError('It takes an http or https URL without query or credentials.')
+}
+
+/** `http://host:port`, with a path where the service lives under one; /partner-api at its end is left out. */
+function usableBaseUrl(value: string): string | undefined {
+  const url = URL.parse(value)
+  const isUsable = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.search + url.hash === ''
+  if (!isUsable) return undefined
+  return value.replace(/\/+$/, '').replace(/\/partner-api$/i, '')
+}
+
+function tenantCount(value: string): number {
+  const count = Number(value)
+  if (!/^\d{1,2}$/.test(value) || count < 1 || count > mostTenants) {
+    throw new InvalidArgumentError(`It takes a number from 1 to ${mostTenants}.`)
+  }
+  return count
+}

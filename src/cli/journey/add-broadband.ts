@@ -1,0 +1,63 @@
+import type { Static } from 'typebox'
+import { pounds } from './pounds.ts'
+import { AvailabilityReply, AvailabilityRequestReply, BroadbandAddedReply, InstallDatesReply } from './replies.ts'
+import type { Walker } from './walker.ts'
+
+/** Checks what broadband the home can have, adds the first line there is and reads the install dates. None: goes on without. */
+export async function addBroadband(walker: Walker, quoteId: string, addressUid: string): Promise<void> {
+  const { uid } = await walker.step({
+    name: 'Ask for a broadband check',
+    method: 'POST',
+    path: '/Quotes/broadband-availability-requests',
+    body: { addressUid },
+    reply: AvailabilityRequestReply,
+    brief: ({ uid: made, status }) => `${made}, ${status}`,
+  })
+  const { products } = await walker.step({
+    name: 'Check broadband',
+    method: 'GET',
+    path: `/Quotes/run-broadband-availability-check/${uid}`,
+    reply: AvailabilityReply,
+    stop: ({ homeTelecomError, homeTelecomErrors }) =>
+      homeTelecomError
+        ? {
+            reason: `The home telecom provider failed: ${homeTelecomErrors.join(' ')}`,
+            remedy: 'Look at HOME_TELECOM_URL and the provider, or go without broadband: --no-broadband',
+          }
+        : undefined,
+    brief: describeAvailability,
+  })
+  const line = products.find(({ kind }) => kind === 'line')
+  if (line === undefined) return
+  await walker.step({
+    name: 'Add a broadband product',
+    method: 'POST',
+    path: `/Quotes/${quoteId}/add-broadband-products`,
+    body: { broadbandProducts: [line.productId] },
+    reply: BroadbandAddedReply,
+    check: ({ broadbandProducts }) =>
+      broadbandProducts.some(({ productId }) => productId === line.productId)
+        ? []
+        : [`broadbandProducts lacks ${line.productId}`],
+    brief: () => `${line.name}, ${pounds(line.price)} a month, set-up ${pounds(line.setupPrice)}`,
+  })
+  await walker.step({
+    name: 'Read the install dates',
+    method: 'GET',
+    path: `/Quotes/${quoteId}/get-bb-install-dates`,
+    reply: InstallDatesReply,
+    check: ({ availableDates, earliestDate }) => {
+      const [earliest] = availableDates.toSorted()
+      return earliest === earliestDate ? [] : [`earliestDate is ${earliestDate}, the first day is ${earliest}`]
+    },
+    brief: ({ availableDates, earliestDate }) => `${availableDates.length} days, the earliest ${earliestDate}`,
+  })
+}
+
+function describeAvailability(answer: Static<typeof AvailabilityReply>): string {
+  const { available, maxSpeed, products, broadbandDatabaseError, broadbandDatabaseErrors } = answer
+  const found = available
+    ? `up to ${maxSpeed} Mbps, ${products.length} products`
+    : 'no broadband here; going on without it'
+  return broadbandDatabaseError ? `${found} (broadband database failed: ${broadbandDatabaseErrors.join(' ')})` : found
+}

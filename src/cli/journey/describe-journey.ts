@@ -1,0 +1,78 @@
+import { Refused } from '../refused.ts'
+import { pounds } from './pounds.ts'
+import type { JourneyResult } from './run-journey.ts'
+import type { Step, StepFailed } from './steps.ts'
+
+const nameWidth = 26
+const indent = ' '.repeat(4)
+
+/** One step: what was called and what was answered, then the money where it became known. */
+export function describeStep(step: Step): string {
+  const { answer, money } = step
+  return [callLine(step), `${indent}${answer}`, ...(money === null ? [] : [`${indent}Total: ${money}`])].join('\n')
+}
+
+function callLine({ number, name, method, path, status, durationMs }: Step): string {
+  const time = `${durationMs} ms`.padStart(8)
+  const called = `${method.padEnd(4)} ${path}`
+  return `${String(number).padStart(2)}  ${name.padEnd(nameWidth)} ${String(status ?? '---')} ${time}  ${called}`
+}
+
+/** The end of a journey that went well: the money, and where the contracts are. */
+export function describeResult(result: JourneyResult): string {
+  const { outcome, quoteId, monthlyCost, totalCost, contracts } = result
+  if (outcome === 'card_needed') {
+    return [
+      '',
+      'This deployment is not a sandbox: nobody but the tenant can enter a card, so the journey ends here.',
+      'Every step so far went well. To go on, the tenant enters a card with the setup intent, then accepts the terms.',
+      `Otherwise cancel the quote: POST /partner-api/Quotes/${quoteId}/cancel`,
+    ].join('\n')
+  }
+  const shares = contracts.map((contract) => pounds(contract.totalCost)).join(' + ')
+  const sum = contracts.length === 1 ? pounds(totalCost) : `${shares} = ${pounds(totalCost)}`
+  const people = contracts.length === 1 ? '1 tenant has' : `${contracts.length} tenants have`
+  return [
+    '',
+    `${people} signed up for ${pounds(monthlyCost)} a month; all figures agree.`,
+    `Shares: ${sum}`,
+    'Contracts:',
+    ...contracts.flatMap(({ html, pdf }) => [`  ${html}`, `  ${pdf}`]),
+  ].join('\n')
+}
+
+/** The end of a journey at a step that failed: which, why, the error document, and what to do. */
+export function journeyRefusal({ step, failure }: StepFailed, result: object): Refused {
+  const { reason, mismatches, problem, remedy } = failure
+  const { number, name, method, path, status } = step
+  const details = {
+    step: { number, name, method, path, status },
+    ...(mismatches.length > 0 ? { mismatches } : {}),
+    ...(problem === undefined ? {} : { problem }),
+    remedy,
+  }
+  const text = [
+    '',
+    callLine(step),
+    `Step ${number}, ${name}, failed: ${reason}`,
+    ...mismatches.map((mismatch) => `${indent}${mismatch}`),
+    ...describeProblem(problem),
+    `What to do: ${remedy}`,
+  ].join('\n')
+  return new Refused('step_failed', `Step ${number}, ${name}, failed: ${reason}`, { text, details, result })
+}
+
+/** The document's members by name, the bad fields each on a line of its own. */
+function describeProblem(problem: unknown): string[] {
+  if (typeof problem !== 'object' || problem === null) return []
+  return Object.entries(problem).flatMap(([name, value]) =>
+    Array.isArray(value)
+      ? value.map((entry) => `${indent}${name.padEnd(18)}${fieldLine(entry)}`)
+      : [`${indent}${name.padEnd(18)}${typeof value === 'string' ? value : JSON.stringify(value)}`],
+  )
+}
+
+function fieldLine(entry: unknown): string {
+  const { pointer, code, detail } = (entry ?? {}) as { pointer?: unknown; code?: unknown; detail?: unknown }
+  return typeof pointer === 'string' ? `${pointer}  ${code}  ${detail}` : JSON.stringify(entry)
+}

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto'
+import type { Answer } from './exchange.ts'
+import { readPdfText } from './pdf-text.ts'
+import { pounds } from './pounds.ts'
+
+/** What is wrong with a contract page: its type, its beginning, its total, its digest. */
+export function htmlMismatches(answer: Answer, totalCost: number): string[] {
+  const text = answer.bytes.toString('utf8')
+  return [
+    ...wrongType(answer, 'text/html'),
+    ...(/^\s*<!doctype html/i.test(text) ? [] : ['it does not begin as an HTML document does']),
+    ...totalMissing(text, totalCost),
+    ...wrongDigest(answer),
+  ]
+}
+
+/** The same for a contract PDF, whose text is read as a reader's software would. */
+export function pdfMismatches(answer: Answer, totalCost: number): string[] {
+  return [...wrongType(answer, 'application/pdf'), ...pdfTextMismatches(answer, totalCost), ...wrongDigest(answer)]
+}
+
+function pdfTextMismatches({ bytes }: Answer, totalCost: number): string[] {
+  try {
+    return totalMissing(readPdfText(bytes), totalCost)
+  } catch (error) {
+    return [`it cannot be read as a PDF: ${error instanceof Error ? error.message : 'unknown'}`]
+  }
+}
+
+function wrongType({ contentType }: Answer, expected: string): string[] {
+  return contentType === expected ? [] : [`it came as ${contentType || 'nothing in particular'}, not as ${expected}`]
+}
+
+function totalMissing(text: string, totalCost: number): string[] {
+  const total = pounds(totalCost)
+  return text.includes(total) ? [] : [`it does not contain the total, ${total}`]
+}
+
+/** RFC 9530: what arrived is what was sent. */
+function wrongDigest({ headers, bytes }: Answer): string[] {
+  const sent = /sha-256=:([^:]+):/.exec(headers.get('repr-digest') ?? '')?.[1]
+  if (sent === undefined) return []
+  return createHash('sha256').update(bytes).digest('base64') === sent ? [] : ['it does not match its Repr-Digest']
+}

@@ -1,0 +1,60 @@
+import type { Static } from 'typebox'
+import { pounds } from './pounds.ts'
+import { type Cost, type CustomerCostReply, costFigures, type QuoteCostReply, type ScheduleReply } from './replies.ts'
+
+/** What an operator's money must never do. Each check answers every disagreement in words, empty for none. */
+
+const figures = Object.keys(costFigures) as (keyof Cost)[]
+const fairWithin = 1
+
+/** The tenants' shares and the products' lines sum to the quote on every figure; no two shares differ by over a penny. */
+export function quoteCostMismatches(cost: Static<typeof QuoteCostReply>, tenants: number): string[] {
+  const { costBreakdown, lines } = cost
+  const count =
+    costBreakdown.length === tenants ? [] : [`costBreakdown has ${costBreakdown.length} shares for ${tenants} tenants`]
+  const sums = figures.flatMap((figure) => [
+    ...different(`${figure}: the shares sum to`, sumOf(costBreakdown, figure), 'the quote says', cost[figure]),
+    ...different(`${figure}: the lines sum to`, sumOf(lines, figure), 'the quote says', cost[figure]),
+  ])
+  const spreads = figures.flatMap((figure) => {
+    const shares = costBreakdown.map((share) => share[figure])
+    const spread = Math.max(...shares) - Math.min(...shares)
+    return spread <= fairWithin ? [] : [`${figure}: two shares differ by ${pounds(spread)}`]
+  })
+  return [...count, ...sums, ...spreads]
+}
+
+/** A customer's cost is their element of the quote's breakdown, and the sum of their packages. */
+export function customerCostMismatches(own: Static<typeof CustomerCostReply>, element: Cost): string[] {
+  return figures.flatMap((figure) => [
+    ...different(`${figure}: the customer has`, own[figure], "the quote's breakdown", element[figure]),
+    ...different(`${figure}: the packages sum to`, sumOf(own.packages, figure), 'the customer has', own[figure]),
+  ])
+}
+
+/** The payments are in order and none negative, and together exactly what the customer owes. */
+export function scheduleMismatches({ paymentSchedule }: Static<typeof ScheduleReply>, own: Cost): string[] {
+  const { payments, monthlyAmount, setupAmount, nextPaymentDate } = paymentSchedule
+  const sum = payments.reduce((total, { amount }) => total + amount, 0)
+  const dates = payments.map(({ date }) => date)
+  return [
+    ...different('the payments sum to', sum, 'totalCost is', own.totalCost),
+    ...different('monthlyAmount is', monthlyAmount, 'monthlyCost', own.monthlyCost),
+    ...different('setupAmount is', setupAmount, 'setupCost', own.setupCost),
+    ...(payments.some(({ amount }) => amount < 0) ? ['a payment is negative'] : []),
+    ...(dates.every((date, index) => index === 0 || date > (dates[index - 1] ?? ''))
+      ? []
+      : ['the dates of the payments are not in order']),
+    ...(nextPaymentDate === dates[0]
+      ? []
+      : [`nextPaymentDate is ${nextPaymentDate}, the first payment is on ${dates[0]}`]),
+  ]
+}
+
+function sumOf(costs: readonly Cost[], figure: keyof Cost): number {
+  return costs.reduce((sum, cost) => sum + cost[figure], 0)
+}
+
+function different(left: string, a: number, right: string, b: number): string[] {
+  return a === b ? [] : [`${left} ${pounds(a)}, ${right} ${pounds(b)}`]
+}

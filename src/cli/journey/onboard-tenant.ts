@@ -1,0 +1,108 @@
+import type { Static } from 'typebox'
+import { type ContractFiles, fetchContracts } from './fetch-contracts.ts'
+import type { InventedTenant } from './household.ts'
+import { customerCostMismatches, scheduleMismatches } from './money-checks.ts'
+import { pounds } from './pounds.ts'
+import {
+  AcceptedReply,
+  ConfirmationReply,
+  type CostElement,
+  CustomerCostReply,
+  PersonalInformationReply,
+  ScheduleReply,
+  SetupIntentReply,
+} from './replies.ts'
+import { StepFailed } from './steps.ts'
+import type { Walker } from './walker.ts'
+
+export interface Onboarding {
+  element: Static<typeof CostElement>
+  person: InventedTenant
+  /** The money agreed so far in words, once this tenant's total is among it. */
+  agreed: (own: number) => string
+  saveAs: (format: 'html' | 'pdf') => string
+}
+
+/** One tenant from the own cost to the saved contracts, or as far as the card where no sandbox can confirm one. */
+export async function onboardTenant(walker: Walker, wish: Onboarding): Promise<ContractFiles | 'card-needed'> {
+  const { element, person } = wish
+  const customer = `/Customers/${element.tenantId}`
+  const own = await walker.step({
+    name: 'Own share',
+    method: 'GET',
+    path: `${customer}/total-cost`,
+    reply: CustomerCostReply,
+    check: (cost) => customerCostMismatches(cost, element),
+    brief: ({ monthlyCost, totalCost }) => `${pounds(monthlyCost)} a month, ${pounds(totalCost)} for the contract`,
+  })
+  await walker.step({
+    name: 'Personal information',
+    method: 'POST',
+    path: `${customer}/finalise-personal-information`,
+    body: { ...person, psrDetails: { hasPsr: false } },
+    reply: PersonalInformationReply,
+    brief: ({ status }) => status,
+  })
+  await walker.step({
+    name: 'Payment schedule',
+    method: 'GET',
+    path: `${customer}/payment-schedules`,
+    reply: ScheduleReply,
+    check: (schedule) => scheduleMismatches(schedule, own),
+    brief: describeSchedule,
+  })
+  const { setupIntentId } = await walker.step({
+    name: 'Create a setup intent',
+    method: 'POST',
+    path: `${customer}/create-setup-intent`,
+    reply: SetupIntentReply,
+    brief: (intent) => `${intent.setupIntentId} for ${intent.processorCustomerId}`,
+  })
+  if (!(await confirmCard(walker, setupIntentId))) return 'card-needed'
+  await walker.step({
+    name: 'Accept the terms',
+    method: 'POST',
+    path: `${customer}/accept-terms`,
+    reply: AcceptedReply,
+    brief: ({ status, termsAcceptedAt }) => `${status} at ${termsAcceptedAt}`,
+    money: () => wish.agreed(own.totalCost),
+  })
+  return fetchContracts(walker, { customer, totalCost: own.totalCost, saveAs: wish.saveAs })
+}
+
+function describeSchedule({ paymentSchedule }: Static<typeof ScheduleReply>): string {
+  const { payments } = paymentSchedule
+  const [first] = payments
+  const last = payments.length > 1 ? payments.at(-1) : undefined
+  const take = (payment: { amount: number; date: string } | undefined) =>
+    payment === undefined ? '' : `${pounds(payment.amount)} on ${payment.date}`
+  const count = payments.length === 1 ? '1 payment' : `${payments.length} payments`
+  return `${count}: ${take(first)}${last === undefined ? '' : `, the last ${take(last)}`}`
+}
+
+/** In the tenant's place, with the test card that succeeds. False where the deployment is no sandbox. */
+async function confirmCard(walker: Walker, setupIntentId: string): Promise<boolean> {
+  try {
+    await walker.step({
+      name: 'Confirm a test card',
+      method: 'POST',
+      path: `/Sandbox/setup-intents/${setupIntentId}/confirm`,
+      body: { paymentMethod: 'pm_card_visa' },
+      reply: ConfirmationReply,
+      stop: ({ status }) =>
+        status === 'succeeded'
+          ? undefined
+          : {
+              reason: `The setup intent is ${status}, though the card is one that succeeds.`,
+              remedy: "Look at the payment processor and at the service's log.",
+            },
+      brief: ({ status }) => status,
+    })
+    return true
+  } catch (error) {
+    // A sandbox answers 404 for an intent it does not know, and then has its other steering calls all the same.
+    if (!(error instanceof StepFailed) || error.step.status !== 404) throw error
+    if (await walker.exists('/Sandbox/postcodes')) throw error
+    return false
+  }
+}

@@ -1,0 +1,176 @@
+import type { Static } from 'typebox'
+import { addBroadband } from './add-broadband.ts'
+import type { InventedTenant } from './household.ts'
+import { quoteCostMismatches } from './money-checks.ts'
+import { pounds } from './pounds.ts'
+import {
+  AddressesReply,
+  CreatedQuoteReply,
+  QuoteCostReply,
+  SelectedPackagesReply,
+  TenantsReply,
+  TokenReply,
+  VersionsReply,
+} from './replies.ts'
+import type { Walker } from './walker.ts'
+
+export interface PricedHousehold {
+  quoteId: string
+  cost: Static<typeof QuoteCostReply>
+  tenants: Static<typeof TenantsReply>['tenants']
+}
+
+export interface HouseholdWish {
+  clientId: string
+  clientSecret: string
+  postcode: string
+  household: readonly InventedTenant[]
+  broadband: boolean
+}
+
+/** From the token to the total cost: everything before the tenants' own steps. */
+export async function priceHousehold(walker: Walker, wish: HouseholdWish): Promise<PricedHousehold> {
+  await getToken(walker, wish)
+  await readVersions(walker)
+  const { addressUid } = await lookUpAddress(walker, wish.postcode)
+  const { quoteId, availablePackages } = await createQuote(walker, addressUid)
+  const energy = availablePackages.filter(({ type, isDefault }) => isDefault && type !== 'broadband')
+  if (energy.length > 0) await addPackages(walker, quoteId, energy)
+  const tenants = await addTenants(walker, quoteId, wish.household)
+  if (wish.broadband) {
+    if (energy.length > 0) await readTotalCost(walker, quoteId, tenants.length, 'Total cost so far')
+    await addBroadband(walker, quoteId, addressUid)
+  }
+  return { quoteId, tenants, cost: await readTotalCost(walker, quoteId, tenants.length, 'Total cost') }
+}
+
+async function getToken(walker: Walker, { clientId, clientSecret }: HouseholdWish): Promise<void> {
+  const { access_token } = await walker.step({
+    name: 'Get a token',
+    method: 'POST',
+    path: '/Auth/token',
+    body: { clientId, clientSecret },
+    reply: TokenReply,
+    brief: ({ token_type, expires_in }) => `${token_type} token, valid for ${Math.floor(expires_in / 3_600)} hours`,
+  })
+  walker.authenticate(access_token)
+}
+
+async function readVersions(walker: Walker): Promise<void> {
+  await walker.step({
+    name: 'Read the versions',
+    method: 'GET',
+    path: '/Quotes/quoting-tool-versions',
+    reply: VersionsReply,
+    check: ({ versions }) => {
+      const defaults = versions.filter(({ isDefault }) => isDefault).length
+      return versions.length === 0 || defaults === 1 ? [] : [`${defaults} versions are the default, not one`]
+    },
+    stop: ({ versions }) =>
+      versions.length > 0
+        ? undefined
+        : {
+            reason: 'No rate card is on sale, so nothing can be priced.',
+            remedy: 'Publish one: npx housebill rates publish <file>',
+          },
+    brief: ({ versions }) => `${versions.length} on sale; default: ${versions.find((each) => each.isDefault)?.name}`,
+  })
+}
+
+/** A home with both meters, where the postcode has one. */
+async function lookUpAddress(walker: Walker, postcode: string): Promise<{ addressUid: string }> {
+  const choose = (addresses: Static<typeof AddressesReply>) =>
+    addresses.find(({ mpan, mprn }) => mpan !== null && mprn !== null) ?? addresses[0]
+  const addresses = await walker.step({
+    name: 'Look up the address',
+    method: 'GET',
+    path: `/Addresses/lookup?${new URLSearchParams({ postcode })}`,
+    reply: AddressesReply,
+    stop: (found) =>
+      found.length > 0
+        ? undefined
+        : {
+            reason: `There is no home that can be quoted at ${postcode}.`,
+            remedy:
+              'Name another postcode with --postcode. A sandbox lists its own under GET /partner-api/Sandbox/postcodes.',
+          },
+    brief: (found) => {
+      const { addressLine1 = '', city = '', postCode = '' } = choose(found) ?? {}
+      return `${found.length} homes; taking ${addressLine1}, ${city} ${postCode}`
+    },
+  })
+  const chosen = choose(addresses)
+  if (chosen === undefined) throw new Error('the step stops where nothing was found')
+  return chosen
+}
+
+function createQuote(walker: Walker, addressUid: string): Promise<Static<typeof CreatedQuoteReply>> {
+  return walker.step({
+    name: 'Create a quote',
+    method: 'POST',
+    path: '/Quotes',
+    body: { addressUid, reference: 'housebill journey' },
+    reply: CreatedQuoteReply,
+    brief: ({ quoteId, contractStartDate, contractEndDate, expiresAt }) =>
+      `${quoteId}, contract ${contractStartDate} to ${contractEndDate}, valid until ${expiresAt}`,
+  })
+}
+
+async function addPackages(
+  walker: Walker,
+  quoteId: string,
+  packages: readonly { packageId: string; name: string }[],
+): Promise<void> {
+  const packageIds = packages.map(({ packageId }) => packageId)
+  await walker.step({
+    name: 'Add packages',
+    method: 'POST',
+    path: `/Quotes/${quoteId}/add-packages`,
+    body: { packageIds },
+    reply: SelectedPackagesReply,
+    check: ({ selectedPackages }) =>
+      packageIds
+        .filter((id) => !selectedPackages.some(({ packageId }) => packageId === id))
+        .map((id) => `selectedPackages lacks ${id}`),
+    brief: ({ selectedPackages }) => selectedPackages.map(({ name }) => name).join(', '),
+  })
+}
+
+async function addTenants(
+  walker: Walker,
+  quoteId: string,
+  household: readonly InventedTenant[],
+): Promise<Static<typeof TenantsReply>['tenants']> {
+  const { tenants } = await walker.step({
+    name: 'Add tenants',
+    method: 'POST',
+    path: `/Quotes/${quoteId}/add-tenants`,
+    body: { tenants: household.map(({ firstName, lastName, email }) => ({ name: `${firstName} ${lastName}`, email })) },
+    reply: TenantsReply,
+    check: (answer) => [
+      ...(answer.tenants.length === household.length ? [] : [`${answer.tenants.length} tenants were added`]),
+      ...(answer.tenants.filter(({ isLead }) => isLead).length === 1 ? [] : ['not exactly one tenant leads']),
+    ],
+    brief: (answer) => answer.tenants.map(({ name, isLead }) => `${name}${isLead ? ' (lead)' : ''}`).join(', '),
+  })
+  return tenants
+}
+
+function readTotalCost(
+  walker: Walker,
+  quoteId: string,
+  tenants: number,
+  name: string,
+): Promise<Static<typeof QuoteCostReply>> {
+  return walker.step({
+    name,
+    method: 'GET',
+    path: `/Quotes/${quoteId}/total-cost`,
+    reply: QuoteCostReply,
+    check: (cost) => quoteCostMismatches(cost, tenants),
+    brief: ({ lines }) =>
+      lines.map(({ name: line, monthlyCost }) => `${line} ${pounds(monthlyCost)} a month`).join(', '),
+    money: ({ monthlyCost, totalCost, setupCost }) =>
+      `${pounds(monthlyCost)} a month, ${pounds(totalCost)} for the contract${setupCost > 0 ? `, ${pounds(setupCost)} of it set-up` : ''}`,
+  })
+}

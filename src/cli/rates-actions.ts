@@ -1,0 +1,89 @@
+import { readRateCardFile } from '../compose/rate-card-file.ts'
+import { systemClock } from '../domain/kernel/clock.ts'
+import { londonDate } from '../domain/kernel/dates.ts'
+import { publishRateCard } from '../domain/rates/publish-rate-card.ts'
+import type { RateCard } from '../domain/rates/rate-card.ts'
+import { listCards, listCardsOnSale } from '../domain/rates/rate-cards.store.ts'
+import { type JsonOption, printJson } from './json-option.ts'
+import { Refused } from './refused.ts'
+import { alignRows, formatInstant } from './table.ts'
+import { withDatabase } from './with-database.ts'
+
+export async function publish(file: string, { json }: JsonOption): Promise<void> {
+  const card = await readRateCardFile(file)
+  const { publication, isDefault } = await withDatabase(async ({ db }) => {
+    const publication = await publishRateCard({ db }, card)
+    const [defaultCard] = await listCardsOnSale(db, londonDate(systemClock.now()))
+    return { publication, isDefault: defaultCard?.quotingToolVersionId === card.id }
+  })
+  if (publication.outcome === 'refused') {
+    throw new Refused('refused', `${file} cannot be published`, { problems: publication.problems })
+  }
+  if (json) {
+    printJson({ ...publication, name: card.name, isDefault })
+    return
+  }
+  const isNew = publication.outcome === 'published'
+  console.log(`${card.id} ${isNew ? 'is published' : 'was published before; nothing has changed'}.`)
+  console.log(describeCard(card, [['default', isDefault ? 'yes: the latest published that is on sale' : 'no']]))
+}
+
+export async function list({ json }: JsonOption): Promise<void> {
+  const { cards, onSale } = await withDatabase(async ({ db }) => {
+    const today = londonDate(systemClock.now())
+    return { cards: await listCards(db), onSale: await listCardsOnSale(db, today) }
+  })
+  const rateCards = cards.map(({ quotingToolVersionId, name, onSaleFrom, onSaleTo, publishedAt }) => ({
+    quotingToolVersionId,
+    name,
+    onSaleFrom,
+    onSaleTo,
+    publishedAt,
+    isOnSale: onSale.some((card) => card.quotingToolVersionId === quotingToolVersionId),
+    isDefault: onSale[0]?.quotingToolVersionId === quotingToolVersionId,
+  }))
+  if (json) {
+    printJson({ rateCards })
+    return
+  }
+  if (rateCards.length === 0) {
+    console.log('No rate card is published, so nothing can be priced: npx housebill rates publish <file>')
+    console.log('(A sandbox publishes its two sample cards at its first start.)')
+    return
+  }
+  const rows = rateCards.map((card) => [
+    card.quotingToolVersionId,
+    card.isDefault ? 'default' : card.isOnSale ? 'on sale' : 'not on sale',
+    saleInWords(card.onSaleFrom, card.onSaleTo),
+    formatInstant(card.publishedAt),
+    card.name,
+  ])
+  console.log(alignRows([['ID', 'TODAY', 'MAY BE SOLD', 'PUBLISHED', 'NAME'], ...rows]))
+}
+
+/** `rates check`: throws UnusableFileError with everything that is wrong. */
+export async function check(file: string, { json }: JsonOption): Promise<void> {
+  const card = await readRateCardFile(file)
+  if (json) {
+    printJson({ valid: true, quotingToolVersionId: card.id, name: card.name })
+    return
+  }
+  console.log(`${file} can be published.`)
+  console.log(describeCard(card, []))
+}
+
+function describeCard(card: RateCard, more: readonly (readonly string[])[]): string {
+  const packages = card.packages.map(({ packageId, isDefault }) => `${packageId}${isDefault ? ' (default)' : ''}`)
+  return alignRows([
+    ['id', card.id],
+    ['name', card.name],
+    ['may be sold', saleInWords(card.onSaleFrom ?? null, card.onSaleTo ?? null)],
+    ['packages', packages.join(', ')],
+    ...more,
+  ])
+}
+
+function saleInWords(from: string | null, to: string | null): string {
+  if (from === null && to === null) return 'always'
+  return [from === null ? '' : `from ${from}`, to === null ? '' : `to ${to}`].filter((part) => part !== '').join(' ')
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { hashClientSecret, isClientSecret, newClientSecret } from './client-secret.ts'
+
+test('a client secret, when it was just made, has 256 random bits and matches its own hash only', async () => {
+  const [secret, other] = [newClientSecret(), newClientSecret()]
+  assert.match(secret, /^sk_[\w-]{43}$/)
+  assert.notEqual(secret, other)
+  const stored = await hashClientSecret(secret)
+  assert.match(stored, /^scrypt\$32768\$8\$1\$[\w-]{22}\$[\w-]{43}$/)
+  assert.ok(!stored.includes(secret.slice(3)))
+  assert.equal(await isClientSecret(secret, stored), true)
+  assert.equal(await isClientSecret(other, stored), false)
+})
+
+test('the same secret, when it is hashed twice, gives two hashes that both match', async () => {
+  const [one, two] = await Promise.all([hashClientSecret('s'), hashClientSecret('s')])
+  assert.notEqual(one, two)
+  assert.deepEqual(await Promise.all([isClientSecret('s', one), isClientSecret('s', two)]), [true, true])
+})
+
+test('a hash made at another cost, as it says itself, is checked at that cost', async () => {
+  // RFC 7914, section 12: scrypt of "pleaseletmein" with salt "SodiumChloride" at N=16384, r=8, p=1, its first 32 bytes.
+  const hash = '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2'
+  const salt = Buffer.from('SodiumChloride').toString('base64url')
+  const stored = `scrypt$16384$8$1$${salt}$${Buffer.from(hash, 'hex').toString('base64url')}`
+  assert.equal(await isClientSecret('pleaseletmein', stored), true)
+  assert.equal(await isClientSecret('pleaseletmeout', stored), false)
+})
+
+test('a stored text that is no hash of ours is a fault, not a wrong secret', async () => {
+  for (const stored of ['', 'plain', 'bcrypt$1$2$3$4$5', 'scrypt$16$8$1'])
+    await assert.rejects(isClientSecret('s', stored), /unknown form/)
+})

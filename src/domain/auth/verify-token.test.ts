@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import type { Database } from '../../db/database.ts'
+import type { Partner } from './partners.store.ts'
+import { createTokenVerifier } from './verify-token.ts'
+
+const issuer = 'https://issuer.example'
+const audience = 'https://issuer.example/partner-api'
+const { publicKey, privateKey } = await generateKeyPair('ES256')
+const publicKeys = { keys: [{ ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256' }] }
+
+function issue(now: Date, jti = 'a'): Promise<string> {
+  const issuedAt = Math.floor(now.getTime() / 1000)
+  return new SignJWT({ client_id: 'sb_a', scope: 'quotes:read unheard-of customers:read' })
+    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'one' })
+    .setIssuer(issuer)
+    .setAudience(audience)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + 3_600)
+    .setJti(jti)
+    .sign(privateKey)
+}
+
+/** A verifier with what it looks up, and how often it looked up credentials: once for each signature it checks. */
+function setUp() {
+  const known = { now: new Date('2026-12-01T09:00:00Z'), checks: 0, disabledAt: null as Date | null, offset: 0 }
+  const db = {
+    query: async () => {
+      known.checks += 1
+      return [{ clientId: 'sb_a', partnerId: 'partner_a' }]
+    },
+  } as unknown as Database
+  const partners = {
+    find: async (partnerId: string): Promise<Partner> => ({
+      partnerId,
+      name: 'A',
+      disabledAt: known.disabledAt,
+      clockOffsetSeconds: known.offset,
+      createdAt: known.now,
+    }),
+    forget: () => undefined,
+  }
+  const clock = { now: () => known.now }
+  return { known, verifier: createTokenVerifier({ db, clock, partners }, { issuer, audience, publicKeys }) }
+}
+
+test('a token, when it comes again, is recognised without its signature being checked a second time', async () => {
+  const { known, verifier } = setUp()
+  const token = await issue(known.now)
+  const first = await verifier.verify(token)
+  assert.deepEqual(first, {
+    partnerId: 'partner_a',
+    clientId: 'sb_a',
+    scopes: ['quotes:read', 'customers:read'],
+    now: known.now,
+  })
+  for (let time = 0; time < 3; time += 1) assert.deepEqual(await verifier.verify(token), first)
+  assert.equal(known.checks, 1)
+  await verifier.verify(await issue(known.now, 'b'))
+  assert.equal(known.checks, 2)
+})
+
+test('a token that is remembered, when it has expired or its partner is disabled, is refused all the same', async () => {
+  const { known, verifier } = setUp()
+  const token = await issue(known.now)
+  assert.ok('partnerId' in (await verifier.verify(token)))
+  known.disabledAt = known.now
+  assert.deepEqual(await verifier.verify(token), { refused: 'its partner is disabled' })
+  known.disabledAt = null
+  assert.ok('partnerId' in (await verifier.verify(token)))
+  known.now = new Date(known.now.getTime() + 3_600_000)
+  assert.deepEqual(await verifier.verify(token), { refused: 'it has expired' })
+  assert.deepEqual(await verifier.verify(token), { refused: 'it has expired' })
+})
+
+test("a partner's sandbox clock moves what is now for the call and not whether the token has expired", async () => {
+  const { known, verifier } = setUp()
+  known.offset = 86_400
+  const grant = await verifier.verify(await issue(known.now))
+  assert.ok('now' in grant)
+  assert.equal(grant.now.toISOString(), '2026-12-02T09:00:00.000Z')
+})
+
+test('a refused token is not remembered', async () => {
+  const { known, verifier } = setUp()
+  const token = await issue(new Date(known.now.getTime() - 7_200_000))
+  assert.deepEqual(await verifier.verify(token), { refused: 'it has expired' })
+  known.now = new Date(known.now.getTime() - 7_000_000)
+  assert.ok('partnerId' in (await verifier.verify(token)))
+})

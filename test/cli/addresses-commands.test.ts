@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { connectPartner } from '../support/client.ts'
+import { startTestService } from '../support/service.ts'
+import { assertDone, assertRefused, assertRefusedAsJson, checkout, housebill, runProgram } from './cli-fixture.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'housebill-cli-'))
+const service = await startTestService()
+after(async () => {
+  await service.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const addresses = (...args: string[]) => housebill(['addresses', ...args], service.environment)
+const header = 'addressLine1,addressLine2,city,county,country,postCode,uprn,mpan,mprn'
+
+async function csvFile(name: string, ...lines: string[]): Promise<string> {
+  const file = join(folder, name)
+  await writeFile(file, `${lines.join('\r\n')}\r\n`)
+  return file
+}
+
+/** So many invented homes that no other call gives. */
+async function inventedRows(count: number, seed: number): Promise<string[]> {
+  const run = await housebill(['addresses', 'generate', '--count', String(count), '--seed', String(seed)])
+  assertDone(run)
+  return run.stdout.trimEnd().split('\r\n').slice(1)
+}
+
+test('generate writes the same homes for the same options, to standard output or to a new file', async () => {
+  const run = await housebill(['addresses', 'generate', '--count', '20', '--seed', '3'])
+  assertDone(run)
+  assert.equal(run.stdout.split('\r\n')[0], header)
+  assert.equal(run.stdout.trimEnd().split('\r\n').length, 21)
+
+  const file = join(folder, 'generated.csv')
+  const toFile = ['addresses', 'generate', '--count', '20', '--seed', '3', '--out', file]
+  const written = await housebill([...toFile, '--json'])
+  assertDone(written)
+  assert.deepEqual(written.json(), { file, homes: 20, seed: 3 })
+  assert.equal(await readFile(file, 'utf8'), run.stdout)
+
+  assertRefused(await housebill(toFile), /generated\.csv exists already; name a new file\./)
+  assertRefusedAsJson(await housebill([...toFile, '--json']), 'unusable_file')
+  assertRefused(
+    await housebill([...toFile.slice(0, -1), join(folder, 'no', 'such.csv')]),
+    /cannot be written \(ENOENT\)/,
+  )
+})
+
+test('generate ends quietly when its reader has enough', async () => {
+  const command = `"${process.execPath}" bin/housebill.js addresses generate --count 200000 | head -n 1; echo "\${PIPESTATUS[0]}"`
+  const run = await runProgram('bash', ['-c', command], {}, checkout)
+  assertDone(run)
+  assert.deepEqual(run.stdout.split(/\r?\n/), [header, '0', ''])
+})
+
+test('imported homes are found by the running server, and importing again changes nothing', async () => {
+  const rows = await inventedRows(3, 21)
+  const file = await csvFile('homes.csv', header, ...rows)
+  const run = await addresses('import', file, '--json')
+  assertDone(run)
+  const nothingWrong = { rejectedRows: 0, rejected: [], problems: 0 }
+  assert.deepEqual(run.json(), { rows: 3, inserted: 3, updated: 0, unchanged: 0, ...nothingWrong })
+
+  const [, , , , , postcode = '', uprn = ''] = rows[0]?.split(',') ?? []
+  const partner = await connectPartner(service.baseUrl, service.credentials)
+  const found = (await partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`)).body
+  assert.ok(found.some((address: { uprn: string }) => address.uprn === uprn))
+
+  const again = await addresses('import', file)
+  assertDone(again)
+  assert.match(
+    again.stdout,
+    /homes\.csv: 3 rows read\n {2}new +0\n {2}updated +0\n {2}unchanged +3\n {2}rejected +0\n$/,
+  )
+})
+
+test('rows that cannot be used are listed with line and column, and the others are stored', async () => {
+  const [good = ''] = await inventedRows(1, 22)
+  const file = await csvFile('mixed.csv', header, good, '1 Bad Lane,,Leeds,,England,nowhere,12a,,', 'too,short')
+  const run = await addresses('import', file)
+  assertDone(run)
+  const [, rejects = ''] = run.stdout.split('Rejected:\n')
+  assert.match(run.stdout, /^ {2}new +1$/m)
+  assert.deepEqual(rejects.split('\n').slice(0, 3), [
+    '  line 3  postCode  is not a postcode, such as SW7 2AZ',
+    '  line 3  uprn      must be 1 to 12 digits, not all zero',
+    '  line 4            has 2 fields where the header has 9',
+  ])
+  const asJson = (await addresses('import', file, '--json')).json()
+  assert.deepEqual([asJson.rows, asJson.unchanged, asJson.rejectedRows, asJson.problems], [3, 1, 2, 3])
+  assert.deepEqual(asJson.rejected[2], { line: 4, column: null, reason: 'has 2 fields where the header has 9' })
+})
+
+test('a file of which no row can be used fails, with the rows', async () => {
+  const file = await csvFile('hopeless.csv', header, 'too,short')
+  assertRefused(await addresses('import', file), /No row of .*hopeless\.csv can be used:\n {2}line 2 +has 2 fields/)
+  const asJson = await addresses('import', file, '--json')
+  assertRefusedAsJson(asJson, 'every_row_rejected')
+  assert.equal(asJson.json().rejectedRows, 1)
+})
+
+test('a file that is not there, or whose header is wrong, is refused', async () => {
+  assertRefused(await addresses('import', join(folder, 'none.csv')), /cannot be read \(ENOENT\)/)
+  const file = await csvFile('header.csv', 'street,town')
+  assertRefused(await addresses('import', file), /unknown column "street", "town"; missing column "addressLine1"/)
+  assertRefusedAsJson(await addresses('import', file, '--json'), 'validation_failed')
+})
+
+test('stats counts the homes by source and by region', async () => {
+  const before = (await addresses('stats', '--json')).json()
+  assert.equal(before.byRegion.length, 14)
+  const inRegions = before.byRegion.reduce((sum: number, each: { properties: number }) => sum + each.properties, 0)
+  assert.equal(inRegions + before.withoutRegion, before.properties)
+
+  await addresses('import', await csvFile('more.csv', header, ...(await inventedRows(5, 23))))
+  const after = (await addresses('stats', '--json')).json()
+  assert.equal(after.properties, before.properties + 5)
+  assert.equal(after.bySource.import, before.bySource.import + 5)
+  assert.equal(after.bySource.sample, before.bySource.sample)
+
+  const forPeople = await addresses('stats')
+  assertDone(forPeople)
+  assert.match(
+    forPeople.stdout,
+    new RegExp(`^${after.properties} homes \\(${after.bySource.sample} samples, \\d+ imported\\)\n`),
+  )
+  assert.match(forPeople.stdout, /^ {2}Yorkshire +_M +\d+$/m)
+})

@@ -1,0 +1,74 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+
+/** An answer on its way back, as it may be changed. */
+export interface PassingAnswer {
+  status: number
+  contentType: string
+  /** What else is handed on. */
+  headers: Record<string, string>
+  body: Buffer
+}
+
+export interface AlteringProxy {
+  baseUrl: string
+  /** `METHOD /path` of every call that came by. */
+  calls: string[]
+}
+
+/**
+ * Stands in front of a service as a faulty deployment would: passes every call on and hands each answer to `alter`,
+ * which may change it. Links back to the service lead to the proxy.
+ */
+export async function startAlteringProxy(
+  t: TestContext,
+  target: string,
+  alter: (call: string, answer: PassingAnswer) => void,
+): Promise<AlteringProxy> {
+  const calls: string[] = []
+  const server = createServer(async (request, response) => {
+    const call = `${request.method} ${request.url?.split('?', 1)[0]}`
+    calls.push(call)
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const { authorization, 'content-type': sentType } = request.headers
+    const passed = await fetch(`${target}${request.url}`, {
+      method: request.method ?? 'GET',
+      headers: {
+        ...(authorization === undefined ? {} : { authorization }),
+        ...(sentType === undefined ? {} : { 'content-type': sentType }),
+      },
+      ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }),
+    })
+    const answer: PassingAnswer = {
+      status: passed.status,
+      contentType: passed.headers.get('content-type') ?? '',
+      headers: { 'x-request-id': 'request_passed_on' },
+      body: Buffer.from(await passed.arrayBuffer()),
+    }
+    const digest = passed.headers.get('repr-digest')
+    if (digest !== null) answer.headers['repr-digest'] = digest
+    if (answer.contentType.includes('json')) {
+      answer.body = Buffer.from(answer.body.toString().replaceAll(target, proxy.baseUrl))
+    }
+    alter(call, answer)
+    response.writeHead(answer.status, { ...answer.headers, 'content-type': answer.contentType })
+    response.end(answer.body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    return new Promise((resolve) => server.close(resolve))
+  })
+  const proxy = { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls }
+  return proxy
+}
+
+/** Changes the JSON of an answer. */
+// biome-ignore lint/suspicious/noExplicitAny: tests change answers freely
+export function alterJson(answer: PassingAnswer, change: (body: any) => void): void {
+  const body = JSON.parse(answer.body.toString())
+  change(body)
+  answer.body = Buffer.from(JSON.stringify(body))
+}

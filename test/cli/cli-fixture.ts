@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import type { Environment } from '../../src/config/env.ts'
+
+const bin = fileURLToPath(new URL('../../bin/housebill.js', import.meta.url))
+
+/** The folder of the checkout. */
+export const checkout = fileURLToPath(new URL('../../', import.meta.url))
+
+/** What a command left behind. */
+export interface Run {
+  code: number | null
+  stdout: string
+  stderr: string
+  /** Standard output as the one JSON object it must be. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into output freely
+  json(): any
+}
+
+/** Runs `housebill …` as an operator does: a process of its own, with nothing in its environment but what is given. */
+export async function housebill(args: readonly string[], environment: Environment = {}): Promise<Run> {
+  return runProgram(process.execPath, [bin, ...args], environment)
+}
+
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  cwd = checkout,
+): Promise<Run> {
+  const child = spawn(program, args, {
+    cwd,
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 60_000,
+  })
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+  return { code, stdout, stderr, json: () => JSON.parse(stdout) }
+}
+
+/** The command did what it was asked, and said nothing on standard error. */
+export function assertDone(run: Run): void {
+  assert.deepEqual({ code: run.code, stderr: run.stderr }, { code: 0, stderr: '' })
+}
+
+/** The command was refused: reasons on standard error without a stack, nothing on standard output. */
+export function assertRefused(run: Run, reason: RegExp): void {
+  assert.equal(run.code, 1)
+  assert.equal(run.stdout, '')
+  assert.match(run.stderr, reason)
+  assert.doesNotMatch(run.stderr, /^\s+at /m)
+}
+
+/** With --json the refusal is an object too. */
+export function assertRefusedAsJson(run: Run, code: string): void {
+  assert.equal(run.code, 1)
+  assert.equal(run.json().error.code, code)
+  assert.equal(typeof run.json().error.message, 'string')
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { connectPartner } from '../support/client.ts'
+import { startTestService } from '../support/service.ts'
+import { alterJson, startAlteringProxy } from './altering-proxy.ts'
+import { assertDone, housebill, type Run } from './cli-fixture.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'housebill-journey-'))
+const service = await startTestService()
+after(async () => {
+  await service.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+let journeys = 0
+/** With the credentials and the address of the environment, as beside a running server. */
+function journey(...args: string[]): Promise<Run> {
+  journeys += 1
+  return housebill(['journey', '--out', join(folder, String(journeys)), ...args], service.environment)
+}
+
+function assertTellsNoSecret(run: Run): void {
+  const said = run.stdout + run.stderr
+  for (const secret of [service.credentials.clientSecret, 'token=', '_secret_', 'eyJ']) {
+    assert.ok(!said.includes(secret), `it says ${secret}`)
+  }
+}
+
+/** The steps up to the tenants' own, by name. */
+const household = [
+  'Get a token',
+  'Read the versions',
+  'Look up the address',
+  'Create a quote',
+  'Add packages',
+  'Add tenants',
+  'Total cost so far',
+  'Ask for a broadband check',
+  'Check broadband',
+  'Add a broadband product',
+  'Read the install dates',
+  'Total cost',
+]
+const eachTenant = [
+  'Own share',
+  'Personal information',
+  'Payment schedule',
+  'Create a setup intent',
+  'Confirm a test card',
+  'Accept the terms',
+  'Contract URL (HTML)',
+  'Open the contract (HTML)',
+  'Contract URL (PDF)',
+  'Open the contract (PDF)',
+]
+
+test('three tenants walk the typical order of use; every step is told, and the contracts are on disk', async () => {
+  const run = await journey('--json')
+  assertDone(run)
+  assertTellsNoSecret(run)
+  const { outcome, quoteId, steps, contracts, totalCost } = run.json()
+  assert.equal(outcome, 'completed')
+  const names = steps.map(({ name }: { name: string }) => name)
+  assert.deepEqual(names, [...household, ...eachTenant, ...eachTenant, ...eachTenant, 'Read the quote'])
+  for (const [index, step] of steps.entries()) {
+    assert.equal(step.number, index + 1)
+    assert.equal(step.status, 200)
+    assert.match(step.path, index === 0 ? /^\/partner-api\/Auth\/token$/ : /^(\/partner-api|http:\/\/127)/)
+    assert.notEqual(step.answer, '')
+  }
+  assert.equal(contracts.length, 3)
+  const shares = contracts.map((contract: { totalCost: number }) => contract.totalCost)
+  assert.equal(shares[0] + shares[1] + shares[2], totalCost)
+  for (const { html, pdf } of contracts) {
+    assert.match(await readFile(html, 'utf8'), /^<!doctype html>/i)
+    assert.equal((await readFile(pdf)).subarray(0, 5).toString(), '%PDF-')
+  }
+  const partner = await connectPartner(service.baseUrl, service.credentials)
+  const { status, tenants } = (await partner.get(`/Quotes/${quoteId}`)).body
+  assert.equal(status, 'completed')
+  assert.equal(tenants.length, 3)
+})
+
+test('one tenant without broadband: printed for people, the total where it becomes known, ending with the paths', async () => {
+  const run = await journey('--tenants', '1', '--no-broadband')
+  assertDone(run)
+  assertTellsNoSecret(run)
+  const lines = run.stdout.trimEnd().split('\n')
+  assert.equal(lines[0], `The journey of 1 tenant at ${service.baseUrl}`)
+  assert.match(
+    run.stdout,
+    /^ 1 {2}Get a token +200 +\d+ ms {2}POST \/partner-api\/Auth\/token\n {4}Bearer token, valid for 24 hours$/m,
+  )
+  assert.match(run.stdout, /^ 7 {2}Total cost +200 .*\n.*\n {4}Total: £[\d,.]+ a month, £[\d,.]+ for the contract$/m)
+  assert.match(run.stdout, /^ {4}Total: £([\d,.]+) of £\1 agreed$/m)
+  assert.doesNotMatch(run.stdout, /broadband/i)
+  const [html = '', pdf = ''] = lines.slice(-2).map((line) => line.trim())
+  assert.match(html, /tenant-1\.html$/)
+  assert.match(pdf, /tenant-1\.pdf$/)
+  assert.match(await readFile(html, 'utf8'), /Pre-contract information/)
+  assert.ok((await readFile(pdf)).length > 10_000)
+})
+
+test('twelve tenants, at a base URL that ends in /partner-api/, waiting where the rate limit asks for it', async (t) => {
+  let refusals = 0
+  const { baseUrl } = await startAlteringProxy(t, service.baseUrl, (call, answer) => {
+    if (!call.endsWith('/total-cost') || refusals === 2) return
+    refusals += 1
+    answer.status = 429
+    answer.headers['retry-after'] = '0'
+  })
+  const run = await journey('--base-url', `${baseUrl}/partner-api/`, '--tenants', '12', '--json')
+  assertDone(run)
+  const { contracts, totalCost, steps } = run.json()
+  assert.equal(refusals, 2)
+  assert.equal(steps.length, household.length + 12 * eachTenant.length + 1)
+  const shares: number[] = contracts.map((contract: { totalCost: number }) => contract.totalCost)
+  assert.equal(shares.length, 12)
+  assert.equal(
+    shares.reduce((sum, share) => sum + share, 0),
+    totalCost,
+  )
+})
+
+test('a home that cannot have broadband is signed up for energy alone', async (t) => {
+  const { baseUrl } = await startAlteringProxy(t, service.baseUrl, (call, answer) => {
+    if (!call.includes('/run-broadband-availability-check/')) return
+    alterJson(answer, (body) => Object.assign(body, { available: false, maxSpeed: 0, products: [] }))
+  })
+  const run = await journey('--base-url', baseUrl, '--tenants', '1')
+  assertDone(run)
+  assert.match(run.stdout, /^ {4}no broadband here; going on without it$/m)
+  assert.doesNotMatch(run.stdout, /add-broadband-products/)
+})
+
+test('where no sandbox can confirm a card it stops cleanly after the setup intent and says what is left', async (t) => {
+  const { baseUrl, calls } = await startAlteringProxy(t, service.baseUrl, (call, answer) => {
+    if (!call.includes('/Sandbox/')) return
+    answer.status = 404
+    answer.contentType = 'application/problem+json'
+    answer.body = Buffer.from(JSON.stringify({ title: 'Nothing here has this id', status: 404, code: 'not_found' }))
+  })
+  const run = await journey('--base-url', baseUrl)
+  assertDone(run)
+  assertTellsNoSecret(run)
+  assert.match(run.stdout, /Create a setup intent +200 .*\n.*\n\nThis deployment is not a sandbox/)
+  const [, quoteId = ''] = /POST \/partner-api\/Quotes\/(quote_\w+)\/cancel$/m.exec(run.stdout) ?? []
+  assert.ok(!calls.some((call) => call.endsWith('/accept-terms')))
+  assert.deepEqual(await readdir(join(folder, String(journeys))), [])
+  const partner = await connectPartner(service.baseUrl, service.credentials)
+  assert.equal((await partner.post(`/Quotes/${quoteId}/cancel`)).status, 200)
+
+  const asJson = await journey('--base-url', baseUrl, '--json')
+  assertDone(asJson)
+  assert.equal(asJson.json().outcome, 'card_needed')
+  assert.deepEqual(asJson.json().contracts, [])
+  assert.equal(asJson.json().steps.at(-1).name, 'Create a setup intent')
+})

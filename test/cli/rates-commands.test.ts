@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { connectPartner } from '../support/client.ts'
+import { startTestService } from '../support/service.ts'
+import { assertDone, assertRefused, assertRefusedAsJson, housebill } from './cli-fixture.ts'
+
+const shipped = 'reference/rate-cards/2-price-cap-2026-q4-gb-average.json'
+const folder = await mkdtemp(join(tmpdir(), 'housebill-cli-'))
+const service = await startTestService()
+after(async () => {
+  await service.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const rates = (...args: string[]) => housebill(['rates', ...args], service.environment)
+
+async function cardFile(name: string, changes: object): Promise<string> {
+  const file = join(folder, name)
+  await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(shipped, 'utf8')), ...changes }))
+  return file
+}
+
+test('check needs no database and says what the card is', async () => {
+  const run = await housebill(['rates', 'check', shipped], { DATABASE_URL: 'postgres://127.0.0.1:9/none' })
+  assertDone(run)
+  assert.match(run.stdout, /can be published\.\n {2}id +price-cap-2026-q4-gb-average\n {2}name /)
+  const asJson = await housebill(['rates', 'check', shipped, '--json'])
+  assertDone(asJson)
+  assert.equal(asJson.json().valid, true)
+  assert.equal(asJson.json().quotingToolVersionId, 'price-cap-2026-q4-gb-average')
+})
+
+test('check names everything that is wrong by JSON pointer, missing and unknown fields where they are or would be', async () => {
+  const file = await cardFile('shape.json', {
+    id: 'No Spaces',
+    name: undefined,
+    'col/our': 'blue',
+    packages: [{ packageId: 'coal-standard', type: 'coal', name: 'Coal', isDefault: true, setupFee: 1.5 }],
+  })
+  const run = await housebill(['rates', 'check', file, '--json'])
+  assertRefusedAsJson(run, 'unusable_file')
+  const { problems } = run.json().error
+  const pointers = problems.map(({ pointer }: { pointer: string }) => pointer).sort()
+  assert.deepEqual(pointers, [
+    '/col~1our',
+    '/id',
+    '/name',
+    '/packages/0/description',
+    '/packages/0/setupFee',
+    '/packages/0/type',
+  ])
+  const forPeople = await housebill(['rates', 'check', file])
+  assertRefused(forPeople, /shape\.json cannot be used:\n/)
+  assert.match(forPeople.stderr, /^ {2}- \/packages\/0\/type: must be one of electricity, gas, broadband$/m)
+  assert.equal(forPeople.stderr.trimEnd().split('\n').length, 1 + problems.length)
+})
+
+test('check names broken rules that no schema can tell', async () => {
+  const file = await cardFile('rules.json', { onSaleFrom: '2026-12-01', onSaleTo: '2026-11-30' })
+  assertRefused(await housebill(['rates', 'check', file]), /\/onSaleTo: must not be before onSaleFrom/)
+})
+
+test('check refuses what is no JSON file', async () => {
+  const broken = join(folder, 'broken.json')
+  await writeFile(broken, '{"id": ')
+  assertRefused(await housebill(['rates', 'check', broken]), /it is not valid JSON/)
+  assertRefused(await housebill(['rates', 'check', join(folder, 'none.json')]), /the file does not exist/)
+  assertRefused(await housebill(['rates', 'check', folder]), /it cannot be read \(EISDIR\)/)
+})
+
+test('a published card is offered by the running server at once, as the default', async () => {
+  const file = await cardFile('mine.json', { id: 'spring-card', name: 'Spring card' })
+  const run = await rates('publish', file, '--json')
+  assertDone(run)
+  assert.deepEqual(run.json(), {
+    outcome: 'published',
+    quotingToolVersionId: 'spring-card',
+    name: 'Spring card',
+    isDefault: true,
+  })
+  const partner = await connectPartner(service.baseUrl, service.credentials)
+  const { versions } = (await partner.get('/Quotes/quoting-tool-versions')).body
+  assert.deepEqual(versions[0], { id: 'spring-card', name: 'Spring card', isDefault: true })
+
+  const listed = await rates('list', '--json')
+  assertDone(listed)
+  const { publishedAt, ...first } = listed.json().rateCards[0]
+  assert.ok(Math.abs(Date.now() - Date.parse(publishedAt)) < 60_000)
+  assert.deepEqual(first, {
+    quotingToolVersionId: 'spring-card',
+    name: 'Spring card',
+    onSaleFrom: null,
+    onSaleTo: null,
+    isOnSale: true,
+    isDefault: true,
+  })
+  const defaults = listed.json().rateCards.filter(({ isDefault }: { isDefault: boolean }) => isDefault)
+  assert.equal(defaults.length, 1)
+})
+
+test('a card that may not be sold yet is published and listed, and does not become the default', async () => {
+  const file = await cardFile('later.json', { id: 'later-card', name: 'Later card', onSaleFrom: '2190-01-01' })
+  const run = await rates('publish', file)
+  assertDone(run)
+  assert.match(run.stdout, /^later-card is published\.\n/)
+  assert.match(run.stdout, /^ {2}default +no$/m)
+  const listed = await rates('list')
+  assertDone(listed)
+  assert.match(listed.stdout, /^ {2}ID +TODAY +MAY BE SOLD +PUBLISHED +NAME$/m)
+  assert.match(listed.stdout, /^ {2}later-card +not on sale +from 2190-01-01 .* Later card$/m)
+})
+
+test('publishing the same card again changes nothing; another card under its id is refused', async () => {
+  const file = await cardFile('fixed.json', { id: 'fixed-card' })
+  assertDone(await rates('publish', file))
+  const again = await rates('publish', file)
+  assertDone(again)
+  assert.match(again.stdout, /^fixed-card was published before; nothing has changed\./)
+  assert.equal((await rates('publish', file, '--json')).json().outcome, 'already-published')
+
+  const other = await cardFile('other.json', { id: 'fixed-card', name: 'Other figures' })
+  assertRefused(await rates('publish', other), /other\.json cannot be published:\n {2}- \/id: fixed-card is published/)
+  const asJson = await rates('publish', other, '--json')
+  assertRefusedAsJson(asJson, 'refused')
+  assert.equal(asJson.json().error.problems[0].pointer, '/id')
+})
+
+test('a file with problems is not published', async () => {
+  const file = await cardFile('unusable.json', { id: 'unusable-card', vat: {} })
+  assertRefused(await rates('publish', file), /\/vat\/electricity: is missing/)
+  const listed = (await rates('list', '--json')).json().rateCards
+  assert.ok(listed.every((card: { quotingToolVersionId: string }) => card.quotingToolVersionId !== 'unusable-card'))
+})

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { assertDone, assertRefused, assertRefusedAsJson, checkout, housebill, runProgram } from './cli-fixture.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'housebill-cli-'))
+after(() => rm(folder, { recursive: true, force: true }))
+
+const commands = [
+  'serve',
+  'journey',
+  'migrate',
+  'partner create',
+  'partner list',
+  'partner rotate-secret',
+  'partner disable',
+  'rates publish',
+  'rates list',
+  'rates check',
+  'addresses import',
+  'addresses generate',
+  'addresses stats',
+]
+
+test('every command explains itself and offers --json', async () => {
+  for (const command of commands) {
+    const run = await housebill([...command.split(' '), '--help'])
+    assertDone(run)
+    assert.match(run.stdout, new RegExp(`^Usage: housebill ${command} `))
+    assert.match(run.stdout, /^ +--json /m)
+  }
+})
+
+test('--help names every command', async () => {
+  const run = await housebill(['--help'])
+  assertDone(run)
+  for (const command of ['serve', 'journey', 'migrate', 'partner', 'rates', 'addresses']) {
+    assert.match(run.stdout, new RegExp(`^ +${command} `, 'm'))
+  }
+})
+
+test('wrong usage ends with code 2 and says what is wrong', async () => {
+  const cases: [string[], RegExp][] = [
+    [[], /Usage: housebill/],
+    [['partner'], /Usage: housebill partner/],
+    [['jurney'], /unknown command 'jurney'\n\(Did you mean journey\?\)/],
+    [['partner', 'list', '--jsno'], /unknown option '--jsno'\n\(Did you mean --json\?\)/],
+    [['partner', 'create'], /'--name <name>' not specified/],
+    [['partner', 'create', '--name', ' '], /1 to 100 characters/],
+    [['partner', 'rotate-secret'], /missing required argument 'clientId'/],
+    [['rates', 'publish'], /missing required argument 'file'/],
+    [['rates', 'list', 'more'], /too many arguments/],
+    [['addresses', 'generate', '--count', 'many'], /whole number/],
+    [['addresses', 'generate', '--count', '0'], /whole number from 1 to 10,000,000/],
+    [['addresses', 'generate', '--seed', '1000'], /whole number from 1 to 999/],
+    [['journey', '--tenants', '0'], /from 1 to 12/],
+    [['journey', '--tenants', '13'], /from 1 to 12/],
+    [['journey', '--base-url', 'localhost:8080'], /http or https URL/],
+    [['journey', '--base-url', 'https://name:word@example.com'], /without query or credentials/],
+    [['journey'], /--client-id \(or SANDBOX_CLIENT_ID\) is missing/],
+    [['journey', '--client-id', 'sb_1'], /--client-secret \(or SANDBOX_CLIENT_SECRET\) is missing/],
+  ]
+  for (const [args, words] of cases) {
+    const run = await housebill(args)
+    assert.deepEqual({ args, code: run.code, stdout: run.stdout }, { args, code: 2, stdout: '' })
+    assert.match(run.stderr, words)
+  }
+})
+
+test('wrong usage with --json is an object as well', async () => {
+  for (const args of [
+    ['rates', 'publish', '--json'],
+    ['partner', 'lst', '--json'],
+    ['journey', '--json'],
+    ['addresses', 'generate', '--json'],
+  ]) {
+    const run = await housebill(args)
+    assert.equal(run.code, 2)
+    assert.equal(run.json().error.code, 'wrong_usage')
+    assert.notEqual(run.stderr, '')
+  }
+})
+
+test('a configuration that cannot be used is refused with all its problems, before anything is opened', async () => {
+  const environment = { DATA_DIR: folder, PORT: 'eighty', HOUSEBILL_ENV: 'test' }
+  const run = await housebill(['partner', 'list'], environment)
+  assertRefused(run, /cannot start with this configuration:\n {2}- HOUSEBILL_ENV must.*\n {2}- PORT must/)
+  const asJson = await housebill(['partner', 'list', '--json'], environment)
+  assertRefusedAsJson(asJson, 'configuration')
+  assert.equal(asJson.json().error.problems.length, 2)
+})
+
+test('a database that does not answer, or turns Housebill away, is named as the reason', async () => {
+  const nobody = await housebill(['migrate'], {
+    DATA_DIR: folder,
+    DATABASE_URL: 'postgres://u:hidden@127.0.0.1:9/none',
+  })
+  assertRefused(nobody, /^The database cannot be reached \(ECONNREFUSED\)\. Check DATABASE_URL/)
+  assert.doesNotMatch(nobody.stderr, /hidden/)
+})
+
+test('npx finds the command in the checkout, offline and with nothing installed', async () => {
+  const environment = { HOME: folder, npm_config_cache: join(folder, 'npm'), npm_config_offline: 'true' }
+  const run = await runProgram('npx', ['housebill', 'rates', 'check', 'package.json', '--json'], environment)
+  assert.equal(run.code, 1)
+  assert.equal(run.json().error.code, 'unusable_file')
+})
+
+test('under a Node that is too old the command runs with the one the package brings, arguments and exit code unchanged', async () => {
+  const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.0' } })`
+  const args = ['--import', `data:text/javascript,${encodeURIComponent(older)}`, join(checkout, 'bin/housebill.js')]
+  const help = await runProgram(process.execPath, [...args, 'rates', 'check', '--help'], {})
+  assertDone(help)
+  assert.match(help.stdout, /^Usage: housebill rates check/)
+  const refused = await runProgram(process.execPath, [...args, 'rates', 'check', 'no such file'], {})
+  assertRefused(refused, /^no such file cannot be used:\n {2}- the file does not exist/)
+})

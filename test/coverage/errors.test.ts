@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { ErrorCode } from '../../src/domain/kernel/errors.ts'
+import { errorResponses } from '../../src/http/error-responses.ts'
+import { codesOf } from '../../src/http/openapi/document.ts'
+import { routes } from '../../src/http/routes/table.ts'
+import { typeScript } from '../structure/tree.ts'
+import { call, connectPartner } from '../support/client.ts'
+import { startTestService } from '../support/service.ts'
+
+const service = await startTestService()
+after(() => service.stop())
+const codes = Object.keys(errorResponses) as ErrorCode[]
+
+/** The 422 codes that partners were promised (decisions: errors). */
+const promised = `validation_failed address_not_found address_not_serviceable quoting_tool_version_not_found
+  package_not_available duplicate_tenant too_many_tenants quote_expired quote_locked quote_cancelled packages_required
+  tenants_required broadband_check_required broadband_product_not_available broadband_products_required
+  personal_information_required customer_under_18 psr_contact_required payment_setup_incomplete onboarding_incomplete
+  already_onboarded webhook_url_not_allowed webhook_url_unreachable webhook_event_unknown too_many_webhooks
+  idempotency_key_reused`.split(/\s+/)
+
+test('the 422 codes, whatever else there is, are exactly those that were promised', () => {
+  const unprocessable = codes.filter((code) => errorResponses[code].status === 422)
+  assert.deepEqual([...unprocessable].sort(), [...promised].sort())
+})
+
+test('every status that was promised, and no other, has a code; only the idempotency case is 409', () => {
+  const statuses = [...new Set(codes.map((code) => errorResponses[code].status))].sort()
+  assert.deepEqual(statuses, [400, 401, 403, 404, 405, 406, 409, 413, 415, 422, 429, 500, 503])
+  assert.deepEqual(
+    codes.filter((code) => errorResponses[code].status === 409),
+    ['idempotency_in_flight'],
+  )
+})
+
+test('every code, when its problem type is opened, has a page that says what it means and what to do', async () => {
+  for (const code of codes) {
+    const answer = await call(service.baseUrl, 'GET', `/docs/errors/${code}`)
+    assert.equal(answer.status, 200)
+    assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
+    for (const text of [code, String(errorResponses[code].status), 'What to do']) assert.ok(answer.text.includes(text))
+  }
+  const index = await call(service.baseUrl, 'GET', '/docs/errors')
+  for (const code of codes) assert.ok(index.text.includes(`href="/docs/errors/${code}"`))
+})
+
+test('the type of a problem, when one is answered, is the address of its page on this server', async () => {
+  const partner = await connectPartner(service.baseUrl, service.credentials)
+  const answers = [
+    await call(service.baseUrl, 'GET', '/nothing'),
+    await call(service.baseUrl, 'GET', '/partner-api/Quotes'),
+    await call(service.baseUrl, 'DELETE', '/partner-api/Quotes'),
+    await partner.get('/Quotes/unknown'),
+    await partner.post('/Quotes', {}),
+    await partner.post('/Quotes', { addressUid: 'unknown' }),
+    await partner.get('/Quotes?limit=0'),
+  ]
+  for (const { body } of answers) {
+    assert.ok(body.type.startsWith(`${service.baseUrl}/docs/errors/`))
+    const page = await fetch(body.type)
+    assert.equal(page.status, 200)
+    assert.ok((await page.text()).includes(body.code))
+  }
+})
+
+test('every code, when nothing in the tests answers it, was forgotten', () => {
+  const tests = typeScript.filter(({ path }) => path.startsWith('test/') && path !== 'test/coverage/errors.test.ts')
+  const forgotten = codes.filter((code) => !tests.some(({ text }) => new RegExp(`['"\`/]${code}['"\`]`).test(text)))
+  assert.deepEqual(forgotten, [])
+})
+
+test('every code, when it belongs to an operation, is documented with it', () => {
+  const documented = new Set(routes.flatMap(codesOf))
+  const elsewhere = codes.filter((code) => !documented.has(code))
+  // One is about paths that are no operation; the other about methods of paths that are one.
+  assert.deepEqual(elsewhere.sort(), ['method_not_allowed'])
+})

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Route } from '../../src/http/route.ts'
+import { routes } from '../../src/http/routes/table.ts'
+import { refused, succeeded } from '../support/answers.ts'
+import { type Answer, connectPartner, type Partner } from '../support/client.ts'
+import { ordinaryHome } from '../support/homes.ts'
+import { finalise, peopleOf, personalInformation, startHousehold } from '../support/household.ts'
+import { connectNewPartner } from '../support/partners.ts'
+import { startTestService } from '../support/service.ts'
+
+const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
+after(() => service.stop())
+
+/** What a path can name: something the owner has, by what the operation says its id is. */
+const ids = new Map<string, string>()
+let owner: Partner
+let stranger: Partner
+let strangersQuote: string
+before(async () => {
+  owner = await connectPartner(service.baseUrl, service.credentials)
+  stranger = await connectNewPartner(service)
+  strangersQuote = (await startHousehold(stranger)).quoteId
+  const { quoteId, lead, addressUid } = await startHousehold(owner)
+  succeeded(await finalise(owner, lead))
+  const { setupIntentId } = succeeded(await owner.post(`/Customers/${lead}/create-setup-intent`))
+  const { uid } = succeeded(await owner.post('/Quotes/broadband-availability-requests', { addressUid }))
+  const webhook = { url: 'https://127.0.0.1:9/hook', events: ['quote.status.changed'] }
+  const { webhookId } = succeeded(await owner.post('/Webhooks', webhook))
+  ids.set('quoteId', quoteId).set('customerId', lead).set('setupIntentId', setupIntentId).set('webhookId', webhookId)
+  ids.set("an availability request's uid, or an addressUid", uid)
+})
+
+/** Bodies that get past the check of their shape, by operation. */
+const bodies: Record<string, unknown> = {
+  addPackages: { packageIds: ['any'] },
+  updatePackages: { packageIds: ['any'] },
+  addTenants: { tenants: peopleOf(1) },
+  removeTenants: { tenantIds: ['any'] },
+  addBroadbandProducts: { broadbandProducts: ['any'] },
+  finalisePersonalInformation: personalInformation(),
+  sandboxConfirmSetupIntent: { paymentMethod: 'pm_card_visa' },
+}
+
+function ask(by: Partner, { operationId, method, path }: Route, id: string, headers = {}): Promise<Answer> {
+  const to = path.replace(/\{\w+\}/, id)
+  return method === 'GET' ? by.get(to, { headers }) : by.post(to, bodies[operationId], { headers })
+}
+
+/** An id of the same form that nobody has. */
+function nobodys(id: string): string {
+  return id.slice(0, -6) + (id.endsWith('zzzzzz') ? 'yyyyyy' : 'zzzzzz')
+}
+
+/** All that can be seen of an answer, without what differs from call to call. */
+function seen({ status, headers, body }: Answer): unknown {
+  const shown = [...headers].filter(([name]) => !['date', 'x-request-id', 'content-length'].includes(name))
+  return { status, shown, body: { ...body, requestId: '' } }
+}
+
+for (const route of routes.filter(({ path }) => path.includes('{'))) {
+  test(`${route.operationId}: another partner's id, when it is sent, is answered exactly as an unknown one`, async () => {
+    const id = ids.get(route.idDescription ?? '')
+    assert.ok(id !== undefined, `this file knows no ${route.idDescription}: make one above`)
+    const foreign = await ask(stranger, route, id)
+    refused(foreign, 404, 'not_found')
+    const unknown = await ask(stranger, route, nobodys(id))
+    assert.deepEqual(seen(foreign), seen(unknown))
+    assert.equal(foreign.text.length, unknown.text.length)
+    const withKey = await ask(stranger, route, id, { 'Idempotency-Key': `foreign-${route.operationId}` })
+    assert.deepEqual(seen(withKey), seen(unknown))
+  })
+
+  test(`${route.operationId}: an id that could not be one, when it is sent, is 404 and not 400`, async () => {
+    for (const id of [
+      '0',
+      'quote_',
+      'tenant_01h455vb4pex5vsknk084sn02',
+      '%00',
+      '..%2f',
+      'x'.repeat(300),
+      '%F0%9F%8F%A0',
+    ])
+      refused(await ask(owner, route, id), 404, 'not_found')
+  })
+}
+
+test("a list, whoever asks, holds the asking partner's own only", async () => {
+  const listed = succeeded(await stranger.get('/Quotes?limit=100')).data
+  assert.deepEqual(
+    listed.map((quote: { quoteId: string }) => quote.quoteId),
+    [strangersQuote],
+  )
+})
+
+test("another partner's ids in a body, when they are sent, are answered as unknown ones", async () => {
+  const tenant = ids.get('customerId') ?? ''
+  const remove = (tenantId: string) =>
+    stranger.post(`/Quotes/${strangersQuote}/remove-tenants`, { tenantIds: [tenantId] })
+  const [foreign, unknown] = [await remove(tenant), await remove(nobodys(tenant))]
+  assert.equal(foreign.status, 422)
+  assert.deepEqual(seen(foreign), seen(unknown))
+})
+
+test("a check of availability by one partner does not count for another's quote of the same home", async () => {
+  const { addressUid } = ordinaryHome()
+  const { products } = succeeded(await owner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
+  const { quoteId } = succeeded(await stranger.post('/Quotes', { addressUid }))
+  const answer = await stranger.post(`/Quotes/${quoteId}/add-broadband-products`, {
+    broadbandProducts: [products[0].productId],
+  })
+  refused(answer, 422, 'broadband_check_required')
+})

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { DomainError, type ErrorCode } from '../../src/domain/kernel/errors.ts'
+import { type QuoteStage, type QuoteStatus, quoteStatus, type StepLabel } from '../../src/domain/quotes/quote.ts'
+import {
+  afterOperation,
+  type QuoteOperation,
+  type QuoteStanding,
+  requireOperation,
+} from '../../src/domain/quotes/quote-operations.ts'
+import type { Answer, Partner } from '../support/client.ts'
+import { createQuote, people, personalInformation } from '../support/quote-fixtures.ts'
+
+/** A call of the walk: every operation that has one of its own, and two that only a sandbox has. */
+export type Move = Exclude<QuoteOperation, 'complete'> | 'expire' | 'confirm'
+
+/** A quote as the walk knows it: read from the service, with what the service does not show kept beside. */
+export interface WalkedQuote {
+  quoteId: string
+  /** The bytes of GET /Quotes/{id}. */
+  text: string
+  stage: QuoteStage
+  stepLabel: StepLabel
+  expired: boolean
+  selectedPackageIds: string[]
+  broadbandProducts: unknown[]
+  tenants: { tenantId: string; status: 'active' | 'PersonalInfoComplete' | 'OnboardingComplete' }[]
+  /** Of each tenant who has begun: the intent, and whether its card is attached. */
+  intents: Map<string, { setupIntentId: string; attached: boolean }>
+  /** Counts the dates asked for: each one is another. */
+  datesAsked: number
+}
+
+export async function startWalk(partner: Partner): Promise<WalkedQuote> {
+  const { quoteId } = await createQuote(partner)
+  const fresh = { quoteId, stepLabel: 'draft' as const, expired: false, intents: new Map(), datesAsked: 0 }
+  return readAgain(partner, {
+    ...fresh,
+    text: '',
+    stage: 'open',
+    selectedPackageIds: [],
+    broadbandProducts: [],
+    tenants: [],
+  })
+}
+
+/** The quote as it now is. */
+export async function readAgain(partner: Partner, known: WalkedQuote): Promise<WalkedQuote> {
+  const { text, body } = await partner.get(`/Quotes/${known.quoteId}`)
+  const status: QuoteStatus = body.status
+  const isStage = status === 'active' || status === 'completed' || status === 'cancelled'
+  return {
+    ...known,
+    text,
+    stage: isStage ? status : 'open',
+    stepLabel: isStage ? known.stepLabel : status,
+    selectedPackageIds: body.selectedPackages.map(({ packageId }: { packageId: string }) => packageId),
+    broadbandProducts: body.broadbandProducts,
+    tenants: body.tenants,
+  }
+}
+
+/** The tenant whose turn it is: the first who has not accepted the terms, else the first. */
+function nextTenant({ tenants }: WalkedQuote) {
+  return tenants.find(({ status }) => status !== 'OnboardingComplete') ?? tenants[0]
+}
+
+/** What decides, beside its label, how a quote goes on. Begins with the stage. */
+export function standingOf(quote: WalkedQuote): string {
+  const { stage, expired, selectedPackageIds, broadbandProducts, tenants, intents } = quote
+  const next = nextTenant(quote)
+  const intent = next === undefined ? undefined : intents.get(next.tenantId)
+  const facts = [
+    stage === 'open' && expired && 'expired',
+    selectedPackageIds.length > 0 && 'packages',
+    broadbandProducts.length > 0 && 'products',
+    next?.status ?? 'nobody',
+    intent !== undefined && (intent.attached ? 'card' : 'intent'),
+    tenants.some(({ status }) => status === 'OnboardingComplete') && 'somebody onboarded',
+  ]
+  return [stage, ...facts.filter((fact) => fact !== false)].join(', ')
+}
+
+/** Makes the call; undefined where there is nobody or nothing it could be about. */
+export async function make(partner: Partner, quote: WalkedQuote, move: Move): Promise<Answer | undefined> {
+  const path = `/Quotes/${quote.quoteId}`
+  const tenant = nextTenant(quote)
+  const customer = `/Customers/${tenant?.tenantId}`
+  const intent = tenant === undefined ? undefined : quote.intents.get(tenant.tenantId)
+  switch (move) {
+    case 'get':
+      return partner.get(path)
+    case 'get-bb-install-dates':
+    case 'total-cost':
+      return partner.get(`${path}/${move}`)
+    case 'add-packages':
+      return partner.post(`${path}/${move}`, { packageIds: ['gas-standard'] })
+    case 'update-packages':
+      return partner.post(`${path}/${move}`, { packageIds: ['electricity-standard'] })
+    case 'add-tenants':
+      return partner.post(`${path}/${move}`, { tenants: people(2, quote.tenants.length + 1) })
+    case 'add-broadband-products':
+      return partner.post(`${path}/${move}`, { broadbandProducts: ['fibre-67'] })
+    case 'cancel':
+    case 'reopen':
+      return partner.post(`${path}/${move}`)
+    case 'expire':
+      return partner.post(`/Sandbox/quotes/${quote.quoteId}/expire`)
+  }
+  if (tenant === undefined) return undefined
+  switch (move) {
+    case 'remove-tenants':
+      return partner.post(`${path}/${move}`, { tenantIds: quote.tenants.map(({ tenantId }) => tenantId) })
+    case 'finalise':
+      return partner.post(`${customer}/finalise-personal-information`, informationOf(tenant.tenantId))
+    case 'set-dates': {
+      const [lead = tenant] = quote.tenants
+      const contractStartDate = `2027-02-${String(1 + (quote.datesAsked % 28)).padStart(2, '0')}`
+      const body = { ...informationOf(lead.tenantId), contractStartDate }
+      return partner.post(`/Customers/${lead.tenantId}/finalise-personal-information`, body)
+    }
+    case 'payment-schedules':
+      return partner.get(`${customer}/${move}`)
+    case 'create-setup-intent':
+    case 'accept-terms':
+      return partner.post(`${customer}/${move}`)
+    case 'confirm':
+      if (intent === undefined) return undefined
+      return partner.post(`/Sandbox/setup-intents/${intent.setupIntentId}/confirm`, { paymentMethod: 'pm_card_visa' })
+  }
+}
+
+function informationOf(tenantId: string): Record<string, unknown> {
+  return personalInformation({ email: `${tenantId}@example.com` })
+}
+
+/** The refusal to expect: the table's, else that of a rule about the one customer. Undefined for a success. */
+export function expectedRefusal(quote: WalkedQuote, move: Move, now: Date): ErrorCode | undefined {
+  const tenant = nextTenant(quote)
+  const table = (operation: QuoteOperation) => tableRefusal(quote, operation, now)
+  switch (move) {
+    case 'confirm':
+      return undefined
+    case 'expire':
+      if (quote.stage === 'cancelled') return 'quote_cancelled'
+      return quote.stage === 'open' ? undefined : 'quote_locked'
+    case 'set-dates':
+      return table('finalise') ?? onboardedRefusal(quote.tenants[0]) ?? table('set-dates')
+    case 'finalise':
+      return table(move) ?? onboardedRefusal(tenant)
+    case 'payment-schedules':
+    case 'create-setup-intent':
+      return table(move) ?? (tenant?.status === 'active' ? 'personal_information_required' : undefined)
+    case 'accept-terms': {
+      if (tenant?.status === 'OnboardingComplete') return undefined
+      const isAttached = tenant !== undefined && quote.intents.get(tenant.tenantId)?.attached === true
+      return table(move) ?? (isAttached ? undefined : 'payment_setup_incomplete')
+    }
+    default:
+      return table(move)
+  }
+}
+
+function onboardedRefusal(tenant: WalkedQuote['tenants'][number] | undefined): ErrorCode | undefined {
+  return tenant?.status === 'OnboardingComplete' ? 'already_onboarded' : undefined
+}
+
+function tableRefusal(quote: WalkedQuote, operation: QuoteOperation, now: Date): ErrorCode | undefined {
+  // An expired quote is renewed before the other preconditions of total-cost.
+  const isExpired = quote.expired && operation !== 'total-cost'
+  const standing: QuoteStanding = { ...quote, expiresAt: new Date(now.getTime() + (isExpired ? -1 : 1)) }
+  try {
+    requireOperation(standing, operation, now)
+    return undefined
+  } catch (error) {
+    assert.ok(error instanceof DomainError)
+    return error.code
+  }
+}
+
+/** Which of the table's operations a successful move was: accepting the last terms is also `complete`. */
+export function operationsOf(before: WalkedQuote, move: Move): QuoteOperation[] {
+  if (move === 'expire' || move === 'confirm') return []
+  const left = before.tenants.filter(({ status }) => status !== 'OnboardingComplete')
+  return move === 'accept-terms' && left.length === 1 ? ['accept-terms', 'complete'] : [move]
+}
+
+/** The status the table foretells for a move that succeeds; `after` only tells which packages and tenants are left. */
+export function expectedStatus(before: WalkedQuote, move: Move, after: WalkedQuote): QuoteStatus {
+  const { tenants, selectedPackageIds } = after
+  let { stage, stepLabel } = before
+  for (const operation of operationsOf(before, move)) {
+    ;({ stage, stepLabel } = afterOperation({ stage, stepLabel, tenants, selectedPackageIds }, operation))
+  }
+  return quoteStatus({ stage, stepLabel })
+}
+
+/** Notes beside the quote what a successful move did that reading it does not show. */
+export function noted(before: WalkedQuote, move: Move, answer: Answer): WalkedQuote {
+  const tenantId = nextTenant(before)?.tenantId ?? ''
+  const intents = new Map(before.intents)
+  if (move === 'create-setup-intent') {
+    const { setupIntentId } = answer.body
+    intents.set(tenantId, { setupIntentId, attached: intents.get(tenantId)?.attached ?? false })
+  }
+  if (move === 'confirm') {
+    const { setupIntentId, status } = answer.body
+    if (status === 'succeeded') intents.set(tenantId, { setupIntentId, attached: true })
+  }
+  if (move === 'reopen' || move === 'cancel') {
+    for (const [id, { attached }] of intents) if (!attached) intents.delete(id)
+  }
+  if (move === 'remove-tenants') intents.clear()
+  return {
+    ...before,
+    intents,
+    expired: move === 'expire' || (before.expired && move !== 'total-cost'),
+    datesAsked: before.datesAsked + (move === 'set-dates' ? 1 : 0),
+  }
+}

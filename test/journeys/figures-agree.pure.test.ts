@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { createContractRenderer } from '../../src/adapters/document-renderer/contract-renderer.ts'
+import { buildContractDocument } from '../../src/domain/contracts/build-document.ts'
+import type { ContractFacts } from '../../src/domain/contracts/contract-facts.ts'
+import { addDays, isoDate, lastDayOfMonths } from '../../src/domain/kernel/dates.ts'
+import { services } from '../../src/domain/packages/package.ts'
+import { holidays } from '../../src/domain/payments/plan-payments.fixture.ts'
+import { planPayments } from '../../src/domain/payments/plan-payments.ts'
+import { priceQuote } from '../../src/domain/pricing/price-quote.ts'
+import {
+  autumnCard,
+  fibreLine,
+  selected,
+  summerCard,
+  wifiAddOn,
+  withSetupFee,
+} from '../../src/domain/pricing/rate-card.fixture.ts'
+import { contractFacts } from '../contracts/contract-facts.fixture.ts'
+import { documentTexts } from '../contracts/document-texts.ts'
+import { assertHolds, contractRows, squeezed, textsOf } from './documents.ts'
+
+const division = 'england-and-wales'
+
+/** A contract of a random household: any services, prices, length, lateness, billing day, card and size. */
+const contract: fc.Arbitrary<ContractFacts> = fc
+  .record({
+    wanted: fc.subarray([...services], { minLength: 1 }),
+    tenants: fc.integer({ min: 1, max: 12 }),
+    tenant: fc.nat(11),
+    startOffset: fc.nat(700),
+    months: fc.integer({ min: 1, max: 23 }),
+    moreDays: fc.nat(27),
+    lateness: fc.integer({ min: -60, max: 500 }),
+    billingDay: fc.integer({ min: 1, max: 28 }),
+    broadbandOffset: fc.nat(40),
+    monthlyPrice: fc.oneof(fc.nat(30), fc.nat(9_000)),
+    setupPrice: fc.oneof(fc.constant(0), fc.nat(5_000)),
+    fee: fc.oneof(fc.constant(0), fc.nat(3_000)),
+    summer: fc.boolean(),
+  })
+  .map((given) => {
+    const card = withSetupFee(given.summer ? summerCard : autumnCard, 'electricity', given.fee)
+    const wanted = given.summer ? given.wanted.filter((type) => type !== 'broadband') : given.wanted
+    const types = wanted.length > 0 ? wanted : ['electricity' as const]
+    const contractStartDate = addDays(isoDate('2026-12-01'), given.startOffset)
+    const term = {
+      contractStartDate,
+      contractEndDate: addDays(lastDayOfMonths(contractStartDate, given.months), given.moreDays),
+      billingDay: given.billingDay,
+    }
+    const products = [{ ...fibreLine, monthlyPrice: given.monthlyPrice, setupPrice: given.setupPrice }, wifiAddOn]
+    const price = priceQuote({
+      ...term,
+      card,
+      region: '_C',
+      packages: selected(card, ...types),
+      products,
+      broadbandStartDate: addDays(contractStartDate, given.broadbandOffset),
+      tenantIds: Array.from({ length: given.tenants }, (_, index) => `tenant_${index}`),
+      bedrooms: null,
+    })
+    const share = price.shares[given.tenant % given.tenants]
+    assert.ok(share)
+    const today = addDays(contractStartDate, given.lateness)
+    return {
+      ...contractFacts({ card, services: types, products }),
+      customerId: share.tenantId,
+      price,
+      broadbandProducts: types.includes('broadband') ? products : [],
+      payments: planPayments({ ...term, share, lines: price.lines, today, division, holidays }),
+      acceptedAt: new Date(`${today}T10:00:00Z`),
+    }
+  })
+
+/** The rows the document has to hold, from the price and the plan alone. */
+function rowsOf({ price, payments, customerId }: ContractFacts): string[] {
+  const share = price.shares.find(({ tenantId }) => tenantId === customerId)
+  assert.ok(share)
+  const own = share.lines.map((line, index) => ({ ...line, name: price.lines[index]?.name ?? '' }))
+  return contractRows(
+    [
+      { lines: own, total: share },
+      { lines: price.lines, total: price },
+    ],
+    payments,
+  )
+}
+
+test('for any household, the shares, the plan and the document agree to the penny', () => {
+  fc.assert(
+    fc.property(contract, (facts) => {
+      const { price, payments, customerId } = facts
+      for (const figure of ['weeklyCost', 'monthlyCost', 'yearlyCost', 'totalCost', 'totalVat', 'setupCost'] as const) {
+        const dealt = price.shares.map((share) => share[figure])
+        assert.equal(
+          dealt.reduce((sum, each) => sum + each, 0),
+          price[figure],
+          figure,
+        )
+        assert.ok(Math.max(...dealt) - Math.min(...dealt) <= 1, figure)
+      }
+      const share = price.shares.find(({ tenantId }) => tenantId === customerId)
+      assert.equal(
+        payments.reduce((sum, { amount }) => sum + amount, 0),
+        share?.totalCost,
+      )
+      const text = squeezed(documentTexts(buildContractDocument(facts)).join(' '))
+      for (const row of rowsOf(facts)) assert.ok(text.includes(row), `the document does not hold ${row}`)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('for any household, both forms of the document hold every row of figures', async () => {
+  const renderer = createContractRenderer()
+  await fc.assert(
+    fc.asyncProperty(contract, async (facts) => {
+      const { customerId: contractId, acceptedAt } = facts
+      const { html, pdf } = await renderer.render(buildContractDocument(facts), { contractId, acceptedAt })
+      assertHolds(await textsOf(html, pdf), rowsOf(facts))
+    }),
+    { numRuns: 25, endOnFailure: true },
+  )
+})

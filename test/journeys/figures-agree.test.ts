@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import fc from 'fast-check'
+import type { Property } from '../../src/domain/addresses/property.ts'
+import { generateSampleProperties } from '../../src/domain/addresses/sample-properties.ts'
+import { addDays, isoDate, lastDayOfMonths } from '../../src/domain/kernel/dates.ts'
+import { succeeded } from '../support/answers.ts'
+import { connectPartner } from '../support/client.ts'
+import { addBroadband, addTenants, attachCard, finalise, peopleOf } from '../support/household.ts'
+import { testTime } from '../support/quote-fixtures.ts'
+import { movableClock, startTestService } from '../support/service.ts'
+import { assertHolds, contractRows, readContracts, type ShownCost, type ShownPayment } from './documents.ts'
+
+// Bills run from the 9th here, so that no month of a bill is a month of the calendar.
+const service = await startTestService({ BILLING_DAY: '9' }, { clock: movableClock(testTime) })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+/** Homes whose upstreams answer: with both meters, one, or none, in England, Wales and Scotland. */
+const homes = generateSampleProperties().filter(
+  ({ specialCase }) =>
+    specialCase === null || /^(no-gas|no-electricity|no-meters|idno-meter|scotland)$/.test(specialCase),
+)
+
+interface Household {
+  home: Property
+  services: string[]
+  products: string[]
+  tenants: number
+  accepting: number
+  quote: Record<string, unknown>
+}
+
+const household: fc.Arbitrary<Household> = fc
+  .record({
+    home: fc.constantFrom(...homes),
+    wanted: fc.subarray(['electricity', 'gas', 'broadband'], { minLength: 1 }),
+    line: fc.constantFrom('fibre-67', 'fibre-150', 'fibre-500'),
+    addOns: fc.subarray(['wifi-whole-home', 'static-ip']),
+    tenants: fc.integer({ min: 1, max: 12 }),
+    accepting: fc.nat(11),
+    startOffset: fc.nat(300),
+    months: fc.integer({ min: 1, max: 23 }),
+    moreDays: fc.nat(27),
+    quotingToolVersionId: fc.constantFrom('price-cap-2026-q3-regional', 'price-cap-2026-q4-gb-average'),
+  })
+  .map(({ home, wanted, line, addOns, tenants, accepting, startOffset, months, moreDays, quotingToolVersionId }) => {
+    const possible = wanted.filter(
+      (type) => !((type === 'gas' && home.mprn === null) || (type === 'electricity' && home.mpan === null)),
+    )
+    const services = possible.length > 0 ? possible : ['broadband']
+    const contractStartDate = addDays(isoDate('2026-12-01'), startOffset)
+    const contractEndDate = addDays(lastDayOfMonths(contractStartDate, months), moreDays)
+    return {
+      home,
+      services,
+      products: services.includes('broadband') ? [line, ...addOns] : [],
+      tenants,
+      accepting: accepting % tenants,
+      quote: { contractStartDate, contractEndDate, quotingToolVersionId },
+    }
+  })
+
+const figures = [
+  'weeklyCost',
+  'monthlyCost',
+  'yearlyCost',
+  'totalCost',
+  'setupCost',
+  'totalNet',
+  'totalVat',
+  'setupNet',
+  'setupVat',
+] as const
+
+function assertSums(whole: ShownCost, parts: readonly ShownCost[]): void {
+  for (const figure of figures) {
+    const sum = parts.reduce((total, part) => total + part[figure], 0)
+    assert.equal(sum, whole[figure], figure)
+  }
+}
+
+test('for any household, total cost, customers, schedules and both forms of the contract agree to the penny', async () => {
+  const check = async ({ home, services, products, tenants, accepting, quote }: Household) => {
+    const { addressUid } = home
+    const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid, packages: services, ...quote }))
+    const ids = await addTenants(partner, quoteId, peopleOf(tenants))
+    if (products.length > 0) await addBroadband(partner, { quoteId, addressUid }, products)
+    const whole = succeeded(await partner.get(`/Quotes/${quoteId}/total-cost`))
+    assertSums(whole, whole.lines)
+    assertSums(whole, whole.costBreakdown)
+    assert.equal(whole.QuotePricesUpdated, false)
+
+    const plans: ShownPayment[][] = []
+    const owns: (ShownCost & { packages: ShownCost[] })[] = []
+    for (const [index, id] of ids.entries()) {
+      const own = succeeded(await partner.get(`/Customers/${id}/total-cost`))
+      owns.push(own)
+      assertSums(own, own.packages)
+      for (const figure of figures) assert.equal(own[figure], whole.costBreakdown[index][figure], figure)
+      succeeded(await finalise(partner, id))
+      const schedule = succeeded(await partner.get(`/Customers/${id}/payment-schedules`))
+      plans.push(schedule.paymentSchedule.payments)
+      assert.deepEqual([schedule.monthlyAmount, schedule.setupAmount], [own.monthlyCost, own.setupCost])
+      const amounts: number[] = schedule.paymentSchedule.payments.map(({ amount }: ShownPayment) => amount)
+      assert.ok(amounts.every((amount) => amount >= 0))
+      assert.equal(
+        amounts.reduce((sum, amount) => sum + amount, 0),
+        own.totalCost,
+      )
+    }
+
+    const id = ids[accepting] ?? ''
+    await attachCard(partner, id)
+    succeeded(await partner.post(`/Customers/${id}/accept-terms`))
+    const own = owns[accepting]
+    assert.ok(own)
+    const parties = [
+      { lines: own.packages, total: own },
+      { lines: whole.lines, total: whole },
+    ]
+    assertHolds(await readContracts(partner, id), contractRows(parties, plans[accepting] ?? []))
+  }
+  await fc.assert(fc.asyncProperty(household, check), { numRuns: 20, endOnFailure: true })
+})

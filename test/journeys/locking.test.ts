@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { after, beforeEach, test } from 'node:test'
+import { refused, succeeded } from '../support/answers.ts'
+import { connectPartner, type Partner } from '../support/client.ts'
+import { addTenants, finalise, paymentStatus, quoteStatus, startHousehold } from '../support/household.ts'
+import { connectStranger } from '../support/partners.ts'
+import { startServiceWithProcessor } from '../support/processor.ts'
+import { advanceClock, totalCost } from '../support/quote-fixtures.ts'
+
+const processor = await startServiceWithProcessor()
+const { service } = processor
+after(() => processor.stop())
+beforeEach(() => processor.setMood('well'))
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+const createIntent = async (customerId: string, own = partner): Promise<string> =>
+  succeeded(await own.post(`/Customers/${customerId}/create-setup-intent`)).setupIntentId
+/** Two tenants who have given their details. */
+async function readyHousehold(own: Partner = partner) {
+  const household = await startHousehold(own)
+  for (const tenant of household.tenants) succeeded(await finalise(own, tenant))
+  const [lead = '', second = ''] = household.tenants
+  return { quoteId: household.quoteId, lead, second }
+}
+
+test('a quote, from the first setup intent on, is active and takes no change', async () => {
+  const { quoteId, lead, second } = await readyHousehold()
+  const before = await totalCost(partner, quoteId)
+  await createIntent(lead)
+  assert.equal(await quoteStatus(partner, quoteId), 'active')
+  for (const [operation, body] of [
+    ['add-packages', { packageIds: ['broadband-standard'] }],
+    ['update-packages', { packageIds: ['gas-standard'] }],
+    ['add-tenants', { tenants: [{ name: 'Late', email: 'late@example.com' }] }],
+    ['remove-tenants', { tenantIds: [second] }],
+    ['add-broadband-products', { broadbandProducts: ['fibre-150'] }],
+  ] as const)
+    refused(await partner.post(`/Quotes/${quoteId}/${operation}`, body), 422, 'quote_locked')
+  refused(await finalise(partner, lead, { contractStartDate: '2027-03-01' }), 422, 'quote_locked')
+  await createIntent(second)
+  assert.equal(await quoteStatus(partner, quoteId), 'active')
+  assert.deepEqual(await totalCost(partner, quoteId), { ...before, status: 'active' })
+})
+
+test('a quote, once active, does not expire, whatever time passes', async () => {
+  const own = await connectStranger(service)
+  const { quoteId, lead, second } = await readyHousehold(own)
+  await createIntent(lead, own)
+  const before = await totalCost(own, quoteId)
+  await advanceClock(own, { days: 90 })
+  assert.deepEqual(await totalCost(own, quoteId), before)
+  await createIntent(second, own)
+})
+
+test('reopening cancels open intents at the processor, keeps attached cards and goes back to the last label', async () => {
+  const { quoteId, lead, second } = await readyHousehold()
+  const attached = await createIntent(lead)
+  const open = await createIntent(second)
+  await processor.notify('setup_intent.succeeded', await processor.confirm(attached))
+  assert.equal(succeeded(await partner.post(`/Quotes/${quoteId}/reopen`)).status, 'TenantsAdded')
+  assert.equal((await processor.readIntent(open)).status, 'canceled')
+  assert.equal((await processor.readIntent(attached)).status, 'succeeded')
+  assert.deepEqual([await paymentStatus(partner, lead), await paymentStatus(partner, second)], ['ready', 'not_started'])
+  refused(await partner.post(`/Customers/${lead}/accept-terms`), 422, 'payment_setup_incomplete')
+
+  const [third = ''] = await addTenants(partner, quoteId, [{ name: 'Third', email: 'third@example.com' }])
+  assert.equal((await totalCost(partner, quoteId)).costBreakdown.length, 3)
+  assert.equal(await createIntent(lead), attached)
+  assert.equal(await quoteStatus(partner, quoteId), 'active')
+  assert.notEqual(await createIntent(second), open)
+  refused(await partner.post(`/Customers/${third}/create-setup-intent`), 422, 'personal_information_required')
+  succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
+})
+
+test('a reopened quote expires again as any open one, and total-cost renews it', async () => {
+  const own = await connectStranger(service)
+  const { quoteId, lead } = await readyHousehold(own)
+  await createIntent(lead, own)
+  await advanceClock(own, { days: 20 })
+  succeeded(await own.post(`/Quotes/${quoteId}/reopen`))
+  refused(await own.post(`/Customers/${lead}/create-setup-intent`), 422, 'quote_expired')
+  assert.equal((await totalCost(own, quoteId)).QuotePricesUpdated, true)
+  await createIntent(lead, own)
+})
+
+test('reopening is refused for a quote that is open, cancelled or in which someone has accepted the terms', async () => {
+  const { quoteId, lead } = await readyHousehold()
+  refused(await partner.post(`/Quotes/${quoteId}/reopen`), 422, 'validation_failed')
+  await processor.confirm(await createIntent(lead))
+  succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
+  refused(await partner.post(`/Quotes/${quoteId}/reopen`), 422, 'already_onboarded')
+  refused(await partner.post(`/Quotes/${quoteId}/cancel`), 422, 'already_onboarded')
+  const cancelled = await readyHousehold()
+  succeeded(await partner.post(`/Quotes/${cancelled.quoteId}/cancel`))
+  refused(await partner.post(`/Quotes/${cancelled.quoteId}/reopen`), 422, 'quote_cancelled')
+})
+
+test('cancelling an active quote cancels its open intents at the processor and closes every further step', async () => {
+  const { quoteId, lead, second } = await readyHousehold()
+  const intents = [await createIntent(lead), await createIntent(second)]
+  assert.equal(succeeded(await partner.post(`/Quotes/${quoteId}/cancel`)).status, 'cancelled')
+  for (const intent of intents) assert.equal((await processor.readIntent(intent)).status, 'canceled')
+  assert.deepEqual(
+    [await paymentStatus(partner, lead), await paymentStatus(partner, second)],
+    ['not_started', 'not_started'],
+  )
+  for (const step of ['create-setup-intent', 'accept-terms'])
+    refused(await partner.post(`/Customers/${lead}/${step}`), 422, 'quote_cancelled')
+  refused(await finalise(partner, lead), 422, 'quote_cancelled')
+})
+
+test('reopening and cancelling, while the processor is down, are 503 and leave the quote as it was', async () => {
+  const { quoteId, lead } = await readyHousehold()
+  const intent = await createIntent(lead)
+  for (const step of ['reopen', 'cancel']) {
+    processor.setMood('unreachable')
+    refused(await partner.post(`/Quotes/${quoteId}/${step}`), 503, 'service_unavailable')
+    processor.setMood('well')
+    assert.equal(await quoteStatus(partner, quoteId), 'active')
+    assert.equal(await paymentStatus(partner, lead), 'setup_started')
+  }
+  assert.equal((await processor.readIntent(intent)).status, 'requires_payment_method')
+  succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
+})
+
+test('an intent, when its card was attached unnoticed before a reopening, counts as attached', async () => {
+  const { quoteId, lead } = await readyHousehold()
+  const intent = await createIntent(lead)
+  await processor.confirm(intent)
+  succeeded(await partner.post(`/Quotes/${quoteId}/reopen`))
+  assert.equal(await paymentStatus(partner, lead), 'ready')
+  assert.equal(await createIntent(lead), intent)
+})

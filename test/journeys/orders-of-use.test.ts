@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { succeeded } from '../support/answers.ts'
+import { connectPartner, type Partner } from '../support/client.ts'
+import { attachCard, paymentStatus, peopleOf, personalInformation, quoteStatus } from '../support/household.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { readContracts, squeezed } from './documents.ts'
+
+const service: TestService = await startTestService()
+after(() => service.stop())
+
+/** What stands behind one step of the typical order of use: it is taken, and the quote then has this status. */
+type Step = (partner: Partner, quoteId: string) => Promise<string>
+
+async function addPackages(partner: Partner, quoteId: string): Promise<string> {
+  const { packages } = succeeded(await partner.get(`/Quotes/${quoteId}`))
+  const energy = packages.filter(({ type }: { type: string }) => type !== 'broadband')
+  const packageIds = energy.map(({ packageId }: { packageId: string }) => packageId)
+  return succeeded(await partner.post(`/Quotes/${quoteId}/add-packages`, { packageIds })).status
+}
+
+const addPeople =
+  (count: number): Step =>
+  async (partner, quoteId) =>
+    succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: peopleOf(count) })).status
+
+/** From the first broadband check to the install dates. */
+async function addBroadband(partner: Partner, quoteId: string): Promise<string> {
+  const { address } = succeeded(await partner.get(`/Quotes/${quoteId}`))
+  const request = succeeded(
+    await partner.post('/Quotes/broadband-availability-requests', { addressUid: address.addressUid }),
+  )
+  const check = succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${request.uid}`))
+  assert.equal(check.available, true)
+  const broadbandProducts = [check.products[0].productId]
+  const added = succeeded(await partner.post(`/Quotes/${quoteId}/add-broadband-products`, { broadbandProducts }))
+  const { availableDates, earliestDate } = succeeded(await partner.get(`/Quotes/${quoteId}/get-bb-install-dates`))
+  assert.equal(availableDates[0], earliestDate)
+  return added.status
+}
+
+/** One tenant's part, from personal information to the terms, in the order the specification gives. */
+async function finish(partner: Partner, customerId: string, number: number): Promise<void> {
+  const path = `/Customers/${customerId}`
+  const details = personalInformation({
+    firstName: 'Tenant',
+    lastName: `Ñumber${number}`,
+    email: `t${number}@example.com`,
+  })
+  succeeded(await partner.post(`${path}/finalise-personal-information`, details))
+  const { paymentSchedule } = succeeded(await partner.get(`${path}/payment-schedules`))
+  assert.ok(paymentSchedule.payments.length > 0)
+  await attachCard(partner, customerId)
+  assert.equal(await paymentStatus(partner, customerId), 'ready')
+  succeeded(await partner.post(`${path}/accept-terms`))
+}
+
+async function readDocuments(partner: Partner, customerId: string, number: number): Promise<void> {
+  const { html, pdf } = await readContracts(partner, customerId)
+  for (const text of [html, pdf]) assert.ok(text.includes(squeezed(`Tenant Ñumber${number}`)))
+}
+
+const orders: Record<string, (tenants: number) => [status: string, step: Step][]> = {
+  'packages first': (tenants) => [
+    ['PackagesSelected', addPackages],
+    ['TenantsAdded', addPeople(tenants)],
+    ['BroadbandAdded', addBroadband],
+  ],
+  'tenants first': (tenants) => [
+    ['TenantsAdded', addPeople(tenants)],
+    ['PackagesSelected', addPackages],
+    ['BroadbandAdded', addBroadband],
+  ],
+}
+
+for (const [order, stepsFor] of Object.entries(orders)) {
+  for (const count of [1, 3, 12]) {
+    test(`from token to documents, ${order}, ${count === 1 ? 'one tenant' : `${count} tenants`}`, async () => {
+      const partner = await connectPartner(service.baseUrl, service.credentials)
+      const [home] = succeeded(await partner.get('/Addresses/lookup?postcode=nr47tj'))
+      const created = succeeded(await partner.post('/Quotes', { addressUid: home.addressUid }))
+      const { quoteId } = created
+      assert.equal(created.status, 'draft')
+      for (const [status, step] of stepsFor(count)) {
+        assert.equal(await step(partner, quoteId), status)
+        assert.equal(await quoteStatus(partner, quoteId), status)
+      }
+      const cost = succeeded(await partner.get(`/Quotes/${quoteId}/total-cost`))
+      assert.equal(cost.QuotePricesUpdated, false)
+      assert.equal(cost.costBreakdown.length, count)
+      for (const [index, { tenantId }] of cost.costBreakdown.entries()) {
+        assert.equal(await quoteStatus(partner, quoteId), index === 0 ? 'BroadbandAdded' : 'active')
+        await finish(partner, tenantId, index + 1)
+      }
+      assert.equal(await quoteStatus(partner, quoteId), 'completed')
+      await readDocuments(partner, cost.costBreakdown[0].tenantId, 1)
+      await readDocuments(partner, cost.costBreakdown[count - 1].tenantId, count)
+      assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}/total-cost`)).totalCost, cost.totalCost)
+    })
+  }
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { refused, succeeded } from '../support/answers.ts'
+import { connectPartner } from '../support/client.ts'
+import { onboard, quoteStatus, startHousehold } from '../support/household.ts'
+import { testTime } from '../support/quote-fixtures.ts'
+import { movableClock, startTestService } from '../support/service.ts'
+import { inWords, readContracts, squeezed } from './documents.ts'
+
+// Today is 1 December 2026.
+const service = await startTestService({}, { clock: movableClock(testTime) })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+/** The whole way at one of the special homes; answers what its lead tenant's contract says. */
+async function contractAt(home: string, packages: readonly string[], products: readonly string[] = []) {
+  const household = await startHousehold(partner, { postcode: 'TE5 7AA', home, packages, products, tenants: 2 })
+  for (const tenant of household.tenants) await onboard(partner, tenant)
+  assert.equal(await quoteStatus(partner, household.quoteId), 'completed')
+  return { ...household, ...(await readContracts(partner, household.lead)) }
+}
+
+const offered = async (quoteId: string) =>
+  succeeded(await partner.get(`/Quotes/${quoteId}`)).packages.map(({ type }: { type: string }) => type)
+
+for (const [home, missing, packages, offer] of [
+  ['no gas', 'gas', ['electricity'], ['electricity', 'broadband']],
+  ['no electricity', 'electricity', ['gas'], ['gas', 'broadband']],
+] as const) {
+  test(`a home with ${home} is offered none of it and comes to a contract without it`, async () => {
+    const { quoteId, html, pdf } = await contractAt(home, packages)
+    assert.deepEqual(await offered(quoteId), offer)
+    for (const text of [html, pdf]) {
+      assert.ok(text.includes(`Standard${packages[0]}`))
+      assert.equal(text.includes(`Standard${missing}`), false)
+    }
+    const { addressUid } = await startHousehold(partner, { postcode: 'TE5 7AA', home, packages: [] })
+    const answer = await partner.post('/Quotes', { addressUid, packages: [missing] })
+    refused(answer, 422, 'package_not_available')
+  })
+}
+
+test('a home with no meters is offered broadband alone and comes to a broadband contract', async () => {
+  const { quoteId, html, pdf } = await contractAt('no meters', ['broadband'], ['fibre-150'])
+  assert.deepEqual(await offered(quoteId), ['broadband'])
+  for (const text of [html, pdf]) {
+    assert.ok(text.includes('HomeBroadband150'))
+    assert.equal(/Standardgas|Standardelectricity|kWh/.test(text), false)
+  }
+})
+
+test('a home with an independent network is priced by its postcode and comes to a contract', async () => {
+  const { html } = await contractAt('IDNO meter', ['electricity', 'gas'])
+  assert.ok(html.includes('Standardelectricity'))
+})
+
+test('a home in Scotland pays on the working days of Scotland, in schedule and contract', async () => {
+  const { lead, html, pdf } = await contractAt('Scotland', ['electricity', 'gas'])
+  const { paymentSchedule } = succeeded(await partner.get(`/Customers/${lead}/payment-schedules`))
+  // Friday 1 January and, for Saturday 2 January, Monday 4 January are holidays; Monday 2 August is one too.
+  assert.equal(paymentSchedule.nextPaymentDate, '2027-01-05')
+  for (const day of ['2027-01-05', '2027-08-03'])
+    for (const text of [html, pdf]) assert.ok(text.includes(squeezed(inWords(day))), day)
+  assert.ok(html.includes('bankholidayinScotland'))
+})
+
+test('a home whose upstreams fail comes to an energy contract, and to broadband where the products are known', async () => {
+  for (const [home, products] of [
+    ['both down', []],
+    ['broadband database down', ['fibre-67']],
+  ] as const) {
+    const { html } = await contractAt(home, ['electricity', 'gas'], products)
+    assert.equal(html.includes('HomeBroadband67'), products.length > 0, home)
+  }
+  const { quoteId, addressUid } = await startHousehold(partner, {
+    postcode: 'TE5 7AA',
+    home: 'home-telecom provider down',
+  })
+  const check = succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
+  assert.deepEqual([check.homeTelecomError, check.broadbandDatabaseError], [true, false])
+  const answer = await partner.post(`/Quotes/${quoteId}/add-broadband-products`, { broadbandProducts: ['fibre-67'] })
+  refused(answer, 422, 'broadband_check_required')
+})

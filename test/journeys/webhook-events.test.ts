@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { succeeded } from '../support/answers.ts'
+import { connectPartner } from '../support/client.ts'
+import { attachCard, finalise, peopleOf } from '../support/household.ts'
+import { connectStranger } from '../support/partners.ts'
+import { startTestService } from '../support/service.ts'
+import { startReceiver, until } from '../webhooks/receiver-fixture.ts'
+
+const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1' })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const everyEvent = ['quote.status.changed', 'customer.payment.updated', 'customer.status.changed']
+
+test('a receiver of every event is told each change of a household, signed, in order and without personal data', async (t) => {
+  const receiver = await startReceiver(t)
+  const { webhookId, secret } = succeeded(
+    await partner.post('/Webhooks', { url: `https://127.0.0.1:${receiver.port}/hooks`, events: everyEvent }),
+  )
+  const [home] = succeeded(await partner.get('/Addresses/lookup?postcode=CB21TN'))
+  const reference = 'partner-ref 42'
+  const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid: home.addressUid, reference }))
+  const energy = { packageIds: ['electricity-standard', 'gas-standard'] }
+  succeeded(await partner.post(`/Quotes/${quoteId}/add-packages`, energy))
+  succeeded(await partner.post(`/Quotes/${quoteId}/add-packages`, energy))
+  const { tenants } = succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: peopleOf(2) }))
+  const [lead, second] = tenants.map(({ tenantId }: { tenantId: string }) => tenantId)
+  succeeded(await partner.post(`/Quotes/${quoteId}/update-packages`, { packageIds: ['gas-standard'] }))
+  succeeded(await finalise(partner, lead))
+  succeeded(await finalise(partner, lead, { lastName: 'Again' }))
+  await attachCard(partner, lead, 'pm_card_chargeDeclined')
+  succeeded(await partner.post(`/Quotes/${quoteId}/reopen`))
+  await attachCard(partner, lead)
+  succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
+  succeeded(await finalise(partner, second))
+  await attachCard(partner, second)
+  succeeded(await partner.post(`/Customers/${second}/accept-terms`))
+
+  const about = { quoteId, reference }
+  const quote = (previousStatus: string | null, status: string) => [
+    'quote.status.changed',
+    { ...about, previousStatus, status },
+  ]
+  const payment = (customerId: string, previousPaymentStatus: string, paymentStatus: string) => [
+    'customer.payment.updated',
+    { customerId, ...about, previousPaymentStatus, paymentStatus },
+  ]
+  const customer = (customerId: string, previousStatus: string, status: string) => [
+    'customer.status.changed',
+    { customerId, ...about, previousStatus, status },
+  ]
+  const expected = [
+    quote(null, 'draft'),
+    quote('draft', 'PackagesSelected'),
+    quote('PackagesSelected', 'TenantsAdded'),
+    quote('TenantsAdded', 'PackagesUpdated'),
+    customer(lead, 'active', 'PersonalInfoComplete'),
+    payment(lead, 'not_started', 'setup_started'),
+    quote('PackagesUpdated', 'active'),
+    payment(lead, 'setup_started', 'setup_failed'),
+    payment(lead, 'setup_failed', 'not_started'),
+    quote('active', 'PackagesUpdated'),
+    payment(lead, 'not_started', 'setup_started'),
+    quote('PackagesUpdated', 'active'),
+    payment(lead, 'setup_started', 'ready'),
+    customer(lead, 'PersonalInfoComplete', 'OnboardingComplete'),
+    customer(second, 'active', 'PersonalInfoComplete'),
+    payment(second, 'not_started', 'setup_started'),
+    payment(second, 'setup_started', 'ready'),
+    customer(second, 'PersonalInfoComplete', 'OnboardingComplete'),
+    quote('active', 'completed'),
+  ]
+  await until('every event has arrived', () => receiver.events().length >= expected.length)
+  const events = receiver.events()
+  assert.deepEqual(
+    events.map(({ message }) => [message.type, message.data]),
+    expected,
+  )
+
+  const verifier = new Webhook(secret)
+  for (const { headers, body, message } of receiver.received) {
+    const signed = verifier.verify(body, headers as Record<string, string>)
+    assert.deepEqual(Object.keys(signed as object), ['id', 'type', 'timestamp', 'data'])
+    assert.equal(headers['webhook-id'], message.id)
+    assert.match(message.timestamp, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+    assert.equal(/Robin|Example|Alex|Morgan|Again|@|\+44|1999|_secret_|CB2/.test(body), false, body)
+  }
+  assert.equal(new Set(events.map(({ message }) => message.id)).size, events.length)
+  const times = events.map(({ message }) => message.timestamp)
+  assert.deepEqual(times, times.toSorted())
+  const verification = receiver.received.find(({ message }) => message.type === 'webhook.verification')
+  assert.equal(verification?.message.data.webhookId, webhookId)
+  await until('the echo was taken in', async () => {
+    const { verification: state } = succeeded(await partner.get(`/Webhooks/${webhookId}`))
+    return state === 'verified'
+  })
+})
+
+test('receivers are told what they subscribed to and nothing else, the short form with its step, null without reference', async (t) => {
+  const quotes = await startReceiver(t)
+  const payments = await startReceiver(t)
+  for (const [receiver, event] of [
+    [quotes, 'quote.status.changed'],
+    [payments, 'customer.payment.updated'],
+  ] as const)
+    succeeded(await partner.post('/Webhooks', { url: `https://127.0.0.1:${receiver.port}`, events: [event] }))
+  const [home] = succeeded(await partner.get('/Addresses/lookup?postcode=CB21TN'))
+  const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid: home.addressUid, packages: ['gas'] }))
+  const { tenants } = succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: peopleOf(1) }))
+  const [{ tenantId }] = tenants
+  succeeded(await finalise(partner, tenantId))
+  succeeded(await partner.post(`/Customers/${tenantId}/create-setup-intent`))
+  succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
+  await until('all has arrived', () => quotes.events().length >= 5 && payments.events().length >= 2)
+  assert.deepEqual(
+    quotes.events().map(({ message }) => [message.data.previousStatus, message.data.status, message.data.reference]),
+    [
+      [null, 'draft', null],
+      ['draft', 'PackagesSelected', null],
+      ['PackagesSelected', 'TenantsAdded', null],
+      ['TenantsAdded', 'active', null],
+      ['active', 'cancelled', null],
+    ],
+  )
+  assert.deepEqual(
+    payments.events().map(({ message }) => message.data.paymentStatus),
+    ['setup_started', 'not_started'],
+  )
+})
+
+test("another partner's receiver is told nothing of a partner's own quotes", async (t) => {
+  const stranger = await connectStranger(service)
+  const [theirs, own] = [await startReceiver(t), await startReceiver(t)]
+  for (const [each, receiver] of [
+    [stranger, theirs],
+    [partner, own],
+  ] as const)
+    succeeded(await each.post('/Webhooks', { url: `https://127.0.0.1:${receiver.port}`, events: everyEvent }))
+  const [home] = succeeded(await partner.get('/Addresses/lookup?postcode=CB21TN'))
+  succeeded(await partner.post('/Quotes', { addressUid: home.addressUid }))
+  const { quoteId } = succeeded(await stranger.post('/Quotes', { addressUid: home.addressUid }))
+  await until('each has heard of its own', () => own.events().length >= 1 && theirs.events().length >= 1)
+  assert.deepEqual(
+    theirs.events().map(({ message }) => message.data.quoteId),
+    [quoteId],
+  )
+})

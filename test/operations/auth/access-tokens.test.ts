@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { exportSPKI, generateKeyPair, importJWK, SignJWT } from 'jose'
+import { composeCipher } from '../../../src/compose/compose.ts'
+import { loadSecrets } from '../../../src/config/secrets.ts'
+import { disablePartner } from '../../../src/domain/auth/create-partner.ts'
+import { findCredential } from '../../../src/domain/auth/partners.store.ts'
+import { loadSigningKeys, type SigningKeys } from '../../../src/domain/auth/signing-keys.ts'
+import { withLastBitChanged } from '../../support/altered-token.ts'
+import { refused } from '../../support/answers.ts'
+import { call, connectPartner, getToken, partnerWithToken } from '../../support/client.ts'
+import { connectNewPartner, withDatabase } from '../../support/partners.ts'
+import { movableClock, startTestService } from '../../support/service.ts'
+
+const startedAt = '2026-12-01T09:00:00Z'
+const clock = movableClock(startedAt)
+const service = await startTestService({}, { clock })
+after(() => service.stop())
+const { issuer, audience } = service.config.auth
+
+let keys: SigningKeys
+before(() =>
+  withDatabase(service, async (db) => {
+    const secrets = await loadSecrets(service.environment, 'sandbox', service.config.dataDir)
+    keys = await loadSigningKeys({ db, cipher: await composeCipher(db, secrets), clock }, 86_400)
+  }),
+)
+
+const later = (seconds: number) => new Date(Date.parse(startedAt) + seconds * 1000).toISOString()
+
+async function challengeOf(authorization: string | undefined): Promise<string> {
+  const answer = await call(service.baseUrl, 'GET', '/partner-api/Quotes', undefined, {
+    headers: authorization === undefined ? {} : { Authorization: authorization },
+  })
+  refused(answer, 401, 'unauthenticated')
+  return answer.headers.get('www-authenticate') ?? ''
+}
+
+/** A token of the service's own in every respect but for these claims and members of its header; `undefined` takes one away. */
+function forge(
+  claims: Record<string, unknown> = {},
+  header: Record<string, string | undefined> = {},
+  key = keys.privateKey,
+): Promise<string> {
+  const { clientId } = service.credentials
+  const now = Math.floor(clock.now().getTime() / 1000)
+  const complete = {
+    iss: issuer,
+    sub: clientId,
+    aud: audience,
+    client_id: clientId,
+    iat: now,
+    exp: now + 60,
+    jti: 'forged',
+  }
+  return new SignJWT({ ...complete, scope: 'quotes:read', ...claims })
+    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: keys.keyId, ...header })
+    .sign(key)
+}
+
+test('a call without a token is 401 and asks for one, without speaking of an error', async () => {
+  assert.equal(await challengeOf(undefined), 'Bearer realm="housebill"')
+})
+
+test('an Authorization header of another form is 401 with invalid_token', async () => {
+  const token = await getToken(service.baseUrl, service.credentials)
+  for (const header of [
+    'Bearer',
+    `Basic ${token}`,
+    token,
+    `Bearer ${token} ${token}`,
+    `Bearer "${token}"`,
+    'Bearer ü',
+  ]) {
+    assert.match(
+      await challengeOf(Buffer.from(header).toString('latin1')),
+      /^Bearer realm="housebill", error="invalid_token"/,
+    )
+  }
+})
+
+test('the scheme is read in any letter case', async () => {
+  const token = await forge()
+  const answer = await call(service.baseUrl, 'GET', '/partner-api/Quotes', undefined, {
+    headers: { Authorization: `bearer ${token}` },
+  })
+  assert.equal(answer.status, 200)
+})
+
+test('a token that was altered, in whichever part, is refused, though the true one was seen before', async () => {
+  const token = await getToken(service.baseUrl, service.credentials)
+  assert.equal((await partnerWithToken(service.baseUrl, token).get('/Quotes')).status, 200)
+  const [header = '', payload = '', signature = ''] = token.split('.')
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
+  const richer = Buffer.from(JSON.stringify({ ...claims, sub: 'someone-else' })).toString('base64url')
+  for (const altered of [
+    withLastBitChanged(token),
+    `${header}.${richer}.${signature}`,
+    `${header}.${payload}.`,
+    `${header}.${payload}`,
+    `${header}.${payload}.${signature}.`,
+    `${header}.${payload}.${[...signature].reverse().join('')}`,
+    `${payload}.${header}.${signature}`,
+  ]) {
+    assert.match(await challengeOf(`Bearer ${altered}`), /error="invalid_token"/)
+  }
+})
+
+test('a token without a signature, or with one by another algorithm or key, is refused', async () => {
+  const [, payload = ''] = (await getToken(service.baseUrl, service.credentials)).split('.')
+  const headerOf = (alg: string) =>
+    Buffer.from(JSON.stringify({ alg, typ: 'at+jwt', kid: keys.keyId })).toString('base64url')
+  for (const alg of ['none', 'None', 'NONE'])
+    assert.match(await challengeOf(`Bearer ${headerOf(alg)}.${payload}.`), /invalid_token/)
+
+  // The published key taken for a shared secret, in every form it can be had in.
+  const [jwk = {}] = keys.publicKeys.keys
+  const publicKey = await importJWK(jwk, 'ES256', { extractable: true })
+  assert.ok(!(publicKey instanceof Uint8Array))
+  for (const secret of [await exportSPKI(publicKey), JSON.stringify(jwk), String(jwk.x)]) {
+    const signed = `${headerOf('HS256')}.${payload}`
+    const signature = createHmac('sha256', secret).update(signed).digest('base64url')
+    assert.match(await challengeOf(`Bearer ${signed}.${signature}`), /invalid_token/)
+  }
+
+  const { privateKey } = await generateKeyPair('ES256')
+  assert.match(await challengeOf(`Bearer ${await forge({}, {}, privateKey)}`), /invalid_token/)
+})
+
+test('a token for another audience, by another issuer, of another type or without a needed claim is refused', async () => {
+  const accepted = await forge()
+  assert.equal((await partnerWithToken(service.baseUrl, accepted).get('/Quotes')).status, 200)
+  const now = Math.floor(clock.now().getTime() / 1000)
+  const forgeries = await Promise.all([
+    forge({ aud: 'https://elsewhere.example/partner-api' }),
+    forge({ aud: issuer }),
+    forge({ aud: undefined }),
+    forge({ iss: 'https://elsewhere.example' }),
+    forge({ iss: undefined }),
+    forge({}, { typ: 'JWT' }),
+    forge({}, { typ: undefined }),
+    forge({}, { kid: 'another' }),
+    forge({ nbf: now + 3_600 }),
+    forge({ exp: now - 1 }),
+    forge({ exp: undefined }),
+    forge({ client_id: undefined }),
+    forge({ scope: undefined }),
+  ])
+  for (const token of forgeries) assert.match(await challengeOf(`Bearer ${token}`), /error="invalid_token"/)
+})
+
+test('a token whose client is gone is refused', async () => {
+  const token = await forge({ client_id: 'sb_gone', sub: 'sb_gone' })
+  assert.match(await challengeOf(`Bearer ${token}`), /its client no longer exists/)
+})
+
+test('a token, when its partner is disabled, stops within five seconds', async () => {
+  const partner = await connectNewPartner(service)
+  assert.equal((await partner.get('/Quotes')).status, 200)
+  const [, payload = ''] = partner.token.split('.')
+  const { client_id: clientId } = JSON.parse(Buffer.from(payload, 'base64url').toString())
+  await withDatabase(service, async (db) => {
+    const credential = await findCredential(db, clientId)
+    assert.equal(await disablePartner({ db, clock }, credential?.partnerId ?? ''), true)
+  })
+  clock.moveTo(later(5))
+  assert.match(await challengeOf(`Bearer ${partner.token}`), /its partner is disabled/)
+  const others = await connectPartner(service.baseUrl, service.credentials)
+  assert.equal((await others.get('/Quotes')).status, 200, 'nobody else is')
+})
+
+test('a token lives 24 hours: it works until then and is refused from then on, seen before or not', async () => {
+  clock.moveTo(later(60))
+  const seen = await connectPartner(service.baseUrl, service.credentials)
+  const unseen = await getToken(service.baseUrl, service.credentials)
+  assert.equal((await seen.get('/Quotes')).status, 200)
+  clock.moveTo(later(60 + 86_400 - 10))
+  assert.equal((await seen.get('/Quotes')).status, 200)
+  clock.moveTo(later(60 + 86_400 + 10))
+  for (const token of [seen.token, unseen]) assert.match(await challengeOf(`Bearer ${token}`), /it has expired/)
+  const renewed = await connectPartner(service.baseUrl, service.credentials)
+  assert.equal((await renewed.get('/Quotes')).status, 200, 'a new one works')
+})
+
+test("the partner's sandbox clock does not move a token's life", async () => {
+  const partner = await connectNewPartner(service)
+  const advanced = await partner.post('/Sandbox/clock/advance', { seconds: 400 * 86_400 })
+  assert.equal(advanced.status, 200)
+  assert.equal((await partner.get('/Quotes')).status, 200)
+})

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createLocalJWKSet, createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
+import { scopes } from '../../../src/domain/auth/scopes.ts'
+import { call, connectPartner, getToken, partnerWithToken } from '../../support/client.ts'
+import { startTestService } from '../../support/service.ts'
+import { serveBeside } from '../../support/service-beside.ts'
+
+const service = await startTestService()
+after(() => service.stop())
+const { baseUrl, credentials } = service
+const { issuer, audience } = service.config.auth
+
+test('the published keys are ES256 public keys, without a private part', async () => {
+  const answer = await call(baseUrl, 'GET', '/.well-known/jwks.json')
+  assert.equal(answer.status, 200)
+  assert.equal(answer.headers.get('cache-control'), 'public, max-age=300')
+  assert.equal(answer.body.keys.length, 1)
+  const [{ kid, x, y, ...rest }] = answer.body.keys
+  assert.deepEqual(rest, { kty: 'EC', crv: 'P-256', use: 'sig', alg: 'ES256' })
+  for (const text of [kid, x, y]) assert.match(text, /^[\w-]{43}$/)
+})
+
+test('the metadata names where everything is, all of it on this server and in use', async () => {
+  const answer = await call(baseUrl, 'GET', '/.well-known/oauth-authorization-server')
+  assert.deepEqual(answer.body, {
+    issuer,
+    token_endpoint: `${issuer}/oauth/token`,
+    jwks_uri: `${issuer}/.well-known/jwks.json`,
+    grant_types_supported: ['client_credentials'],
+    response_types_supported: [],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    scopes_supported: [...scopes],
+    service_documentation: `${issuer}/docs`,
+  })
+  assert.equal((await fetch(answer.body.service_documentation)).status, 200)
+  assert.equal((await fetch(answer.body.jwks_uri)).status, 200)
+  assert.equal((await fetch(answer.body.token_endpoint)).status, 405)
+})
+
+test('a token is a JWT as RFC 9068 says, and verifies with the published keys alone', async () => {
+  const before = Math.floor(Date.now() / 1000)
+  const token = await getToken(baseUrl, credentials)
+  const keys = createRemoteJWKSet(new URL(`${baseUrl}/.well-known/jwks.json`))
+  const { payload, protectedHeader } = await jwtVerify(token, keys, { issuer, audience, typ: 'at+jwt' })
+  const { kid, ...header } = protectedHeader
+  assert.deepEqual(header, { alg: 'ES256', typ: 'at+jwt' })
+  assert.match(String(kid), /^[\w-]{43}$/)
+  assert.deepEqual(Object.keys(payload).sort(), ['aud', 'client_id', 'exp', 'iat', 'iss', 'jti', 'scope', 'sub'])
+  assert.equal(payload.sub, credentials.clientId)
+  assert.equal(payload.client_id, credentials.clientId)
+  assert.equal(payload.aud, `${baseUrl}/partner-api`)
+  assert.equal(payload.scope, scopes.join(' '))
+  assert.ok(payload.iat !== undefined && payload.iat >= before && payload.iat <= before + 5)
+  assert.equal(payload.exp, payload.iat + 86_400)
+  const other = await getToken(baseUrl, credentials)
+  assert.notEqual((await jwtVerify(other, keys)).payload.jti, payload.jti)
+})
+
+test('the key and its tokens, when the service is started again, are still good', async () => {
+  const published = await call(baseUrl, 'GET', '/.well-known/jwks.json')
+  const { token } = await connectPartner(baseUrl, credentials)
+  const again = await serveBeside(service)
+  try {
+    const after = await call(again.baseUrl, 'GET', '/.well-known/jwks.json')
+    assert.deepEqual(after.body, published.body)
+    assert.equal((await partnerWithToken(again.baseUrl, token).get('/Quotes')).status, 200)
+    const newer = await getToken(again.baseUrl, credentials)
+    assert.equal(decodeProtectedHeader(newer).kid, decodeProtectedHeader(token).kid)
+    await jwtVerify(newer, createLocalJWKSet(published.body), { issuer, audience })
+  } finally {
+    await again.stop()
+  }
+})

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, test } from 'node:test'
+import { SignJWT } from 'jose'
+import { withLastBitChanged } from '../../support/altered-token.ts'
+import { refused, succeeded } from '../../support/answers.ts'
+import { connectPartner } from '../../support/client.ts'
+import { rawRows } from '../../support/customer-fixtures.ts'
+import { finalise, onboard, startHousehold } from '../../support/household.ts'
+import { connectStranger } from '../../support/partners.ts'
+import { advanceClock } from '../../support/quote-fixtures.ts'
+import { startTestService } from '../../support/service.ts'
+
+const service = await startTestService({ CONTRACT_URL_TTL_SECONDS: '600' })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const { quoteId, tenants } = await startHousehold(partner)
+const [lead = '', second = ''] = tenants
+for (const tenant of tenants) await onboard(partner, tenant, { firstName: 'Wilhelmina' })
+
+const urlOf = async (customerId: string, format: string, own = partner): Promise<URL> =>
+  new URL(succeeded(await own.get(`/Customers/${customerId}/pci-contract-url-${format}`)).contractUrl)
+const tokenIn = (url: URL) => url.searchParams.get('token') ?? ''
+const withToken = (url: URL, token: string) => new URL(`?token=${encodeURIComponent(token)}`, url)
+const bytesOf = async (url: URL) => Buffer.from(await (await fetch(url)).arrayBuffer())
+const html = await urlOf(lead, 'html')
+const pdf = await urlOf(lead, 'pdf')
+
+/** What a link that opens nothing shows. */
+async function refusal(url: URL | string): Promise<string> {
+  const answer = await fetch(url)
+  assert.equal(answer.status, 403, String(url))
+  assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8')
+  return answer.text()
+}
+
+test('a document, at every view and through every link, is the same bytes, whose hash was stored and is sent', async () => {
+  for (const [format, column, first] of [
+    ['html', 'html_sha256', html],
+    ['pdf', 'pdf_sha256', pdf],
+  ] as const) {
+    const bytes = await bytesOf(first)
+    const sha256 = createHash('sha256').update(bytes)
+    const [row] = await rawRows(service, `select ${column} as hash from contract_documents where customer_id = $1`, [
+      lead,
+    ])
+    assert.equal(sha256.copy().digest('hex'), row?.hash)
+    assert.ok(bytes.equals(await bytesOf(first)))
+    assert.ok(bytes.equals(await bytesOf(await urlOf(lead, format))))
+    const { headers } = await fetch(first, { method: 'HEAD' })
+    assert.equal(headers.get('repr-digest'), `sha-256=:${sha256.digest('base64')}:`)
+    assert.equal(headers.get('content-length'), String(bytes.length))
+  }
+  assert.match((await bytesOf(html)).toString(), /^<!doctype html>/i)
+  assert.match((await bytesOf(pdf)).toString('latin1'), /^%PDF-/)
+})
+
+test('a document, when something is tried to change it, stays as it was', async () => {
+  const before = await bytesOf(html)
+  refused(await finalise(partner, lead, { firstName: 'Later' }), 422, 'already_onboarded')
+  succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
+  refused(
+    await partner.post(`/Quotes/${quoteId}/update-packages`, { packageIds: ['gas-standard'] }),
+    422,
+    'quote_locked',
+  )
+  refused(await partner.post(`/Quotes/${quoteId}/reopen`), 422, 'already_onboarded')
+  refused(await partner.post(`/Quotes/${quoteId}/cancel`), 422, 'already_onboarded')
+  assert.ok(before.equals(await bytesOf(await urlOf(lead, 'html'))))
+  assert.ok(before.includes('Wilhelmina Morgan'))
+})
+
+test('a document is sent to be shown, never kept by caches or search engines, framed, or told of to others', async () => {
+  for (const [format, url] of [
+    ['html', html],
+    ['pdf', pdf],
+  ] as const) {
+    const { headers } = await fetch(url, { method: 'HEAD' })
+    assert.match(headers.get('content-disposition') ?? '', new RegExp(`^inline; filename="[a-z-]+\\.${format}"$`))
+    assert.equal(headers.get('cache-control'), 'private, no-store')
+    assert.equal(headers.get('referrer-policy'), 'no-referrer')
+    assert.equal(headers.get('x-content-type-options'), 'nosniff')
+    assert.equal(headers.get('x-robots-tag'), 'noindex')
+    const policy = headers.get('content-security-policy') ?? ''
+    assert.match(policy, /default-src 'none'/)
+    assert.match(policy, /frame-ancestors 'none'/)
+    assert.equal(/script-src|unsafe-eval|https?:/.test(policy), false)
+  }
+})
+
+test('a token, when altered anywhere, opens nothing', async () => {
+  const token = tokenIn(html)
+  const pages = new Set<string>()
+  for (let index = 0; index < token.length; index += 7) {
+    const other = token[index] === 'x' ? 'y' : 'x'
+    pages.add(await refusal(withToken(html, token.slice(0, index) + other + token.slice(index + 1))))
+  }
+  for (const altered of [
+    withLastBitChanged(token),
+    token.slice(0, -1),
+    `${token}=`,
+    `${token}A`,
+    `${token}.`,
+    ` ${token}`,
+  ])
+    pages.add(await refusal(withToken(html, altered)))
+  assert.equal(pages.size, 1)
+})
+
+test('a token, when forged without the key, opens nothing', async () => {
+  const claims = () => new SignJWT().setSubject(lead).setAudience('html').setExpirationTime('1h')
+  const forged = await claims().setProtectedHeader({ alg: 'HS256' }).sign(Buffer.alloc(32))
+  await refusal(withToken(html, forged))
+  const [, payload = ''] = forged.split('.')
+  const none = Buffer.from(JSON.stringify({ alg: 'none' })).toString('base64url')
+  await refusal(withToken(html, `${none}.${payload}.`))
+  await refusal(withToken(html, partner.token))
+})
+
+test("a token, when it is another document's, customer's or partner's, opens nothing, whatever else is wrong", async () => {
+  const stranger = await connectStranger(service)
+  const theirs = await startHousehold(stranger, { tenants: 1 })
+  await onboard(stranger, theirs.lead)
+  const pages = [
+    await refusal(withToken(html, tokenIn(pdf))),
+    await refusal(withToken(pdf, tokenIn(html))),
+    await refusal(withToken(html, tokenIn(await urlOf(second, 'html')))),
+    await refusal(withToken(html, tokenIn(await urlOf(theirs.lead, 'html', stranger)))),
+    await refusal(new URL(html.pathname, html)),
+    await refusal(`${html.href}&token=${tokenIn(html)}`),
+    await refusal(new URL('?token=', html)),
+    await refusal(html.href.replace(lead, 'tenant_01h455vb4pex5vsknk084sn02q')),
+    await refusal(html.href.replace(lead, 'nobody')),
+  ]
+  assert.equal(new Set(pages).size, 1)
+  assert.equal(/Wilhelmina|Morgan|tenant_|expired|sign/i.test(pages[0] ?? ''), false)
+})
+
+test("a token, when its time by the partner's own clock is over, opens nothing and a new one does", async () => {
+  const moving = await connectStranger(service)
+  const household = await startHousehold(moving, { tenants: 1 })
+  await onboard(moving, household.lead)
+  const url = await urlOf(household.lead, 'html', moving)
+  await advanceClock(moving, { seconds: 590 })
+  assert.equal((await fetch(url)).status, 200)
+  await advanceClock(moving, { seconds: 11 })
+  assert.equal(await refusal(url), await refusal(withToken(url, 'nonsense')))
+  assert.equal((await fetch(await urlOf(household.lead, 'html', moving))).status, 200)
+  assert.equal((await fetch(html)).status, 200, "another partner's clock stands still")
+})
+
+test('a link, when followed with another method, is 405', async () => {
+  const answer = await fetch(html, { method: 'POST' })
+  assert.equal(answer.status, 405)
+  assert.match(answer.headers.get('allow') ?? '', /GET/)
+})
+
+test('a document, when its stored bytes were moved to another customer, does not open', async () => {
+  await rawRows(
+    service,
+    'update contract_documents set html_encrypted = (select html_encrypted from contract_documents where customer_id = $1) where customer_id = $2',
+    [lead, second],
+  )
+  const answer = await fetch(await urlOf(second, 'html'))
+  assert.equal(answer.status, 500)
+  assert.equal((await answer.text()).includes('Wilhelmina'), false)
+})

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { after, describe, test } from 'node:test'
+import { createFieldCipher } from '../../../src/domain/kernel/field-encryption.ts'
+import { badFields, refused, succeeded } from '../../support/answers.ts'
+import { type CallOptions, connectPartner } from '../../support/client.ts'
+import { rawRows } from '../../support/customer-fixtures.ts'
+import { attachCard, finalise, onboard, quoteStatus, startHousehold } from '../../support/household.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { advanceClock } from '../../support/quote-fixtures.ts'
+import { startTestService } from '../../support/service.ts'
+
+const key = Buffer.alloc(32, 9)
+const service = await startTestService({ ENCRYPTION_KEYS: `test:${key.toString('base64')}` })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const accept = (customerId: string, body?: unknown, options?: CallOptions) =>
+  partner.post(`/Customers/${customerId}/accept-terms`, body, options)
+/** A household all of whose tenants have a card attached. */
+async function readyHousehold(tenants = 1) {
+  const household = await startHousehold(partner, { tenants })
+  for (const tenant of household.tenants) {
+    succeeded(await finalise(partner, tenant))
+    await attachCard(partner, tenant)
+  }
+  return household
+}
+
+describe('every call', () => {
+  checkOperation({
+    service,
+    method: 'POST',
+    path: (id) => `/Customers/${id}/accept-terms`,
+    scope: 'customers:write',
+    ownId: async () => (await readyHousehold()).lead,
+    unknownId: 'tenant_01h455vb4pex5vsknk084sn02q',
+  })
+})
+
+test('the terms, when a card is attached, are accepted at this moment and the customer is onboarded', async () => {
+  const { lead } = await readyHousehold()
+  const before = Date.now()
+  const { termsAcceptedAt, ...rest } = succeeded(await accept(lead))
+  assert.deepEqual(rest, { customerId: lead, status: 'OnboardingComplete', onboardingComplete: true })
+  assert.match(termsAcceptedAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  assert.ok(Date.parse(termsAcceptedAt) >= before && Date.parse(termsAcceptedAt) <= Date.now())
+  assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).status, 'OnboardingComplete')
+})
+
+test('the terms, when accepted again, later and at once, keep their first moment and their one contract', async () => {
+  const { lead } = await readyHousehold()
+  const first = await Promise.all([accept(lead), accept(lead), accept(lead)])
+  await advanceClock(partner, { seconds: 3_600 })
+  const texts = [...first, await accept(lead)].map(({ status, text }) => `${status} ${text}`)
+  assert.equal(new Set(texts).size, 1)
+  assert.equal((await rawRows(service, 'select from contract_documents where customer_id = $1', [lead])).length, 1)
+  const events = await rawRows(
+    service,
+    `select from events where data->>'status' = 'OnboardingComplete' and data->>'customerId' = $1`,
+    [lead],
+  )
+  assert.equal(events.length, 1)
+})
+
+test('the quote, when its last tenant has accepted and not before, is completed', async () => {
+  const { quoteId, tenants } = await readyHousehold(3)
+  for (const [index, tenant] of tenants.entries()) {
+    assert.equal(await quoteStatus(partner, quoteId), 'active', `before tenant ${index + 1}`)
+    succeeded(await accept(tenant))
+  }
+  assert.equal(await quoteStatus(partner, quoteId), 'completed')
+})
+
+test('the terms, while the card is not attached, are payment_setup_incomplete', async () => {
+  const { lead } = await startHousehold(partner, { tenants: 1 })
+  const incomplete = async () => refused(await accept(lead), 422, 'payment_setup_incomplete')
+  await incomplete()
+  succeeded(await finalise(partner, lead))
+  assert.match((await incomplete()).detail, /create-setup-intent/)
+  succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
+  await incomplete()
+  await attachCard(partner, lead, 'pm_card_chargeDeclined')
+  await incomplete()
+  await attachCard(partner, lead, 'pm_card_authenticationRequired')
+  await incomplete()
+  await attachCard(partner, lead, 'pm_card_visa')
+  succeeded(await accept(lead))
+})
+
+test("the terms, while only another tenant's card is attached, are payment_setup_incomplete", async () => {
+  const { tenants } = await startHousehold(partner)
+  const [lead = '', second = ''] = tenants
+  await onboard(partner, lead)
+  refused(await accept(second), 422, 'payment_setup_incomplete')
+})
+
+test('the terms, when the quote was cancelled, are quote_cancelled', async () => {
+  const { quoteId, lead } = await readyHousehold()
+  succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
+  refused(await accept(lead), 422, 'quote_cancelled')
+})
+
+test('the acceptance records terms version, document hashes and price; address and browser of the tenant encrypted', async () => {
+  const { lead } = await readyHousehold()
+  const evidence = { tenantIp: '2001:db8::17', tenantUserAgent: 'Mozilla/5.0 (Testing) Browser/1.0' }
+  succeeded(await accept(lead, evidence))
+  const { totalCost, monthlyCost } = succeeded(await partner.get(`/Customers/${lead}/total-cost`))
+  const [row] = await rawRows(
+    service,
+    'select * from customers join contract_documents using (customer_id) where customer_id = $1',
+    [lead],
+  )
+  const operator = JSON.parse(readFileSync(new URL('../../../reference/operator.sample.json', import.meta.url), 'utf8'))
+  assert.deepEqual(row?.acceptance, {
+    termsVersion: operator.terms.version,
+    htmlSha256: row?.html_sha256,
+    pdfSha256: row?.pdf_sha256,
+    totalCost,
+    monthlyCost,
+  })
+  const text = JSON.stringify(row)
+  assert.equal(text.includes('2001:db8') || text.includes('Mozilla'), false)
+  const cipher = createFieldCipher([{ id: 'test', key }], key)
+  const open = (column: string, value: unknown) => cipher.decrypt(String(value), { column, row: lead })
+  assert.deepEqual(
+    JSON.parse(open('customers.acceptance_evidence', row?.acceptance_evidence_encrypted).toString()),
+    evidence,
+  )
+  for (const format of ['html', 'pdf'] as const) {
+    const stored: unknown = row?.[`${format}_encrypted`]
+    assert.ok(Buffer.isBuffer(stored))
+    const sealed = stored.toString('latin1')
+    assert.equal(/<html|%PDF/.test(Buffer.from(sealed.split('.')[1] ?? '', 'base64url').toString('latin1')), false)
+    const bytes = open(`contract_documents.${format}`, sealed)
+    assert.equal(createHash('sha256').update(bytes).digest('hex'), row?.[`${format}_sha256`])
+    assert.throws(() => cipher.decrypt(sealed, { column: `contract_documents.${format}`, row: 'tenant_other' }))
+  }
+})
+
+test('the evidence, when of the wrong shape or value, is 400 or 422 and nothing is accepted', async () => {
+  const { lead } = await readyHousehold()
+  const fields = async (body: unknown, status: number, code: string) =>
+    badFields(refused(await accept(lead, body), status, code))
+  assert.deepEqual(await fields({ tenantIp: 'home', tenantUserAgent: 'x'.repeat(1_001) }, 422, 'validation_failed'), [
+    ['/tenantIp', 'wrong_format'],
+    ['/tenantUserAgent', 'too_long'],
+  ])
+  assert.deepEqual(
+    await fields({ tenantIp: 4, tenantUserAgent: 'x'.repeat(1_001), ip: '1.2.3.4' }, 400, 'invalid_request'),
+    [
+      ['/ip', 'unknown_field'],
+      ['/tenantIp', 'wrong_type'],
+      ['/tenantUserAgent', 'too_long'],
+    ],
+  )
+  assert.deepEqual(await fields([], 400, 'invalid_request'), [['', 'wrong_type']])
+  assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).status, 'PersonalInfoComplete')
+})
+
+test('the call takes no body, an empty one or {} under any content type, as the specification gives it none', async () => {
+  const { lead } = await readyHousehold()
+  for (const [rawBody, type] of [
+    ['', 'application/json'],
+    ['', 'application/x-www-form-urlencoded'],
+    [' \n', 'application/json'],
+    ['{}', 'application/json'],
+    ['{}', 'text/plain'],
+    [' { } ', 'application/x-www-form-urlencoded'],
+  ] as const)
+    succeeded(await accept(lead, undefined, { rawBody, headers: { 'Content-Type': type } }))
+  const form = { rawBody: 'tenantIp=1.2.3.4', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }
+  refused(await accept(lead, undefined, form), 415, 'unsupported_media_type')
+  refused(
+    await accept(lead, undefined, { rawBody: '{', headers: { 'Content-Type': 'application/json' } }),
+    400,
+    'malformed_json',
+  )
+})
+
+test('the call, when sent again under its Idempotency-Key, answers byte for byte', async () => {
+  const { lead } = await readyHousehold()
+  const options = { headers: { 'Idempotency-Key': 'accept-1' } }
+  const first = await accept(lead, undefined, options)
+  const replay = await accept(lead, undefined, options)
+  assert.equal(succeeded(replay) && replay.text, first.text)
+  assert.equal(replay.headers.get('idempotent-replayed'), 'true')
+})

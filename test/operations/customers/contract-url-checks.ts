@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import type { DocumentFormat } from '../../../src/domain/contracts/document-format.ts'
+import { refused, succeeded } from '../../support/answers.ts'
+import { connectPartner, type Partner } from '../../support/client.ts'
+import { attachCard, finalise, onboard, startHousehold } from '../../support/household.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import type { TestService } from '../../support/service.ts'
+
+/** The two contract URL operations promise the same; only the format differs. */
+export function checkContractUrl(service: TestService, format: DocumentFormat, lifetimeSeconds: number): void {
+  let partner: Partner
+  before(async () => {
+    partner = await connectPartner(service.baseUrl, service.credentials)
+  })
+  const path = (id: string) => `/Customers/${id}/pci-contract-url-${format}`
+
+  describe('every call', () => {
+    checkOperation({
+      service,
+      method: 'GET',
+      path,
+      scope: 'customers:read',
+      ownId: async (own) => {
+        const { lead } = await startHousehold(own, { tenants: 1 })
+        await onboard(own, lead)
+        return lead
+      },
+      unknownId: 'tenant_01h455vb4pex5vsknk084sn02q',
+    })
+  })
+
+  test('the URL, until the customer has accepted the terms, is onboarding_incomplete at every step', async () => {
+    const { lead } = await startHousehold(partner)
+    const incomplete = async () => refused(await partner.get(path(lead)), 422, 'onboarding_incomplete')
+    assert.match((await incomplete()).detail, /accept-terms/)
+    succeeded(await finalise(partner, lead))
+    await incomplete()
+    await attachCard(partner, lead)
+    await incomplete()
+    succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
+    succeeded(await partner.get(path(lead)))
+  })
+
+  test('the URL, once the customer is onboarded, opens for its lifetime and has token as its only parameter', async () => {
+    const { lead, tenants } = await startHousehold(partner)
+    await onboard(partner, lead)
+    const before = Date.now()
+    const answer = succeeded(await partner.get(path(lead)))
+    assert.deepEqual(Object.keys(answer), ['customerId', 'contractUrl', 'expiresAt'])
+    assert.equal(answer.customerId, lead)
+    const url = new URL(answer.contractUrl)
+    assert.equal(url.origin, service.baseUrl)
+    assert.deepEqual([...url.searchParams.keys()], ['token'])
+    assert.equal(url.hash, '')
+    const lifetime = (Date.parse(answer.expiresAt) - before) / 1000
+    assert.ok(Math.abs(lifetime - lifetimeSeconds) <= 1, `${lifetime} s`)
+    assert.match(answer.expiresAt, /Z$/)
+    const document = await fetch(url)
+    assert.equal(document.status, 200)
+    assert.match(
+      document.headers.get('content-type') ?? '',
+      format === 'html' ? /^text\/html; charset=utf-8$/ : /^application\/pdf$/,
+    )
+    await document.body?.cancel()
+    refused(await partner.get(path(tenants[1] ?? '')), 422, 'onboarding_incomplete')
+  })
+
+  test('the URL, with its token, holds nothing personal', async () => {
+    const { lead } = await startHousehold(partner, { tenants: 1 })
+    await onboard(partner, lead, { firstName: 'Wilhelmina', email: 'wilhelmina@example.com' })
+    const { contractUrl } = succeeded(await partner.get(path(lead)))
+    const token = new URL(contractUrl).searchParams.get('token') ?? ''
+    const readable = token.split('.').map((part) => Buffer.from(part, 'base64url').toString('latin1'))
+    assert.equal(/wilhelmina|@/i.test(contractUrl + readable.join()), false)
+  })
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { after, beforeEach, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { refused, succeeded } from '../../support/answers.ts'
+import { connectPartner } from '../../support/client.ts'
+import { rawRows } from '../../support/customer-fixtures.ts'
+import { finalise, paymentStatus, quoteStatus, startHousehold } from '../../support/household.ts'
+import { withDatabase } from '../../support/partners.ts'
+import { startServiceWithProcessor } from '../../support/processor.ts'
+
+const processor = await startServiceWithProcessor()
+const { service, requests } = processor
+after(() => processor.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const create = (customerId: string) => partner.post(`/Customers/${customerId}/create-setup-intent`)
+async function readyHousehold() {
+  const household = await startHousehold(partner)
+  succeeded(await finalise(partner, household.lead))
+  return household
+}
+const made = (operation: string) => requests.filter((request) => request.operation === operation)
+
+beforeEach(() => {
+  requests.length = 0
+  processor.setMood('well')
+})
+
+test('the processor, when a first intent is made, is told a card kept for later, and whose, and nothing more', async () => {
+  const { quoteId, lead } = await readyHousehold()
+  const { setupIntentId, processorCustomerId } = succeeded(await create(lead))
+  const intent = await processor.readIntent(setupIntentId)
+  assert.deepEqual(
+    [intent.status, intent.customer, intent.usage],
+    ['requires_payment_method', processorCustomerId, 'off_session'],
+  )
+  assert.deepEqual([intent.metadata.housebill_customer_id, intent.metadata.housebill_quote_id], [lead, quoteId])
+  const [customer] = made('POST /v1/customers')
+  assert.deepEqual([customer?.form.get('name'), customer?.form.get('email')], ['Alex Morgan', `${lead}@example.com`])
+  const [asked] = made('POST /v1/setup_intents')
+  assert.equal(asked?.form.get('allowed_payment_method_types[0]'), 'card')
+  const sent = requests.map(({ form }) => form.toString()).join()
+  for (const private_ of ['1999', '7700', 'NR4']) assert.equal(sent.includes(private_), false, private_)
+})
+
+test('the call, when the processor cannot be reached or is at fault, is 503 with Retry-After and nothing half-done', async () => {
+  const { quoteId, lead } = await readyHousehold()
+  for (const mood of ['unreachable', 'at fault'] as const) {
+    processor.setMood(mood)
+    const answer = await create(lead)
+    refused(answer, 503, 'service_unavailable')
+    assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+    assert.equal(await paymentStatus(partner, lead), 'not_started')
+    assert.equal(await quoteStatus(partner, quoteId), 'TenantsAdded')
+  }
+  assert.deepEqual(await rawRows(service, 'select from setup_intents where customer_id = $1', [lead]), [])
+  processor.setMood('well')
+  succeeded(await create(lead))
+})
+
+test("the call, when the processor's answers were lost, finds the same customer and intent by the same keys", async () => {
+  const { lead } = await readyHousehold()
+  processor.setMood('answers are lost')
+  refused(await create(lead), 503, 'service_unavailable')
+  processor.setMood('well')
+  const { setupIntentId, processorCustomerId } = succeeded(await create(lead))
+  const keys = made('POST /v1/customers').map(({ idempotencyKey }) => idempotencyKey)
+  assert.ok(keys.length >= 2)
+  assert.deepEqual([...new Set(keys)], [`housebill:customer:${lead}`])
+  const customers = await rawRows(
+    service,
+    `select id from simulated_processor.customers where object #>> '{metadata,housebill_customer_id}' = $1`,
+    [lead],
+  )
+  assert.deepEqual(customers, [{ id: processorCustomerId }])
+  assert.equal((await processor.readIntent(setupIntentId)).customer, processorCustomerId)
+})
+
+test('the call, when it dies between processor and database, is repeated under the same keys and makes no second intent', async () => {
+  const { quoteId, lead } = await readyHousehold()
+  await withDatabase(service, async (db) => {
+    const holder = await db.pool.connect()
+    await holder.query('begin')
+    await holder.query('select from quotes where quote_id = $1 for update', [quoteId])
+    const dying = create(lead)
+    // The intent is made; the transaction waits for the quote. Now its connection is cut, as by a crash.
+    for (let cut = 0; cut === 0; await sleep(5)) {
+      const { rowCount } = await holder.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and pid <> pg_backend_pid()`,
+      )
+      cut = rowCount ?? 0
+    }
+    await holder.query('rollback')
+    holder.release()
+    refused(await dying, 503, 'service_unavailable')
+  })
+  assert.equal(await paymentStatus(partner, lead), 'not_started')
+  assert.equal(await quoteStatus(partner, quoteId), 'TenantsAdded')
+  const { setupIntentId } = succeeded(await create(lead))
+  assert.deepEqual(
+    made('POST /v1/setup_intents').map(({ idempotencyKey }) => idempotencyKey),
+    [`housebill:setup-intent:${lead}:1`, `housebill:setup-intent:${lead}:1`],
+  )
+  const intents = await rawRows(
+    service,
+    `select id from simulated_processor.setup_intents where object #>> '{metadata,housebill_customer_id}' = $1`,
+    [lead],
+  )
+  assert.deepEqual(intents, [{ id: setupIntentId }])
+})
+
+test('a setup intent, when it was cancelled at the processor, is followed by a new one under a new key', async () => {
+  const { lead } = await readyHousehold()
+  const first = succeeded(await create(lead))
+  await processor.cancel(first.setupIntentId)
+  const second = succeeded(await create(lead))
+  assert.notEqual(second.setupIntentId, first.setupIntentId)
+  assert.equal(second.processorCustomerId, first.processorCustomerId)
+  assert.equal(await paymentStatus(partner, lead), 'setup_started')
+  assert.deepEqual(
+    made('POST /v1/setup_intents').map(({ idempotencyKey }) => idempotencyKey),
+    [`housebill:setup-intent:${lead}:1`, `housebill:setup-intent:${lead}:2`],
+  )
+  assert.equal(made('POST /v1/customers').length, 1)
+  assert.equal(succeeded(await create(lead)).setupIntentId, second.setupIntentId)
+})
+
+test('the call, when asked again after the card page failed or succeeded, brings paymentStatus up to date', async () => {
+  const { lead } = await readyHousehold()
+  const { setupIntentId } = succeeded(await create(lead))
+  await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
+  assert.equal(await paymentStatus(partner, lead), 'setup_started')
+  assert.equal(succeeded(await create(lead)).setupIntentId, setupIntentId)
+  assert.equal(await paymentStatus(partner, lead), 'setup_failed')
+  await processor.confirm(setupIntentId, 'pm_card_visa')
+  assert.equal(succeeded(await create(lead)).setupIntentId, setupIntentId)
+  assert.equal(await paymentStatus(partner, lead), 'ready')
+})
+
+test('a customer, when their details changed after a lost answer, is renamed at the processor and not made twice', async () => {
+  const { lead } = await readyHousehold()
+  processor.setMood('answers are lost')
+  refused(await create(lead), 503, 'service_unavailable')
+  processor.setMood('well')
+  succeeded(await finalise(partner, lead, { firstName: 'Alexandra', email: 'alexandra@example.com' }))
+  succeeded(await create(lead))
+  const customers = await rawRows(
+    service,
+    `select id from simulated_processor.customers where object #>> '{metadata,housebill_customer_id}' = $1`,
+    [lead],
+  )
+  assert.equal(customers.length, 1)
+  const [renamed] = requests.filter(({ operation }) => operation === `POST /v1/customers/${customers[0]?.id}`)
+  assert.equal(renamed?.form.get('name'), 'Alexandra Morgan')
+})
+
+test('a first call, when it is overtaken by its repetition and the card is attached meanwhile, does not undo that', async () => {
+  const { lead } = await readyHousehold()
+  const slow = processor.holdNext('POST /v1/setup_intents')
+  const first = create(lead)
+  await slow.arrived
+  const { setupIntentId } = succeeded(await create(lead))
+  await processor.notify('setup_intent.succeeded', await processor.confirm(setupIntentId))
+  assert.equal(await paymentStatus(partner, lead), 'ready')
+  slow.release()
+  assert.equal(succeeded(await first).setupIntentId, setupIntentId)
+  assert.equal(await paymentStatus(partner, lead), 'ready')
+  succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
+})

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { badFields, refused, succeeded } from '../../support/answers.ts'
+import { connectPartner } from '../../support/client.ts'
+import { addBroadband, attachCard, finalise, startHousehold } from '../../support/household.ts'
+import { getQuote, testTime, totalCost } from '../../support/quote-fixtures.ts'
+import { movableClock, startTestService } from '../../support/service.ts'
+
+// Today is 1 December 2026: a contract starts on 15 December unless told, and lasts 12 months.
+const service = await startTestService({}, { clock: movableClock(testTime) })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const dates = async (quoteId: string) => {
+  const { contractStartDate, contractEndDate } = await getQuote(partner, quoteId)
+  return [contractStartDate, contractEndDate]
+}
+
+test('the lead tenant, when the dates are defaults, sets both, and the quote is priced again for them', async () => {
+  const { quoteId, lead } = await startHousehold(partner)
+  assert.deepEqual(await dates(quoteId), ['2026-12-15', '2027-12-14'])
+  const before = await totalCost(partner, quoteId)
+  succeeded(await finalise(partner, lead, { contractStartDate: '2027-02-01', contractEndDate: '2027-07-31' }))
+  assert.deepEqual(await dates(quoteId), ['2027-02-01', '2027-07-31'])
+  const after = await totalCost(partner, quoteId)
+  assert.ok(after.totalCost < before.totalCost * 0.6, 'six months of twelve')
+  const { priceUpdates } = await getQuote(partner, quoteId)
+  assert.deepEqual(
+    priceUpdates
+      .slice(-1)
+      .map(({ reason, oldMonthlyCost, newMonthlyCost }: Record<string, unknown>) => [
+        reason,
+        oldMonthlyCost,
+        newMonthlyCost,
+      ]),
+    [['dates_changed', before.monthlyCost, after.monthlyCost]],
+  )
+})
+
+test('the lead tenant, when only one date is given, moves that one; a default end follows the start', async () => {
+  const startOnly = await startHousehold(partner)
+  succeeded(await finalise(partner, startOnly.lead, { contractStartDate: '2027-01-31' }))
+  assert.deepEqual(await dates(startOnly.quoteId), ['2027-01-31', '2028-01-30'])
+  const endOnly = await startHousehold(partner)
+  succeeded(await finalise(partner, endOnly.lead, { contractEndDate: '2027-06-30' }))
+  assert.deepEqual(await dates(endOnly.quoteId), ['2026-12-15', '2027-06-30'])
+})
+
+test('the lead tenant, when the partner fixed a date, cannot move it but may repeat it and set the other', async () => {
+  const { quoteId, lead } = await startHousehold(partner, { quote: { contractStartDate: '2027-01-01' } })
+  const moved = await finalise(partner, lead, { contractStartDate: '2027-02-01' })
+  assert.deepEqual(badFields(refused(moved, 422, 'validation_failed')), [['/contractStartDate', 'not_allowed']])
+  succeeded(await finalise(partner, lead, { contractStartDate: '2027-01-01', contractEndDate: '2027-05-31' }))
+  assert.deepEqual(await dates(quoteId), ['2027-01-01', '2027-05-31'])
+})
+
+test("a tenant who does not lead, when giving dates, is refused, even the quote's own", async () => {
+  const { quoteId, tenants } = await startHousehold(partner)
+  const [, second = ''] = tenants
+  const [contractStartDate, contractEndDate] = await dates(quoteId)
+  const answer = await finalise(partner, second, { contractStartDate, contractEndDate })
+  assert.deepEqual(badFields(refused(answer, 422, 'validation_failed')), [
+    ['/contractEndDate', 'not_allowed'],
+    ['/contractStartDate', 'not_allowed'],
+  ])
+  assert.equal(succeeded(await partner.get(`/Customers/${second}`)).status, 'active')
+})
+
+test('the lead tenant, after the first has been removed, is the next to have joined', async () => {
+  const { quoteId, tenants } = await startHousehold(partner)
+  const [first = '', second = ''] = tenants
+  succeeded(await partner.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds: [first] }))
+  succeeded(await finalise(partner, second, { contractStartDate: '2027-03-01' }))
+  assert.deepEqual(await dates(quoteId), ['2027-03-01', '2028-02-29'])
+})
+
+test("the lead tenant's dates, when out of range or no days, are refused field by field and change nothing", async () => {
+  const { quoteId, lead } = await startHousehold(partner)
+  const refusedDates = async (start: string, end?: string) => {
+    const answer = await finalise(partner, lead, { contractStartDate: start, contractEndDate: end })
+    return badFields(refused(answer, 422, 'validation_failed'))
+  }
+  const start = ['/contractStartDate', 'out_of_range']
+  const end = ['/contractEndDate', 'out_of_range']
+  assert.deepEqual(await refusedDates('2026-11-30'), [start])
+  assert.deepEqual(await refusedDates('2027-12-02'), [start])
+  assert.deepEqual(await refusedDates('2027-01-31', '2027-02-26'), [end])
+  assert.deepEqual(await refusedDates('2027-01-01', '2029-01-01'), [end])
+  assert.deepEqual(await refusedDates('2026-11-30', '2026-12-01'), [end, start])
+  assert.deepEqual(await refusedDates('2027-02-30', 'soon'), [
+    ['/contractEndDate', 'wrong_format'],
+    ['/contractStartDate', 'wrong_format'],
+  ])
+  assert.deepEqual(await dates(quoteId), ['2026-12-15', '2027-12-14'])
+  succeeded(await finalise(partner, lead, { contractStartDate: '2027-01-31', contractEndDate: '2027-02-27' }))
+  succeeded(await finalise(partner, lead, { contractStartDate: '2026-12-01', contractEndDate: '2028-11-30' }))
+  succeeded(await finalise(partner, lead, { contractStartDate: '2027-12-01', contractEndDate: '2028-11-30' }))
+})
+
+test("the lead tenant's dates, once payment has begun, are quote_locked unless they are the quote's own", async () => {
+  const { quoteId, lead } = await startHousehold(partner)
+  succeeded(await finalise(partner, lead))
+  await attachCard(partner, lead)
+  refused(await finalise(partner, lead, { contractStartDate: '2027-01-15' }), 422, 'quote_locked')
+  succeeded(await finalise(partner, lead, { contractStartDate: '2026-12-15', contractEndDate: '2027-12-14' }))
+  assert.deepEqual(await dates(quoteId), ['2026-12-15', '2027-12-14'])
+})
+
+test("the lead tenant's earlier start, when nearer than the quote's expiry, brings the expiry forward", async () => {
+  const { quoteId, lead } = await startHousehold(partner)
+  succeeded(await finalise(partner, lead, { contractStartDate: '2026-12-03' }))
+  assert.equal((await getQuote(partner, quoteId)).expiresAt, '2026-12-04T00:00:00.000Z')
+})
+
+test("broadband, when the lead tenant moves the contract's start, starts on an install day not before it", async () => {
+  const household = await startHousehold(partner, { packages: ['broadband'] })
+  await addBroadband(partner, household, ['fibre-150'])
+  const { availableDates } = succeeded(await partner.get(`/Quotes/${household.quoteId}/get-bb-install-dates`))
+  const wanted = availableDates[5]
+  succeeded(await finalise(partner, household.lead, { contractStartDate: wanted }))
+  const { services } = succeeded(await partner.get(`/Customers/${household.lead}`))
+  assert.equal(services[0].startDate, wanted)
+})

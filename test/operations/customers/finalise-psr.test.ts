@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createFieldCipher } from '../../../src/domain/kernel/field-encryption.ts'
+import { badFields, refused, succeeded } from '../../support/answers.ts'
+import { connectPartner } from '../../support/client.ts'
+import { rawRows } from '../../support/customer-fixtures.ts'
+import { finalise, psrContact, psrDetails, startHousehold } from '../../support/household.ts'
+import { startTestService } from '../../support/service.ts'
+
+const key = Buffer.alloc(32, 7)
+const service = await startTestService({ ENCRYPTION_KEYS: `test:${key.toString('base64')}` })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const { tenants } = await startHousehold(partner)
+const [lead = '', other = ''] = tenants
+const submit = (details: unknown, more: Record<string, unknown> = {}) =>
+  finalise(partner, lead, { psrDetails: details, ...more })
+const refusedFields = async (details: unknown, status: number, code: string) =>
+  badFields(refused(await submit(details), status, code))
+
+interface Definition {
+  code: string
+  extra: string
+}
+const { data: definitions } = succeeded(await partner.get('/Customers/psr-categories')) as { data: Definition[] }
+
+/** The column as it lies in the database. */
+async function storedPsr(customerId: string): Promise<string> {
+  const [row] = await rawRows(service, 'select psr_encrypted as psr from customers where customer_id = $1', [
+    customerId,
+  ])
+  return String(row?.psr)
+}
+
+test('register details, when every category is given with the date it asks for, are taken', async () => {
+  const categories = definitions.map(({ code, extra }) =>
+    extra === 'none' ? { code } : { code, expiryDate: '2027-06-30' },
+  )
+  assert.equal(categories.length, 29)
+  succeeded(await submit(psrDetails({ categories })))
+  for (const { code, extra } of definitions)
+    if (extra === 'none') succeeded(await submit(psrDetails({ categories: [{ code }] })))
+})
+
+test('register details, when a temporary category lacks its date, are refused; young children take either date', async () => {
+  const missing = ['29', '32', '33', '34'].map((code) => ({ code }))
+  assert.deepEqual(
+    await refusedFields(psrDetails({ categories: missing }), 422, 'validation_failed'),
+    missing.map((_, index) => [`/psrDetails/categories/${index}/expiryDate`, 'required']),
+  )
+  const child = { youngestChildDateOfBirth: '2025-03-01' }
+  succeeded(await submit(psrDetails({ categories: [{ code: '29', ...child }] })))
+  succeeded(await submit(psrDetails({ categories: [{ code: '29', expiryDate: '2028-03-01' }] })))
+  const wrongDate = { categories: [{ code: '32', ...child }] }
+  assert.deepEqual(await refusedFields(psrDetails(wrongDate), 422, 'validation_failed'), [
+    ['/psrDetails/categories/0/expiryDate', 'required'],
+  ])
+})
+
+test('register details, when a code is unknown or a date is none, are refused naming the place', async () => {
+  const categories = [{ code: '99' }, { code: '8' }, { code: '32', expiryDate: '2027-02-30' }]
+  assert.deepEqual(await refusedFields(psrDetails({ categories }), 422, 'validation_failed'), [
+    ['/psrDetails/categories/0/code', 'not_allowed'],
+    ['/psrDetails/categories/1/code', 'not_allowed'],
+    ['/psrDetails/categories/2/expiryDate', 'wrong_format'],
+  ])
+})
+
+test('register details, when only the authorised contact is missing, are psr_contact_required under that very code', async () => {
+  const details = psrDetails({ authorisedContact: undefined })
+  assert.deepEqual(await refusedFields(details, 422, 'psr_contact_required'), [
+    ['/psrDetails/authorisedContact', 'psr_contact_required'],
+  ])
+  const young = await submit(details, { dateOfBirth: '2020-01-01' })
+  assert.deepEqual(badFields(refused(young, 422, 'validation_failed')), [
+    ['/dateOfBirth', 'customer_under_18'],
+    ['/psrDetails/authorisedContact', 'psr_contact_required'],
+  ])
+})
+
+test('register details, when hasPsr stands alone, need categories, consent and contact, all named at once', async () => {
+  assert.deepEqual(await refusedFields({ hasPsr: true }, 422, 'validation_failed'), [
+    ['/psrDetails/authorisedContact', 'psr_contact_required'],
+    ['/psrDetails/categories', 'required'],
+    ['/psrDetails/consentToShare', 'required'],
+  ])
+  assert.deepEqual(await refusedFields(psrDetails({ categories: [] }), 422, 'validation_failed'), [
+    ['/psrDetails/categories', 'required'],
+  ])
+})
+
+test('register details, without consent to share or to be named, are refused', async () => {
+  assert.deepEqual(await refusedFields(psrDetails({ consentToShare: false }), 422, 'validation_failed'), [
+    ['/psrDetails/consentToShare', 'required'],
+  ])
+  const authorisedContact = psrContact({ consentGiven: false })
+  assert.deepEqual(await refusedFields(psrDetails({ authorisedContact }), 422, 'validation_failed'), [
+    ['/psrDetails/authorisedContact/consentGiven', 'not_allowed'],
+  ])
+})
+
+test('register details, when shapes are wrong, are 400 with every one of them and the bad formats', async () => {
+  const details = {
+    categories: [{ code: 8, sinceWhen: '2020' }, 'blind'],
+    authorisedContact: { firstName: 'Sam', phone: 'none', email: 'none' },
+    consentToShare: 'yes',
+    secretWord: 'x',
+  }
+  assert.deepEqual(await refusedFields(details, 400, 'invalid_request'), [
+    ['/psrDetails/authorisedContact/consentGiven', 'required'],
+    ['/psrDetails/authorisedContact/email', 'wrong_format'],
+    ['/psrDetails/authorisedContact/lastName', 'required'],
+    ['/psrDetails/authorisedContact/phone', 'wrong_format'],
+    ['/psrDetails/authorisedContact/relationship', 'required'],
+    ['/psrDetails/categories/0/code', 'wrong_type'],
+    ['/psrDetails/categories/0/sinceWhen', 'unknown_field'],
+    ['/psrDetails/categories/1', 'wrong_type'],
+    ['/psrDetails/consentToShare', 'wrong_type'],
+    ['/psrDetails/hasPsr', 'required'],
+    ['/psrDetails/secretWord', 'unknown_field'],
+  ])
+  assert.deepEqual(await refusedFields(null, 400, 'invalid_request'), [['/psrDetails', 'wrong_type']])
+})
+
+test('register details, when taken, lie in the database encrypted, bound to their row and with nothing readable', async () => {
+  const words = { password: 'orchid-password', communicationFormat: 'braille-please', notes: 'uses-oxygen-at-night' }
+  const authorisedContact = psrContact({ lastName: 'Confidant', email: 'confidant@example.com' })
+  const details = psrDetails({ ...words, authorisedContact, categories: [{ code: '04' }] })
+  succeeded(await submit(details, { lastName: 'Unreadable', email: 'unreadable@example.com' }))
+  const [row] = await rawRows(service, 'select * from customers where customer_id = $1', [lead])
+  const text = JSON.stringify(row)
+  for (const word of [...Object.values(words), 'Confidant', 'confidant', 'hasPsr', 'Unreadable', 'unreadable', '7700'])
+    assert.equal(text.includes(word), false, word)
+  const sealed = await storedPsr(lead)
+  assert.match(sealed, /^test\.[A-Za-z0-9_-]+$/)
+  for (const part of sealed.split('.'))
+    assert.equal(/oxygen|orchid|hasPsr/.test(Buffer.from(part, 'base64url').toString('latin1')), false)
+
+  const cipher = createFieldCipher([{ id: 'test', key }], key)
+  const open = (customerId: string) =>
+    JSON.parse(cipher.decrypt(sealed, { column: 'customers.psr', row: customerId }).toString())
+  assert.deepEqual(open(lead), {
+    ...details,
+    authorisedContact: { ...authorisedContact, phone: '+447700900456' },
+  })
+  assert.throws(() => open(other))
+  assert.throws(() => cipher.decrypt(sealed, { column: 'customers.personal', row: lead }))
+})
+
+test('register details, when the same are stored twice, look different each time', async () => {
+  succeeded(await submit(psrDetails()))
+  const first = await storedPsr(lead)
+  succeeded(await submit(psrDetails()))
+  assert.notEqual(await storedPsr(lead), first)
+})
+
+test("a customer's row, when its encrypted value was moved to another row, is a fault that shows nothing", async () => {
+  succeeded(await submit(psrDetails()))
+  await rawRows(
+    service,
+    `update customers set psr_encrypted = (select psr_encrypted from customers where customer_id = $1) where customer_id = $2`,
+    [lead, other],
+  )
+  const answer = await fetch(`${service.baseUrl}/partner-api/Customers/${other}`, {
+    headers: { Authorization: `Bearer ${partner.token}` },
+  })
+  assert.equal(answer.status, 500)
+  assert.match(await answer.text(), /"code":"internal_error"/)
+  await rawRows(service, 'update customers set psr_encrypted = null where customer_id = $1', [other])
+})
+
+test('register details, when a later submission has none, are gone', async () => {
+  succeeded(await submit(psrDetails()))
+  succeeded(await submit(undefined))
+  const [row] = await rawRows(service, 'select psr_encrypted as psr from customers where customer_id = $1', [lead])
+  assert.equal(row?.psr, null)
+})
+
+test('register details are in no answer and no event', async () => {
+  succeeded(await submit(psrDetails({ notes: 'uses-oxygen-at-night' })))
+  const { text } = await partner.get(`/Customers/${lead}`)
+  assert.equal(/psr|oxygen|Carer/i.test(text), false)
+  const events = JSON.stringify(await rawRows(service, 'select data from events'))
+  assert.equal(/psr|oxygen|Carer|Morgan|@/i.test(events), false)
+})

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { refused, succeeded } from '../../support/answers.ts'
+import { connectPartner, type Partner } from '../../support/client.ts'
+import { finalise, type HouseholdWish, onboard, startHousehold } from '../../support/household.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { connectStranger } from '../../support/partners.ts'
+import { advanceClock, expire, testTime, totalCost } from '../../support/quote-fixtures.ts'
+import { movableClock, startTestService } from '../../support/service.ts'
+
+// Today is 1 December 2026: without dates of their own, contracts run from 15 December 2026 to 14 December 2027.
+const service = await startTestService({}, { clock: movableClock(testTime) })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+interface Payment {
+  date: string
+  amount: number
+  kind: string
+  periodStart: string
+  periodEnd: string
+  description: string
+}
+interface Schedule {
+  monthlyAmount: number
+  setupAmount: number
+  billingCycle: string
+  nextPaymentDate: string
+  payments: Payment[]
+}
+
+async function schedule(customerId: string, own = partner): Promise<Schedule> {
+  const { paymentSchedule, ...rest } = succeeded(await own.get(`/Customers/${customerId}/payment-schedules`))
+  const { monthlyAmount, setupAmount } = paymentSchedule
+  assert.deepEqual(rest, { customerId, monthlyAmount, setupAmount })
+  return paymentSchedule
+}
+/** A household all of whose tenants have given their details. */
+async function readyHousehold(wish: HouseholdWish = {}, own: Partner = partner) {
+  const household = await startHousehold(own, { tenants: 1, ...wish })
+  for (const tenant of household.tenants) succeeded(await finalise(own, tenant))
+  return household
+}
+const sum = (payments: Payment[]) => payments.reduce((total, { amount }) => total + amount, 0)
+
+describe('every call', () => {
+  checkOperation({
+    service,
+    method: 'GET',
+    path: (id) => `/Customers/${id}/payment-schedules`,
+    scope: 'customers:read',
+    ownId: async (own) => (await readyHousehold({}, own)).lead,
+    unknownId: 'tenant_01h455vb4pex5vsknk084sn02q',
+  })
+})
+
+test("a schedule shows the customer's own month and set-up, monthly, and payments that sum to their total cost", async () => {
+  const { tenants } = await readyHousehold({
+    tenants: 3,
+    packages: ['electricity', 'gas', 'broadband'],
+    products: ['fibre-150'],
+  })
+  for (const tenant of tenants) {
+    const cost = succeeded(await partner.get(`/Customers/${tenant}/total-cost`))
+    const { monthlyAmount, setupAmount, billingCycle, nextPaymentDate, payments } = await schedule(tenant)
+    assert.deepEqual([monthlyAmount, setupAmount], [cost.monthlyCost, cost.setupCost])
+    assert.equal(billingCycle, 'monthly')
+    assert.equal(nextPaymentDate, payments[0]?.date)
+    assert.equal(sum(payments), cost.totalCost)
+    assert.deepEqual(
+      payments.map(({ kind }) => kind),
+      ['first', ...payments.slice(2).map(() => 'monthly'), 'last'],
+    )
+    for (const { amount, description } of payments) assert.ok(amount > 0 && description.length > 5)
+  }
+})
+
+test('a schedule, for a contract from the 15th, takes the part month and January first and the odd days last', async () => {
+  const { lead } = await readyHousehold()
+  const { monthlyAmount, payments } = await schedule(lead)
+  const first = Math.round((monthlyAmount * 17) / 31) + monthlyAmount
+  assert.deepEqual(
+    payments.map(({ date, periodStart, periodEnd }) => [date, periodStart, periodEnd]),
+    [
+      // 1 January is a holiday, a Friday.
+      ['2027-01-04', '2026-12-15', '2027-01-31'],
+      ['2027-02-01', '2027-02-01', '2027-02-28'],
+      ['2027-03-01', '2027-03-01', '2027-03-31'],
+      ['2027-04-01', '2027-04-01', '2027-04-30'],
+      // A Saturday, then the early May holiday.
+      ['2027-05-04', '2027-05-01', '2027-05-31'],
+      ['2027-06-01', '2027-06-01', '2027-06-30'],
+      ['2027-07-01', '2027-07-01', '2027-07-31'],
+      ['2027-08-02', '2027-08-01', '2027-08-31'],
+      ['2027-09-01', '2027-09-01', '2027-09-30'],
+      ['2027-10-01', '2027-10-01', '2027-10-31'],
+      ['2027-11-01', '2027-11-01', '2027-11-30'],
+      ['2027-12-01', '2027-12-01', '2027-12-14'],
+    ],
+  )
+  assert.equal(payments[0]?.amount, first)
+  assert.deepEqual(
+    payments.slice(1, -1).map(({ amount }) => amount),
+    Array(10).fill(monthlyAmount),
+  )
+  const cost = succeeded(await partner.get(`/Customers/${lead}/total-cost`))
+  assert.equal(payments.at(-1)?.amount, cost.totalCost - first - 10 * monthlyAmount)
+})
+
+test("a schedule, in Scotland, keeps Scotland's bank holidays", async () => {
+  const { lead } = await readyHousehold({ postcode: 'TE5 7AA', home: 'Scotland' })
+  const dates = (await schedule(lead)).payments.map(({ date }) => date)
+  // 1 January, and 4 January for the Saturday 2 January, are holidays there; 2 August is one too.
+  assert.equal(dates[0], '2027-01-05')
+  assert.ok(dates.includes('2027-08-03'))
+})
+
+test('a schedule, when the first of the month is less than ten days away, begins with the next', async () => {
+  const near = await readyHousehold({ quote: { contractStartDate: '2026-12-01', contractEndDate: '2027-11-30' } })
+  const { payments } = await schedule(near.lead)
+  // December began without a collection: it is taken together with January.
+  assert.deepEqual(
+    payments.slice(0, 2).map(({ date, periodStart, periodEnd }) => [date, periodStart, periodEnd]),
+    [
+      ['2027-01-04', '2026-12-01', '2027-01-31'],
+      ['2027-02-01', '2027-02-01', '2027-02-28'],
+    ],
+  )
+  assert.equal(payments.length, 11)
+})
+
+test('a schedule, for one month, is a single first payment of everything', async () => {
+  const { lead } = await readyHousehold({ quote: { contractStartDate: '2027-03-01', contractEndDate: '2027-03-31' } })
+  const cost = succeeded(await partner.get(`/Customers/${lead}/total-cost`))
+  const { payments } = await schedule(lead)
+  assert.deepEqual(
+    payments.map(({ date, amount, kind, periodStart, periodEnd }) => [date, amount, kind, periodStart, periodEnd]),
+    [['2027-03-01', cost.totalCost, 'first', '2027-03-01', '2027-03-31']],
+  )
+})
+
+test('a schedule, before acceptance, follows the day of the call and from acceptance on is final', async () => {
+  const own = await connectStranger(service)
+  const { lead } = await readyHousehold(
+    { quote: { contractStartDate: '2027-01-01', contractEndDate: '2027-12-31' } },
+    own,
+  )
+  const atOnce = await schedule(lead, own)
+  assert.deepEqual(
+    [atOnce.payments.length, atOnce.nextPaymentDate, atOnce.payments[0]?.amount],
+    [12, '2027-01-04', atOnce.monthlyAmount],
+  )
+  succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
+  await advanceClock(own, { days: 31 })
+  const late = await schedule(lead, own)
+  assert.deepEqual(
+    [late.payments.length, late.nextPaymentDate, late.payments[0]?.amount],
+    [11, '2027-02-01', 2 * late.monthlyAmount],
+  )
+  await onboard(own, lead)
+  assert.deepEqual(await schedule(lead, own), late)
+  await advanceClock(own, { days: 31 })
+  const onTheFirst = await schedule(lead, own)
+  assert.deepEqual(onTheFirst.payments, late.payments)
+  // On the day itself the taking is still to come.
+  assert.equal(onTheFirst.nextPaymentDate, '2027-02-01')
+  await advanceClock(own, { days: 1 })
+  assert.equal((await schedule(lead, own)).nextPaymentDate, '2027-03-01')
+  await advanceClock(own, { days: 600 })
+  assert.equal((await schedule(lead, own)).nextPaymentDate, late.payments.at(-1)?.date)
+})
+
+test('the schedules of primary and secondary tenants differ by when they accept, and each sums to its own share', async () => {
+  const own = await connectStranger(service)
+  const { quoteId, tenants } = await readyHousehold({ tenants: 2 }, own)
+  const [lead = '', second = ''] = tenants
+  await onboard(own, lead)
+  await advanceClock(own, { days: 95 })
+  const [early, late] = [await schedule(lead, own), await schedule(second, own)]
+  const { costBreakdown } = await totalCost(own, quoteId)
+  assert.deepEqual(
+    [sum(early.payments), sum(late.payments)],
+    costBreakdown.map(({ totalCost }: { totalCost: number }) => totalCost),
+  )
+  assert.equal(early.payments[0]?.date, '2027-01-04')
+  // On 6 March: by 1 April the part month and four whole ones have begun. Two whole ones at a time, the part besides.
+  assert.deepEqual(
+    late.payments.slice(0, 4).map(({ date, periodStart, periodEnd }) => [date, periodStart, periodEnd]),
+    [
+      ['2027-04-01', '2026-12-15', '2027-02-28'],
+      ['2027-05-04', '2027-03-01', '2027-04-30'],
+      ['2027-06-01', '2027-05-01', '2027-06-30'],
+      ['2027-07-01', '2027-07-01', '2027-07-31'],
+    ],
+  )
+})
+
+test("a schedule, without that customer's own personal information, is personal_information_required", async () => {
+  const { tenants } = await startHousehold(partner)
+  succeeded(await finalise(partner, tenants[0] ?? ''))
+  succeeded(await partner.get(`/Customers/${tenants[0]}/payment-schedules`))
+  const answer = await partner.get(`/Customers/${tenants[1]}/payment-schedules`)
+  assert.match(refused(answer, 422, 'personal_information_required').detail, /finalise-personal-information/)
+})
+
+test('a schedule, without packages, is packages_required', async () => {
+  const { lead } = await readyHousehold({ packages: [] })
+  refused(await partner.get(`/Customers/${lead}/payment-schedules`), 422, 'packages_required')
+})
+
+test('a schedule, when the quote has expired, is quote_expired until total-cost renews it', async () => {
+  const { quoteId, lead } = await readyHousehold()
+  await expire(partner, quoteId)
+  const answer = await partner.get(`/Customers/${lead}/payment-schedules`)
+  assert.match(refused(answer, 422, 'quote_expired').detail, /total-cost/)
+  assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
+  assert.ok((await schedule(lead)).payments.length > 0)
+})
+
+test('a schedule, once the quote is active, outlives the expiry; for a cancelled quote it is quote_cancelled', async () => {
+  const own = await connectStranger(service)
+  const { quoteId, lead } = await readyHousehold({}, own)
+  succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
+  await advanceClock(own, { days: 60 })
+  assert.ok((await schedule(lead, own)).payments.length > 0)
+  succeeded(await own.post(`/Quotes/${quoteId}/cancel`))
+  refused(await own.get(`/Customers/${lead}/payment-schedules`), 422, 'quote_cancelled')
+})

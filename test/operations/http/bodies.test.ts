@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { badFields, refused, succeeded } from '../../support/answers.ts'
+import { connectPartner } from '../../support/client.ts'
+import { ordinaryHome } from '../../support/homes.ts'
+import { startTestService } from '../../support/service.ts'
+
+const service = await startTestService()
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const { addressUid } = ordinaryHome()
+
+/** POST /Quotes with these bytes. */
+const send = (rawBody: string | Buffer, contentType = 'application/json') =>
+  partner.post('/Quotes', undefined, { rawBody, headers: { 'Content-Type': contentType } })
+const created = JSON.stringify({ addressUid })
+
+test('a body that is not JSON in UTF-8 is 400 malformed_json', async () => {
+  const bodies: (string | Buffer)[] = [
+    '',
+    ' \n',
+    '{',
+    '{"addressUid":',
+    "{'addressUid': 'x'}",
+    '{"addressUid": "x",}',
+    '{addressUid: 1}',
+    '{"a": 1} {"b": 2}',
+    'NaN',
+    'undefined',
+    '{"reference": "line\nbreak"}',
+    '{"reference": "\\x41"}',
+    Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+    Buffer.from('{"reference": "\ud83c"}', 'utf16le'),
+    Buffer.concat([Buffer.from('{"reference":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]),
+    Buffer.concat([Buffer.from('{"reference":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}')]),
+  ]
+  for (const body of bodies) {
+    const problem = refused(await send(body), 400, 'malformed_json')
+    assert.equal(problem.errors, undefined)
+  }
+})
+
+test('a body that is JSON but no object is 400 and points at the whole', async () => {
+  for (const body of ['[]', '"text"', '1', 'null', 'true'])
+    assert.deepEqual(badFields(refused(await send(body), 400, 'invalid_request')), [['', 'wrong_type']])
+})
+
+test('every bad field is listed at once, each of them once: missing where it would be, unknown by name, wrong types, and formats too', async () => {
+  const answer = await partner.post('/Quotes', {
+    bedrooms: 'three',
+    contractStartDate: '2026-02-30',
+    reference: '',
+    packages: ['gas', 'water', 7],
+    adressUid: 'misspelt',
+    'a/b~c': 1,
+  })
+  const problem = refused(answer, 400, 'invalid_request')
+  assert.deepEqual(badFields(problem), [
+    ['/addressUid', 'required'],
+    ['/adressUid', 'unknown_field'],
+    ['/a~1b~0c', 'unknown_field'],
+    ['/bedrooms', 'wrong_type'],
+    ['/contractStartDate', 'wrong_format'],
+    ['/packages/1', 'not_allowed'],
+    ['/packages/2', 'wrong_type'],
+    ['/reference', 'too_short'],
+  ])
+  for (const { detail } of problem.errors ?? []) assert.match(detail, /^[A-Z].*\.$/)
+})
+
+test('fields of the right shape with refused values are 422 validation_failed, all of them at once', async () => {
+  const answer = await partner.post('/Quotes', {
+    addressUid,
+    bedrooms: 51,
+    contractStartDate: '2026-13-01',
+    contractEndDate: '01/09/2027',
+    packages: ['water'],
+    reference: 'x'.repeat(101),
+  })
+  assert.deepEqual(badFields(refused(answer, 422, 'validation_failed')), [
+    ['/bedrooms', 'out_of_range'],
+    ['/contractEndDate', 'wrong_format'],
+    ['/contractStartDate', 'wrong_format'],
+    ['/packages/0', 'not_allowed'],
+    ['/reference', 'too_long'],
+  ])
+})
+
+test('null is a value and not an absence', async () => {
+  const answer = await partner.post('/Quotes', { addressUid, reference: null })
+  assert.deepEqual(badFields(refused(answer, 400, 'invalid_request')), [['/reference', 'wrong_type']])
+})
+
+test('text that the database could not hold is refused by name, wherever it stands', async () => {
+  const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid }))
+  for (const text of ['nul\\u0000', '\\ud83d alone', 'turned \\udc00\\ud800']) {
+    const reference = await send(`{"addressUid":"${addressUid}","reference":"${text}"}`)
+    assert.deepEqual(badFields(refused(reference, 422, 'validation_failed')), [['/reference', 'wrong_format']])
+    const address = await send(`{"addressUid":"${text}"}`)
+    assert.deepEqual(badFields(refused(address, 422, 'validation_failed')), [['/addressUid', 'wrong_format']])
+    const nested = await partner.post(`/Quotes/${quoteId}/add-tenants`, undefined, {
+      rawBody: `{"tenants":[{"name":"${text}","email":"a@example.com"}]}`,
+      headers: { 'Content-Type': 'application/json' },
+    })
+    assert.deepEqual(badFields(refused(nested, 422, 'validation_failed')), [['/tenants/0/name', 'wrong_format']])
+  }
+})
+
+test('text in any script, with characters beyond the basic plane, comes back as it was sent', async () => {
+  const reference = 'Šárka 文字 👩🏽‍🚀 \u202eabc'
+  assert.equal(succeeded(await partner.post('/Quotes', { addressUid, reference })).reference, reference)
+})
+
+test('nesting, however deep, is a bad field and not a fault', async () => {
+  for (const depth of [25, 1_000, 30_000]) {
+    const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`
+    const unknown = await send(`{"addressUid":"${addressUid}","extra":${deep}}`)
+    assert.ok(badFields(refused(unknown, 400, 'invalid_request')).some(([pointer]) => pointer === '/extra'))
+    refused(await send(deep), 400, 'invalid_request')
+    const known = await send(`{"addressUid":"${addressUid}","packages":${deep}}`)
+    assert.ok(badFields(refused(known, 400, 'invalid_request')).some(([, code]) => code === 'wrong_type'))
+    const objects = `${'{"a":'.repeat(Math.min(depth, 10_000))}1${'}'.repeat(Math.min(depth, 10_000))}`
+    refused(await send(objects), 400, 'invalid_request')
+  }
+})
+
+test('names that mean something to JavaScript are unknown fields like any other', async () => {
+  for (const name of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']) {
+    const answer = await send(`{"addressUid":"${addressUid}","${name}":{"isAdmin":true}}`)
+    assert.deepEqual(badFields(refused(answer, 400, 'invalid_request')), [[`/${name}`, 'unknown_field']])
+    const missing = await send(`{"${name}":{"addressUid":"${addressUid}"}}`)
+    assert.deepEqual(
+      badFields(refused(missing, 400, 'invalid_request')),
+      [
+        [`/${name}`, 'unknown_field'],
+        ['/addressUid', 'required'],
+      ].sort(([one = ''], [other = '']) => (one < other ? -1 : 1)),
+    )
+  }
+  assert.equal(({} as { isAdmin?: boolean }).isAdmin, undefined)
+})
+
+test('a body of 65,536 bytes is taken, one of 65,537 is 413, counted or in chunks', async () => {
+  const largest = created.padEnd(65_536)
+  succeeded(await send(largest))
+  refused(await send(`${largest} `), 413, 'payload_too_large')
+  const chunked = await fetch(`${service.baseUrl}/partner-api/Quotes`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${partner.token}`, 'Content-Type': 'application/json' },
+    body: new Blob([`${largest} `]).stream(),
+    duplex: 'half',
+  } as RequestInit)
+  assert.equal(chunked.status, 413)
+  assert.equal(((await chunked.json()) as { code: string }).code, 'payload_too_large')
+})
+
+test('a content type that is not JSON, or none beside a body, is 415; JSON under its various names is taken', async () => {
+  for (const type of [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/xml',
+    'multipart/form-data',
+    'json',
+    ';;;',
+    'application/jsonp',
+  ]) {
+    refused(await send(created, type), 415, 'unsupported_media_type')
+  }
+  const bytes = new Blob([created])
+  const without = await fetch(`${service.baseUrl}/partner-api/Quotes`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${partner.token}` },
+    body: bytes,
+  })
+  assert.equal(without.status, 415)
+  for (const type of ['application/json; charset=utf-8', 'Application/JSON', 'application/vnd.partner+json'])
+    succeeded(await send(created, type))
+})
+
+test('a body that says it is compressed is 415', async () => {
+  const post = (coding: string) =>
+    partner.post('/Quotes', undefined, {
+      rawBody: created,
+      headers: { 'Content-Type': 'application/json', 'Content-Encoding': coding },
+    })
+  for (const coding of ['gzip', 'br', 'deflate, gzip']) refused(await post(coding), 415, 'unsupported_media_type')
+  succeeded(await post('identity'))
+})

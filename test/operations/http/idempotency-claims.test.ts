@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { refused, succeeded } from '../../support/answers.ts'
+import { connectPartner, type Partner } from '../../support/client.ts'
+import { ordinaryHome } from '../../support/homes.ts'
+import { movableClock, startTestService } from '../../support/service.ts'
+
+const startedAt = Date.parse('2026-11-20T09:00:00Z')
+const clock = movableClock(new Date(startedAt).toISOString())
+const service = await startTestService({}, { clock })
+const beside = new Client({ connectionString: service.connectionString })
+let partner: Partner
+let partnerId: string
+before(async () => {
+  await beside.connect()
+  partner = await connectPartner(service.baseUrl, service.credentials)
+  partnerId = (await beside.query('select partner_id from partners')).rows[0].partner_id
+})
+after(async () => {
+  await beside.end()
+  await service.stop()
+})
+
+const { addressUid } = ordinaryHome()
+const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } })
+const bodyOf = (reference: string) => ({ addressUid, reference })
+const create = (key: string) => partner.post('/Quotes', bodyOf(key), withKey(key))
+const rowOf = async (key: string) =>
+  (await beside.query('select * from idempotency_keys where partner_id = $1 and key = $2', [partnerId, key])).rows[0]
+const quotesWith = async (reference: string) =>
+  Number((await beside.query('select count(*) from quotes where reference = $1', [reference])).rows[0].count)
+
+/** What a process leaves behind that dies between claiming the key of `create` and answering. */
+async function leaveClaim(key: string, claimedForMs: number): Promise<void> {
+  const now = clock.now()
+  const sha256 = createHash('sha256')
+    .update('POST\n/Quotes\n')
+    .update(JSON.stringify(bodyOf(key)))
+    .digest('hex')
+  await beside.query(
+    `insert into idempotency_keys (partner_id, key, request_sha256, claim_id, claimed_until, created_at, expires_at)
+     values ($1, $2, $3, 'claim_of_the_dead', $4, $5, $6)`,
+    [partnerId, key, sha256, new Date(now.getTime() + claimedForMs), now, new Date(now.getTime() + 7 * 86_400_000)],
+  )
+}
+
+/** Runs `during` while every change of the quote waits. Requests that wait come back in an array, as promises. */
+async function holdingQuote<Result>(quoteId: string, during: () => Promise<Result>): Promise<Result> {
+  await beside.query('begin')
+  await beside.query('select from quotes where quote_id = $1 for update', [quoteId])
+  try {
+    return await during()
+  } finally {
+    await beside.query('rollback')
+  }
+}
+
+/** Waits until so many statements of the service stand before the lock. */
+async function untilWaiting(count: number): Promise<void> {
+  const observer = new Client({ connectionString: service.connectionString })
+  await observer.connect()
+  const waiting = `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  for (let round = 0; round < 500 && (await observer.query(waiting)).rows[0].count < count; round += 1) await sleep(10)
+  await observer.end()
+}
+
+test('a key whose request is still being worked on is 409 with Retry-After, then replayed', async () => {
+  const { quoteId } = succeeded(await create('to-be-held'))
+  const cancel = () => partner.post(`/Quotes/${quoteId}/cancel`, undefined, withKey('slow'))
+  const [slow] = await holdingQuote(quoteId, async () => {
+    const first = cancel()
+    await untilWaiting(1)
+    const second = await cancel()
+    const problem = refused(second, 409, 'idempotency_in_flight')
+    assert.match(problem.detail, /Retry-After/)
+    assert.match(second.headers.get('retry-after') ?? '', /^[12]$/)
+    refused(await partner.post(`/Quotes/${quoteId}/reopen`, undefined, withKey('slow')), 422, 'idempotency_key_reused')
+    return [first] as const
+  }).then((pending) => Promise.all(pending))
+  assert.equal(succeeded(slow).status, 'cancelled')
+  assert.equal(slow.headers.get('idempotent-replayed'), null)
+  const replayed = await cancel()
+  assert.equal(replayed.text, slow.text)
+  assert.equal(replayed.headers.get('idempotent-replayed'), 'true')
+})
+
+test('a claim whose process died keeps the key for at most a minute; then the request is carried out, once', async () => {
+  await leaveClaim('crashed', 60_000)
+  refused(await create('crashed'), 409, 'idempotency_in_flight')
+  clock.moveTo(new Date(clock.now().getTime() + 59_000).toISOString())
+  refused(await create('crashed'), 409, 'idempotency_in_flight')
+  clock.moveTo(new Date(clock.now().getTime() + 2_000).toISOString())
+  const made = await create('crashed')
+  assert.equal(made.headers.get('idempotent-replayed'), null)
+  succeeded(made)
+  const replayed = await create('crashed')
+  assert.equal(replayed.text, made.text)
+  assert.equal(await quotesWith('crashed'), 1)
+})
+
+test('a claim that lapsed goes to one of many simultaneous requests only', async () => {
+  await leaveClaim('crashed-too', -1)
+  const answers = await Promise.all(Array.from({ length: 20 }, () => create('crashed-too')))
+  assert.equal(await quotesWith('crashed-too'), 1)
+  for (const { status } of answers) assert.ok(status === 200 || status === 409)
+  assert.ok(answers.some(({ status }) => status === 200))
+})
+
+test('a lapsed claim still belongs to its request: another body is refused', async () => {
+  await leaveClaim('crashed-other', -1)
+  refused(await partner.post('/Quotes', bodyOf('else'), withKey('crashed-other')), 422, 'idempotency_key_reused')
+})
+
+test('an attempt that was so slow that another took its key over changes nothing', async () => {
+  const { quoteId } = succeeded(await create('overtaken-quote'))
+  const tenants = [{ name: 'Ada Slow', email: 'ada@example.com' }]
+  const add = () => partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants }, withKey('overtaken'))
+  const [slow, quick] = await holdingQuote(quoteId, async () => {
+    const first = add()
+    await untilWaiting(1)
+    clock.moveTo(new Date(clock.now().getTime() + 61_000).toISOString())
+    const second = add()
+    await untilWaiting(2)
+    return [first, second] as const
+  }).then((both) => Promise.all(both))
+  // Whoever gets the lock first, the claim decides whose change is kept.
+  refused(slow, 409, 'idempotency_in_flight')
+  assert.equal(succeeded(quick).tenants.length, 1)
+  const replayed = await add()
+  assert.equal(replayed.text, quick.text)
+  assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).tenants.length, 1)
+})
+
+test('an answer is kept for seven days: replayed until then, carried out anew after', async () => {
+  const first = await create('a-week')
+  const { created_at: createdAt, expires_at: expiresAt } = await rowOf('a-week')
+  assert.equal(expiresAt.getTime() - createdAt.getTime(), 7 * 86_400_000)
+  clock.moveTo(new Date(createdAt.getTime() + 7 * 86_400_000 - 60_000).toISOString())
+  partner = await connectPartner(service.baseUrl, service.credentials)
+  const replayed = await create('a-week')
+  assert.equal(replayed.text, first.text)
+  assert.equal(replayed.headers.get('idempotent-replayed'), 'true')
+  clock.moveTo(new Date(createdAt.getTime() + 7 * 86_400_000 + 1_000).toISOString())
+  refused(
+    await create('another-key-is-not-old').then(() => partner.post('/Quotes', {}, withKey('another-key-is-not-old'))),
+    422,
+    'idempotency_key_reused',
+  )
+  const anew = await create('a-week')
+  assert.equal(anew.headers.get('idempotent-replayed'), null)
+  assert.notEqual(succeeded(anew).quoteId, first.body.quoteId)
+  assert.equal((await create('a-week')).text, anew.text)
+})
+
+test("the partner's sandbox clock does not shorten those seven days", async () => {
+  const first = await create('real-time')
+  succeeded(await partner.post('/Sandbox/clock/advance', { seconds: 30 * 86_400 }))
+  assert.equal((await create('real-time')).text, first.text)
+})
+
+test('the stored answer is encrypted, and the row holds nothing of the request but a hash', async () => {
+  const first = await create('stored')
+  const row = await rowOf('stored')
+  assert.match(row.answer_encrypted, /^[\w-]+\.[\w-]+$/)
+  const stored = JSON.stringify(row)
+  for (const part of [first.body.quoteId, addressUid]) assert.ok(!stored.includes(part))
+  assert.match(row.request_sha256, /^[0-9a-f]{64}$/)
+})
+
+test('a refusal leaves no row', async () => {
+  refused(await partner.post('/Quotes', {}, withKey('refused')), 400, 'invalid_request')
+  assert.equal(await rowOf('refused'), undefined)
+})

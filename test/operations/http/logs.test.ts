@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { createLogger } from '../../../src/compose/logger.ts'
+import { refused, succeeded } from '../../support/answers.ts'
+import { call, connectPartner } from '../../support/client.ts'
+import { attachCard, finalise, psrDetails, startHousehold } from '../../support/household.ts'
+import { sendRaw } from '../../support/raw-http.ts'
+import { startTestService } from '../../support/service.ts'
+
+const lines: string[] = []
+const log = createLogger('trace', { write: (line) => void lines.push(line) })
+const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1' }, { log })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+/** Everything that must not be read in a log, as it comes up. */
+const hidden = new Map<string, string>([
+  ["the partner's secret", service.credentials.clientSecret],
+  ['an access token', partner.token],
+  ["an access token's signature", partner.token.split('.')[2] ?? ''],
+  ['a wrong secret', 'guessed-secret-4711'],
+  ['a first name', 'Wilhelmina'],
+  ['a last name', 'Featherstonehaugh'],
+  ['a name', 'Peregrine Tooksworth'],
+  ['an e-mail address', 'wilhelmina.f@example.com'],
+  ['another e-mail address', 'peregrine.t@example.com'],
+  ['a phone number', '07700 900777'],
+  ['a phone number in E.164', '7700900777'],
+  ['a date of birth', '1987-06-05'],
+  ['a note about health', 'oxygen concentrator'],
+  ['a password for visitors', 'marmalade'],
+  ["a contact's name", 'Hildegarde'],
+  ["a contact's phone number", '7700900666'],
+  ["a tenant's address", '203.0.113.77'],
+  ["a tenant's browser", 'ExampleBrowser/99'],
+])
+
+test('a whole journey is carried out, with failures of every kind on the way', async () => {
+  const { quoteId, addressUid, tenants } = await startHousehold(partner, {
+    tenants: [
+      { name: 'Wilhelmina Featherstonehaugh', email: 'wilhelmina.f@example.com' },
+      { name: 'Peregrine Tooksworth', email: 'peregrine.t@example.com' },
+    ],
+    packages: ['electricity', 'gas'],
+    products: ['fibre-150'],
+  })
+  const [lead = '', other = ''] = tenants
+  const twin = { tenants: [{ name: 'Peregrine Tooksworth', email: 'Peregrine.T@example.com' }] }
+  refused(await partner.post(`/Quotes/${quoteId}/add-tenants`, twin), 422, 'duplicate_tenant')
+  succeeded(await partner.get(`/Quotes/${quoteId}/total-cost`))
+  const personal = {
+    firstName: 'Wilhelmina',
+    lastName: 'Featherstonehaugh',
+    email: 'wilhelmina.f@example.com',
+    phone: '07700 900777',
+    dateOfBirth: '1987-06-05',
+    psrDetails: psrDetails({
+      notes: 'oxygen concentrator upstairs',
+      password: 'marmalade',
+      authorisedContact: {
+        firstName: 'Hildegarde',
+        lastName: 'Featherstonehaugh',
+        relationship: 'sister',
+        phone: '+44 7700 900666',
+        consentGiven: true,
+      },
+    }),
+  }
+  refused(await finalise(partner, lead, { ...personal, phone: 'Wilhelmina' }), 422, 'validation_failed')
+  refused(await finalise(partner, lead, { ...personal, marmalade: 'marmalade' }), 400, 'invalid_request')
+  refused(await finalise(partner, lead, { ...personal, email: 'peregrine.t@example.com' }), 422, 'duplicate_tenant')
+  succeeded(await finalise(partner, lead, personal))
+  succeeded(
+    await finalise(partner, other, {
+      firstName: 'Peregrine',
+      lastName: 'Tooksworth',
+      email: 'peregrine.t@example.com',
+    }),
+  )
+  succeeded(await partner.get(`/Customers/${lead}`))
+  succeeded(await partner.get(`/Customers/${lead}/payment-schedules`))
+  const { clientSecret } = succeeded(
+    await partner.post(`/Customers/${lead}/create-setup-intent`, undefined, {
+      headers: { 'Idempotency-Key': 'intent' },
+    }),
+  )
+  hidden.set('a client secret', clientSecret)
+  await attachCard(partner, lead, 'pm_card_chargeDeclined')
+  await attachCard(partner, lead)
+  succeeded(
+    await partner.post(`/Customers/${lead}/accept-terms`, {
+      tenantIp: '203.0.113.77',
+      tenantUserAgent: 'ExampleBrowser/99',
+    }),
+  )
+  await readContracts(lead)
+  const webhook = succeeded(
+    await partner.post('/Webhooks', { url: 'https://127.0.0.1:9/hook', events: ['quote.status.changed'] }),
+  )
+  hidden.set('a webhook secret', webhook.secret.replace('whsec_', ''))
+  await failInManyWays(addressUid)
+  // Time for the processor's notices and the first attempts at the webhook.
+  await sleep(600)
+})
+
+async function readContracts(customerId: string): Promise<void> {
+  for (const format of ['html', 'pdf']) {
+    const { contractUrl } = succeeded(await partner.get(`/Customers/${customerId}/pci-contract-url-${format}`))
+    const token = new URL(contractUrl).searchParams.get('token') ?? ''
+    hidden.set(`a link token (${format})`, token)
+    assert.equal((await fetch(contractUrl)).status, 200)
+    assert.equal((await fetch(`${contractUrl}x`)).status, 403)
+  }
+}
+
+async function failInManyWays(addressUid: string): Promise<void> {
+  const { clientId, clientSecret } = service.credentials
+  const { baseUrl } = service
+  await call(baseUrl, 'POST', '/oauth/token', { clientId, clientSecret: 'guessed-secret-4711' })
+  await call(baseUrl, 'POST', `/oauth/token?client_secret=${clientSecret}`, {})
+  await call(baseUrl, 'POST', '/oauth/token', undefined, {
+    rawBody: `{"clientSecret":"${clientSecret}"`,
+    headers: { 'Content-Type': 'application/json' },
+  })
+  await call(baseUrl, 'GET', '/partner-api/Quotes', undefined, {
+    headers: { Authorization: `Bearer ${partner.token}x` },
+  })
+  await call(baseUrl, 'GET', `/nothing/Featherstonehaugh?token=${partner.token}`)
+  await call(baseUrl, 'GET', `/partner-api/Quotes/%zz?token=${partner.token}`)
+  await partner.get('/Quotes?email=wilhelmina.f@example.com')
+  await partner.get('/Quotes/wilhelmina.f@example.com')
+  await partner.post('/Quotes', { addressUid, 'wilhelmina.f@example.com': 1, reference: '\u0000' })
+  await sendRaw(baseUrl, `GET /x HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${partner.token}\r\nBad Header\r\n\r\n`)
+  await call(baseUrl, 'POST', '/processor-webhooks/stripe', { email: 'wilhelmina.f@example.com' })
+}
+
+test('every request left its line: which operation, its status and its request id, and no path as it was sent', () => {
+  const entries = lines.map((line) => JSON.parse(line))
+  const requests = entries.filter(({ msg }) => msg === 'request')
+  assert.ok(requests.length > 30)
+  for (const { method, operation, status, reqId, ms } of requests) {
+    assert.match(method, /^[A-Z]+$/)
+    assert.ok(operation === 'unknown path' || operation.startsWith('/'))
+    assert.ok(status >= 200 && status < 600 && ms >= 0)
+    assert.match(reqId, /^request_|^[\w.:-]+$/)
+  }
+  assert.ok(requests.some(({ operation }) => operation === '/partner-api/Quotes/:id/add-tenants'))
+  assert.ok(
+    entries.every(({ level }) => level !== 'error'),
+    'nothing unforeseen happened',
+  )
+})
+
+test('a fault of ours is answered without its cause, which is logged under the request id without the values', async () => {
+  await alter("alter table quotes add constraint not_foreseen check (reference <> 'Featherstonehaugh-fault')")
+  try {
+    const { addressUid } = succeeded(await partner.get('/Addresses/lookup?postcode=NR4+7TJ'))[0]
+    const answer = await partner.post(
+      '/Quotes',
+      { addressUid, reference: 'Featherstonehaugh-fault' },
+      { headers: { 'X-Request-Id': 'the-faulty-one', 'Idempotency-Key': 'faulty' } },
+    )
+    refused(answer, 500, 'internal_error')
+    assert.doesNotMatch(answer.text, /constraint|not_foreseen|quotes|node_modules|\.ts/)
+    const entry = lines.map((line) => JSON.parse(line)).find(({ level }) => level === 'error')
+    assert.equal(entry.reqId, 'the-faulty-one')
+    assert.equal(entry.err.code, '23514')
+    assert.equal(entry.err.constraint, 'not_foreseen')
+    assert.match(entry.err.stack, /^\s+at /)
+  } finally {
+    await alter('alter table quotes drop constraint not_foreseen')
+  }
+})
+
+async function alter(statement: string): Promise<void> {
+  const client = new Client({ connectionString: service.connectionString })
+  await client.connect()
+  await client.query(statement).finally(() => client.end())
+}
+
+test('no log line, at whichever level, holds a secret, a token or anything personal', () => {
+  assert.ok(hidden.size >= 21)
+  for (const [what, text] of hidden) {
+    assert.ok(text.length > 6, what)
+    const found = lines.find((line) => line.toLowerCase().includes(text.toLowerCase()))
+    assert.equal(found, undefined, `${what} was logged: ${found}`)
+  }
+})

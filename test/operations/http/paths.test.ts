@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { routes } from '../../../src/http/routes/table.ts'
+import { refused } from '../../support/answers.ts'
+import { call, connectPartner } from '../../support/client.ts'
+import { sendRaw } from '../../support/raw-http.ts'
+import { startTestService } from '../../support/service.ts'
+
+const service = await startTestService()
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const withToken = { Authorization: `Bearer ${partner.token}` }
+
+/** A GET with a request target that no client library would send; the problem document's code, or the body. */
+async function getRaw(target: string): Promise<[status: number, code: string]> {
+  const request = `GET ${target} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${partner.token}\r\nConnection: close\r\n\r\n`
+  const { status, headers, body } = await sendRaw(service.baseUrl, Buffer.from(request, 'latin1'))
+  if (status === 200) return [status, body]
+  assert.equal(headers.get('content-type'), 'application/problem+json; charset=utf-8', body)
+  assert.ok(headers.get('x-request-id'))
+  assert.doesNotMatch(body, /node_modules|\bat .+\.ts:\d+|Error:/)
+  return [status, JSON.parse(body).code]
+}
+
+test('a path that is nothing here is 404, with or without a token, inside and outside /partner-api', async () => {
+  for (const path of [
+    '/nothing',
+    '/partner-api',
+    '/partner-api/',
+    '/partner-api/Nothing',
+    '/partner-api/Quotes/a/b/c',
+    '/docs/nothing',
+    '/favicon.ico',
+    '/.env',
+    '/partner-api/Auth/token/x',
+    '/partner-api/v1/Quotes',
+  ]) {
+    refused(await call(service.baseUrl, 'GET', path), 404, 'not_found')
+    refused(await call(service.baseUrl, 'POST', path, {}, { headers: withToken }), 404, 'not_found')
+  }
+  refused(await call(service.baseUrl, 'GET', '/docs/errors/__proto__'), 404, 'not_found')
+})
+
+test('paths match in any letter case, ids do not', async () => {
+  for (const path of ['/partner-api/quotes', '/PARTNER-API/QUOTES', '/Partner-Api/qUoTeS'])
+    assert.equal((await call(service.baseUrl, 'GET', path, undefined, { headers: withToken })).status, 200)
+  const { uid } = (await partner.get('/Quotes/run-broadband-availability-check/nobody')).body
+  assert.equal(uid, undefined)
+  const postcodes = await partner.get('/sandbox/POSTCODES')
+  assert.equal(postcodes.status, 200)
+})
+
+test('a method that a path does not take is 405 with exactly those it does, before anything is asked of the caller', async () => {
+  const byPath = Map.groupBy(routes, ({ path }) => path)
+  for (const [path, ofPath] of byPath) {
+    const taken = ofPath.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).sort()
+    const url = `/partner-api${path.replace(/\{\w+\}/, 'x')}`
+    for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY', ...(taken.includes('POST') ? [] : ['POST'])]) {
+      const answer = await call(service.baseUrl, method, url)
+      refused(answer, 405, 'method_not_allowed')
+      assert.equal(answer.headers.get('allow'), taken.join(', '))
+    }
+  }
+})
+
+test('405 outside /partner-api: pages, health and keys take GET and HEAD', async () => {
+  for (const path of [
+    '/docs',
+    '/docs/errors',
+    '/docs/errors/not_found',
+    '/openapi.json',
+    '/health/live',
+    '/health/ready',
+    '/.well-known/jwks.json',
+  ]) {
+    const answer = await call(service.baseUrl, 'DELETE', path)
+    refused(answer, 405, 'method_not_allowed')
+    assert.equal(answer.headers.get('allow'), 'GET, HEAD')
+  }
+  const webhook = await call(service.baseUrl, 'GET', '/processor-webhooks/stripe')
+  assert.equal(webhook.headers.get('allow'), 'POST')
+})
+
+test('TRACE and methods nobody has heard of are refused and never echoed', async () => {
+  const send = (method: string) =>
+    sendRaw(
+      service.baseUrl,
+      `${method} /partner-api/Quotes HTTP/1.1\r\nHost: x\r\nX-Secret: echo-me\r\nConnection: close\r\n\r\n`,
+    )
+  for (const [method, status] of [
+    ['TRACE', 405],
+    ['PROPFIND', 404],
+    ['BREW', 400],
+  ] as const) {
+    const answer = await send(method)
+    assert.equal(answer.status, status)
+    assert.doesNotMatch(answer.body, /echo-me/)
+    assert.equal(answer.headers.get('content-type'), 'application/problem+json; charset=utf-8')
+  }
+})
+
+test('HEAD answers as GET does, status and headers, without the body', async () => {
+  for (const path of [
+    '/partner-api/Quotes',
+    '/partner-api/Quotes/unknown',
+    '/docs',
+    '/health/ready',
+    '/openapi.json',
+    '/nothing',
+  ]) {
+    const [get, head] = await Promise.all(
+      ['GET', 'HEAD'].map((method) => fetch(`${service.baseUrl}${path}`, { method, headers: withToken })),
+    )
+    assert.ok(get !== undefined && head !== undefined)
+    assert.equal(head.status, get.status, path)
+    for (const name of ['content-type', 'cache-control']) assert.equal(head.headers.get(name), get.headers.get(name))
+    assert.equal(await head.text(), '')
+    assert.notEqual(await get.text(), '')
+  }
+})
+
+test('an Accept header that leaves JSON out is 406, every other is served', async () => {
+  const get = (accept: string) =>
+    call(service.baseUrl, 'GET', '/partner-api/Quotes', undefined, { headers: { ...withToken, Accept: accept } })
+  for (const accept of ['text/html', 'application/xml, text/*', 'application/json;q=0', ';;;'])
+    refused(await get(accept), 406, 'not_acceptable')
+  for (const accept of [
+    '*/*',
+    'application/*',
+    'application/json',
+    'text/html, application/json;q=0.1',
+    'application/problem+json',
+    'Application/JSON',
+    '',
+  ])
+    assert.equal((await get(accept)).status, 200, accept)
+})
+
+test('an odd URL is 400 or 404 and a problem document', async () => {
+  for (const target of [
+    '/partner-api/Quotes/%zz',
+    '/%zz',
+    '/partner-api/Quotes/%c3%28',
+    '/partner-api/Quotes/%',
+    '/partner-api/Quotes/%e0%80%80',
+    '/partner-api/Quotes/\xff',
+  ])
+    assert.deepEqual(await getRaw(target), [400, 'invalid_request'], target)
+  for (const target of [
+    '/partner-api/Quotes/%00',
+    '/partner-api/Quotes/%0d%0aX-Injected:%20yes',
+    '/partner-api/Quotes/quote%2Fother',
+    '/partner-api/Quotes/..%2f..%2fetc%2fpasswd',
+    '/partner-api%2FQuotes',
+    '//partner-api//Quotes',
+    '/partner-api/Quotes/',
+    '/partner-api/x/../Quotes',
+    '/partner-api/Quotes/%F0%9F%8F%A0',
+    '/partner-api/Quotes/%20',
+    "/partner-api/Quotes/'%20or%201=1--",
+    '/partner-api/Quotes;jsessionid=1',
+    '/docs/errors/..%2f..%2fpackage.json',
+    '/docs/../package.json',
+  ])
+    assert.deepEqual(await getRaw(target), [404, 'not_found'], target)
+})
+
+test('an id of any length is unknown like every other; beyond what HTTP carries it is 400', async () => {
+  for (const length of [200, 201, 1_000, 12_000])
+    assert.deepEqual(await getRaw(`/partner-api/Quotes/${'a'.repeat(length)}`), [404, 'not_found'])
+  assert.deepEqual(await getRaw(`/partner-api/Quotes/${'a'.repeat(20_000)}`), [400, 'invalid_request'])
+})
+
+test('what is not HTTP at all is 400 and a problem document, and the connection is closed', async () => {
+  for (const bytes of [
+    'nonsense\r\n\r\n',
+    '\x16\x03\x01\x02\x00\x01\x00',
+    'GET / HTTP/1.1\r\nHost: x\r\nBad Header\r\n\r\n',
+    'GET / HTTP/9.9\r\nHost: x\r\n\r\n',
+    `GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'a'.repeat(20_000)}\r\n\r\n`,
+    'POST /partner-api/Quotes HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n',
+    'POST /partner-api/Quotes HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    'POST /partner-api/Quotes HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+  ]) {
+    const answer = await sendRaw(service.baseUrl, Buffer.from(bytes, 'latin1'))
+    assert.equal(answer.status, 400, bytes.slice(0, 60))
+    const problem = JSON.parse(answer.body)
+    assert.equal(problem.code, 'invalid_request')
+    assert.equal(problem.requestId, answer.headers.get('x-request-id'))
+    assert.equal(answer.headers.get('content-length'), String(Buffer.byteLength(answer.body)))
+  }
+})

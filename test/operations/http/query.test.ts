@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { routes } from '../../../src/http/routes/table.ts'
+import { badFields, refused } from '../../support/answers.ts'
+import { call, connectPartner } from '../../support/client.ts'
+import { startTestService } from '../../support/service.ts'
+
+const service = await startTestService()
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const withToken = { Authorization: `Bearer ${partner.token}` }
+
+test('an unknown query parameter is 400 and named, whichever operation it is sent to', async () => {
+  for (const { method, path } of routes) {
+    const url = `/partner-api${path.replace(/\{\w+\}/, 'x')}?unheard=1&__proto__=2&constructor=3`
+    const answer = await call(service.baseUrl, method, url, undefined, {
+      headers: { ...withToken, ...(method === 'POST' ? { 'Content-Type': 'application/json' } : {}) },
+      ...(method === 'POST' ? { rawBody: '{}' } : {}),
+    })
+    const problem = refused(answer, 400, 'invalid_request')
+    const named = badFields(problem).filter(([pointer]) => pointer.startsWith('/query/'))
+    for (const name of ['unheard', '__proto__', 'constructor'])
+      assert.ok(
+        named.some(([pointer, code]) => pointer === `/query/${name}` && code === 'unknown_field'),
+        `${path} ${name}`,
+      )
+  }
+})
+
+test('a required parameter that is missing or repeated is 400; an empty one is a value', async () => {
+  const missing = refused(await partner.get('/Addresses/lookup'), 400, 'invalid_request')
+  assert.deepEqual(badFields(missing), [['/query/postcode', 'required']])
+  const repeated = refused(
+    await partner.get('/Addresses/lookup?postcode=LS2+9JT&postcode=LS2+9JT'),
+    400,
+    'invalid_request',
+  )
+  assert.deepEqual(badFields(repeated), [['/query/postcode', 'wrong_type']])
+  assert.deepEqual((await partner.get('/Addresses/lookup?postcode=')).body, [])
+  const otherCase = refused(await partner.get('/Addresses/lookup?Postcode=LS29JT'), 400, 'invalid_request')
+  assert.deepEqual(badFields(otherCase), [
+    ['/query/Postcode', 'unknown_field'],
+    ['/query/postcode', 'required'],
+  ])
+})
+
+test('parameters of a list: a wrong type is 400, a refused value 422', async () => {
+  for (const [query, status, code] of [
+    ['limit=ten', 400, 'wrong_type'],
+    ['limit=', 400, 'wrong_type'],
+    ['limit=1.5', 400, 'wrong_type'],
+    ['limit=1&limit=2', 400, 'wrong_type'],
+    ['limit=0', 422, 'out_of_range'],
+    ['limit=101', 422, 'out_of_range'],
+    ['status=Draft', 422, 'not_allowed'],
+    ['createdFrom=yesterday', 422, 'wrong_format'],
+    ['createdFrom=2026-11-20T09:00:00', 422, 'wrong_format'],
+    ['createdBefore=2026-11-20', 422, 'wrong_format'],
+    ['reference=', 422, 'too_short'],
+  ] as const) {
+    const problem = refused(
+      await partner.get(`/Quotes?${query}`),
+      status,
+      status === 400 ? 'invalid_request' : 'validation_failed',
+    )
+    assert.deepEqual(badFields(problem), [[`/query/${query.split('=')[0]}`, code]], query)
+  }
+  for (const cursor of ['nonsense', '', '%00', 'quote_1']) {
+    const { status } = await partner.get(`/Quotes?cursor=${cursor}`)
+    assert.ok(status === 422 || status === 400, `${cursor}: ${status}`)
+  }
+})
+
+test('odd characters in parameters are values: refused or without a result, never a fault', async () => {
+  for (const value of ['%00', '%zz', '%ff', '%F0%9F%8F%A0', "'%3b--", '%25', 'a'.repeat(8_000)]) {
+    const lookup = await partner.get(`/Addresses/lookup?postcode=${value}`)
+    assert.ok([200, 400, 422].includes(lookup.status), `${value}: ${lookup.text}`)
+    const list = await partner.get(`/Quotes?reference=${value}`)
+    assert.ok([200, 400, 422].includes(list.status), `${value}: ${list.text}`)
+  }
+})

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { refused } from '../../support/answers.ts'
+import { type Answer, call, connectPartner, type Partner } from '../../support/client.ts'
+import { connectNewPartner, connectWithScopes } from '../../support/partners.ts'
+import { startTestService } from '../../support/service.ts'
+
+const service = await startTestService({ RATE_LIMIT_PER_SECOND: '4', TOKEN_RATE_LIMIT_PER_MINUTE: '6' })
+after(() => service.stop())
+
+/** A moment at which no window of the partner's is open, so that the next call begins one. */
+const nextWindow = () => sleep(1_050)
+
+async function spend(partner: Partner, calls: number, path = '/Quotes'): Promise<Answer[]> {
+  return Promise.all(Array.from({ length: calls }, () => partner.get(path)))
+}
+
+const limitOf = (answer: Answer) => [answer.headers.get('ratelimit-policy'), answer.headers.get('ratelimit')]
+
+test('every limited answer, a refusal too, carries the policy and what is left of it', async () => {
+  const partner = await connectNewPartner(service)
+  const answers = [
+    await partner.get('/Quotes'),
+    await partner.get('/Quotes/quote_unknown'),
+    await partner.post('/Quotes', {}),
+    await partner.get('/Quotes?unknown=1'),
+  ]
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 404, 400, 400],
+  )
+  assert.deepEqual(
+    answers.map(limitOf),
+    [3, 2, 1, 0].map((left) => ['"default";q=4;w=1', `"default";r=${left};t=1`]),
+  )
+})
+
+test('a call beyond the quota is 429 with Retry-After, and after that wait calls work again', async () => {
+  const partner = await connectNewPartner(service)
+  const answers = await spend(partner, 6)
+  const [tooMany, ...others] = answers.filter(({ status }) => status === 429)
+  assert.ok(tooMany)
+  assert.equal(others.length, 1)
+  const problem = refused(tooMany, 429, 'rate_limited')
+  assert.match(problem.detail, /Wait 1 s/)
+  assert.equal(tooMany.headers.get('retry-after'), '1')
+  assert.deepEqual(limitOf(tooMany), ['"default";q=4;w=1', '"default";r=0;t=1'])
+  await sleep(1_000 * Number(tooMany.headers.get('retry-after')))
+  assert.equal((await partner.get('/Quotes')).status, 200)
+})
+
+test("the quota is the partner's: its tokens share it, another partner's calls do not count", async () => {
+  const [one, other] = [await connectPartner(service.baseUrl, service.credentials), await connectNewPartner(service)]
+  const sameUnderOtherCredentials = await connectWithScopes(service, ['quotes:read'])
+  await nextWindow()
+  await spend(one, 4)
+  assert.equal((await sameUnderOtherCredentials.get('/Quotes')).status, 429)
+  assert.equal((await other.get('/Quotes')).status, 200)
+})
+
+test('a call without a usable token is refused as such, however many there are', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => call(service.baseUrl, 'GET', '/partner-api/Quotes')),
+  )
+  for (const answer of answers) {
+    assert.equal(answer.status, 401)
+    assert.deepEqual(limitOf(answer), [null, null])
+  }
+})
+
+test('a POST beyond the quota has no effect and uses up no Idempotency-Key', async () => {
+  const partner = await connectNewPartner(service)
+  await spend(partner, 4)
+  const headers = { 'Idempotency-Key': 'beyond-the-quota' }
+  assert.equal((await partner.post('/Sandbox/clock/advance', { seconds: 60 }, { headers })).status, 429)
+  await nextWindow()
+  const answer = await partner.post('/Sandbox/clock/advance', { seconds: 60 }, { headers })
+  assert.equal(answer.body.offsetSeconds, 60)
+  assert.equal(answer.headers.get('idempotent-replayed'), null)
+})
+
+test("token calls have a quota of each client's own, with the error shape of token calls", async () => {
+  const ask = (path: string, clientId: string) =>
+    call(service.baseUrl, 'POST', path, { clientId, clientSecret: 'a wrong one' })
+  const clientId = 'sb_asks_too_often'
+  const answers: Answer[] = []
+  for (const path of ['/partner-api/Auth/token', '/oauth/token', '/oauth/token'])
+    answers.push(...(await Promise.all([1, 2, 3].map(() => ask(path, clientId)))))
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [401, 401, 401, 401, 401, 401, 429, 429, 429])
+  assert.deepEqual(
+    answers.map((answer) => limitOf(answer)[0]),
+    answers.map(() => '"token";q=6;w=60'),
+  )
+  const tooMany = answers.at(-1)
+  assert.equal(tooMany?.status, 429)
+  assert.deepEqual(Object.keys(tooMany.body), ['error', 'error_description'])
+  assert.equal(tooMany.headers.get('cache-control'), 'no-store')
+  const wait = Number(tooMany.headers.get('retry-after'))
+  assert.ok(wait > 50 && wait <= 60)
+  assert.match(String(limitOf(tooMany)[1]), new RegExp(`^"token";r=0;t=(${wait}|${wait - 1})$`))
+  assert.equal((await ask('/oauth/token', 'sb_another')).status, 401)
+})
+
+test('limits set to 0 are off: no call is refused and no header speaks of them', async () => {
+  const free = await startTestService({ RATE_LIMIT_PER_SECOND: '0', TOKEN_RATE_LIMIT_PER_MINUTE: '0' })
+  try {
+    const partner = await connectPartner(free.baseUrl, free.credentials)
+    const answers = await spend(partner, 120)
+    assert.ok(answers.every(({ status }) => status === 200))
+    assert.ok(answers.every((answer) => limitOf(answer).every((header) => header === null)))
+  } finally {
+    await free.stop()
+  }
+})

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { call, connectPartner } from '../../support/client.ts'
+import { startTestService } from '../../support/service.ts'
+
+const service = await startTestService()
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+const idOf = async (incoming?: string) => {
+  const headers = incoming === undefined ? {} : { 'X-Request-Id': incoming }
+  return (await partner.get('/Quotes', { headers })).headers.get('x-request-id') ?? ''
+}
+
+test('every answer of every kind carries X-Request-Id', async () => {
+  for (const [method, path] of [
+    ['GET', '/partner-api/Quotes'],
+    ['DELETE', '/partner-api/Quotes'],
+    ['GET', '/nothing'],
+    ['GET', '/partner-api/Quotes/%zz'],
+    ['POST', '/oauth/token'],
+    ['GET', '/docs'],
+    ['GET', '/openapi.json'],
+    ['GET', '/health/live'],
+    ['GET', '/contracts/x/pre-contract-information.html'],
+    ['POST', '/processor-webhooks/stripe'],
+  ] as const) {
+    const { headers } = await call(service.baseUrl, method, path)
+    assert.match(headers.get('x-request-id') ?? '', /^request_[0-9a-z]{26}$/, path)
+  }
+})
+
+test('without one, or with one that is not usable, a request gets an id of its own', async () => {
+  const ids = [await idOf(), await idOf()]
+  assert.notEqual(ids[0], ids[1])
+  for (const unusable of ['', 'with space', 'semi;colon', '<script>', '"quoted"', 'x'.repeat(129), 'new\tline', 'a, b'])
+    assert.match(await idOf(unusable), /^request_[0-9a-z]{26}$/, unusable)
+})
+
+test('a usable one is kept, and stands in the problem document as well', async () => {
+  for (const usable of ['a', 'x'.repeat(128), '4bf92f35-77b3:4da6.a3ce_929d', 'REQUEST-1'])
+    assert.equal(await idOf(usable), usable)
+  const answer = await partner.get('/Quotes/unknown', { headers: { 'X-Request-Id': 'followed-through' } })
+  assert.equal(answer.headers.get('x-request-id'), 'followed-through')
+  assert.equal(answer.body.requestId, 'followed-through')
+})

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { refused, succeeded } from '../../support/answers.ts'
+import { connectPartner } from '../../support/client.ts'
+import { rawRows } from '../../support/customer-fixtures.ts'
+import { finalise, paymentStatus, quoteStatus, startHousehold } from '../../support/household.ts'
+import { startServiceWithProcessor } from '../../support/processor.ts'
+
+// The processor's own notices never arrive here: the test sends each of them, signed as it likes, when it likes.
+const processor = await startServiceWithProcessor()
+const { service, notify } = processor
+after(() => processor.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+async function withIntent() {
+  const { quoteId, lead } = await startHousehold(partner, { tenants: 1 })
+  succeeded(await finalise(partner, lead))
+  const { setupIntentId } = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
+  return { quoteId, lead, setupIntentId, intent: await processor.readIntent(setupIntentId) }
+}
+const received = async (notice: ReturnType<typeof notify>) =>
+  assert.deepEqual(succeeded(await notice), { received: true })
+
+/** Every payment status the customer has come to, in the order of the events that told of it. */
+async function moves(customerId: string): Promise<string[]> {
+  const rows = await rawRows(
+    service,
+    `select data->>'paymentStatus' as status from events
+      where type = 'customer.payment.updated' and data->>'customerId' = $1 order by event_number`,
+    [customerId],
+  )
+  return rows.map(({ status }) => String(status))
+}
+
+test('a notice, when signed over its bytes at this moment, is received and moves paymentStatus', async () => {
+  const { lead, setupIntentId } = await withIntent()
+  await received(notify('setup_intent.setup_failed', await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')))
+  assert.equal(await paymentStatus(partner, lead), 'setup_failed')
+  await received(notify('setup_intent.succeeded', await processor.confirm(setupIntentId)))
+  assert.equal(await paymentStatus(partner, lead), 'ready')
+  assert.deepEqual(await moves(lead), ['setup_started', 'setup_failed', 'ready'])
+})
+
+test('a notice, when its signature is missing, wrong or over five minutes old, is 400 and moves nothing', async () => {
+  const { lead, setupIntentId } = await withIntent()
+  const intent = await processor.confirm(setupIntentId)
+  const now = Math.floor(Date.now() / 1000)
+  for (const how of [
+    { signature: '' },
+    { signature: 'nonsense' },
+    { signature: `t=${now},v1=${'0'.repeat(64)}` },
+    { signature: `t=${now},v0=${'0'.repeat(64)}` },
+    { secret: 'whsec_another' },
+    { signedSecondsAgo: 330 },
+  ]) {
+    const answer = await notify('setup_intent.succeeded', intent, how)
+    const problem = refused(answer, 400, 'invalid_request')
+    assert.equal(problem.detail.includes(setupIntentId), false)
+  }
+  assert.equal(await paymentStatus(partner, lead), 'setup_started')
+  await received(notify('setup_intent.succeeded', intent, { signedSecondsAgo: 240 }))
+  assert.equal(await paymentStatus(partner, lead), 'ready')
+})
+
+test('a notice, when its body was changed on the way or is none of the processor, is 400', async () => {
+  const url = `${service.baseUrl}/processor-webhooks/stripe`
+  for (const body of ['', '{}', 'null', '[]', 'not json']) {
+    const answer = await fetch(url, { method: 'POST', body, headers: { 'Stripe-Signature': 't=1,v1=00' } })
+    assert.equal(answer.status, 400)
+    assert.match(await answer.text(), /"code":"invalid_request"/)
+  }
+  const tooLarge = await fetch(url, { method: 'POST', body: 'x'.repeat(65_537) })
+  assert.equal(tooLarge.status, 413)
+  assert.equal((await fetch(url)).status, 405)
+})
+
+test('a notice, when delivered several times, moves paymentStatus once', async () => {
+  const { lead, setupIntentId } = await withIntent()
+  const intent = await processor.confirm(setupIntentId)
+  const copies = Array.from({ length: 5 }, () => received(notify('setup_intent.succeeded', intent, { id: 'evt_same' })))
+  await Promise.all(copies)
+  await received(notify('setup_intent.succeeded', intent, { id: 'evt_same' }))
+  assert.deepEqual(await moves(lead), ['setup_started', 'ready'])
+})
+
+test('notices, when an older one comes after a newer one, leave what the newer one said', async () => {
+  const { lead, setupIntentId } = await withIntent()
+  const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
+  const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
+  const succeededIntent = await processor.authenticate(setupIntentId, 'authenticated')
+  await received(notify('setup_intent.requires_action', acting, { secondsAgo: 20 }))
+  await received(notify('setup_intent.setup_failed', failed, { secondsAgo: 30 }))
+  assert.equal(await paymentStatus(partner, lead), 'setup_started')
+  await received(notify('setup_intent.succeeded', succeededIntent, { secondsAgo: 10 }))
+  await received(notify('setup_intent.requires_action', acting, { secondsAgo: 20 }))
+  await received(notify('setup_intent.setup_failed', failed, { secondsAgo: 10 }))
+  assert.deepEqual(await moves(lead), ['setup_started', 'ready'])
+})
+
+test('a notice of success, when older than a failure already told, still means that a card is attached', async () => {
+  const { lead, setupIntentId } = await withIntent()
+  const intent = await processor.confirm(setupIntentId)
+  await received(notify('setup_intent.succeeded', intent, { secondsAgo: 60 }))
+  await received(
+    notify('setup_intent.setup_failed', { ...intent, status: 'requires_payment_method', last_setup_error: {} }),
+  )
+  assert.equal(await paymentStatus(partner, lead), 'ready')
+})
+
+test('a notice of cancellation goes back to not_started, and late news of the cancelled intent changes nothing', async () => {
+  const { quoteId, lead, setupIntentId } = await withIntent()
+  const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
+  await received(notify('setup_intent.canceled', await processor.cancel(setupIntentId)))
+  assert.equal(await paymentStatus(partner, lead), 'not_started')
+  assert.equal(await quoteStatus(partner, quoteId), 'active')
+  const next = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
+  assert.notEqual(next.setupIntentId, setupIntentId)
+  await received(notify('setup_intent.setup_failed', failed))
+  assert.deepEqual(await moves(lead), ['setup_started', 'not_started', 'setup_started'])
+})
+
+test('notices of 3-D Secure, waiting and then failed, move between setup_started and setup_failed', async () => {
+  const { lead, setupIntentId } = await withIntent()
+  const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
+  await received(notify('setup_intent.requires_action', acting, { secondsAgo: 2 }))
+  assert.equal(await paymentStatus(partner, lead), 'setup_started')
+  await received(notify('setup_intent.setup_failed', await processor.authenticate(setupIntentId, 'failed')))
+  assert.deepEqual(await moves(lead), ['setup_started', 'setup_failed'])
+})
+
+test('notices of collections move a customer with a card to paid and failed and back, each told once', async () => {
+  const { lead, setupIntentId } = await withIntent()
+  const intent = await processor.confirm(setupIntentId)
+  await received(notify('setup_intent.succeeded', intent, { secondsAgo: 60 }))
+  succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
+  const payment = { id: 'pi_1', object: 'payment_intent', customer: intent.customer }
+  await received(notify('payment_intent.succeeded', payment, { secondsAgo: 50 }))
+  assert.equal(await paymentStatus(partner, lead), 'paid')
+  await received(notify('payment_intent.succeeded', payment, { secondsAgo: 50 }))
+  await received(notify('payment_intent.payment_failed', payment, { secondsAgo: 40 }))
+  assert.equal(await paymentStatus(partner, lead), 'failed')
+  await received(notify('payment_intent.succeeded', payment, { secondsAgo: 30 }))
+  await received(notify('setup_intent.succeeded', intent))
+  assert.deepEqual(await moves(lead), ['setup_started', 'ready', 'paid', 'failed', 'paid'])
+})
+
+test('notices of collections, when an older or repeated one comes late, leave what the newest one said', async () => {
+  const { lead, setupIntentId } = await withIntent()
+  const { customer } = await processor.confirm(setupIntentId)
+  const payment = { id: 'pi_2', object: 'payment_intent', customer }
+  await received(notify('payment_intent.succeeded', payment, { secondsAgo: 10 }))
+  await received(notify('payment_intent.payment_failed', payment, { secondsAgo: 40 }))
+  assert.equal(await paymentStatus(partner, lead), 'paid')
+  await received(notify('payment_intent.payment_failed', payment, { secondsAgo: 5 }))
+  await received(notify('payment_intent.succeeded', payment, { secondsAgo: 10 }))
+  assert.deepEqual(await moves(lead), ['setup_started', 'paid', 'failed'])
+})
+
+test("a notice about an intent or customer of nobody's, or of a kind we do not act on, is received and passed over", async () => {
+  const before = await rawRows(service, 'select count(*) from events')
+  await received(notify('setup_intent.succeeded', { id: 'seti_unknown', customer: 'cus_unknown', status: 'succeeded' }))
+  await received(notify('payment_intent.succeeded', { id: 'pi_unknown', customer: 'cus_unknown' }))
+  await received(notify('payment_intent.succeeded', { id: 'pi_unknown', customer: null }))
+  await received(notify('customer.updated', { id: 'cus_unknown' }))
+  await received(notify('something.new', {}))
+  assert.deepEqual(await rawRows(service, 'select count(*) from events'), before)
+})
+
+test('a notice, when the quote was cancelled meanwhile, is received and leaves the quote cancelled', async () => {
+  const { quoteId, lead, setupIntentId } = await withIntent()
+  const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
+  succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
+  await received(notify('setup_intent.setup_failed', failed))
+  assert.equal(await quoteStatus(partner, quoteId), 'cancelled')
+  assert.equal(await paymentStatus(partner, lead), 'not_started')
+})

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { connectPartner } from '../../support/client.ts'
+import { ordinaryHome, specialHome } from '../../support/homes.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { connectNewPartner } from '../../support/partners.ts'
+import { assertProblem, succeeded } from '../../support/problems.ts'
+import {
+  activeQuote,
+  addBroadband,
+  addTenants,
+  advanceClock,
+  cancelledQuote,
+  completedQuote,
+  createQuote,
+  expiredQuote,
+  getQuote,
+  quoteWithTenants,
+  testTime,
+  totalCost,
+} from '../../support/quote-fixtures.ts'
+import { defaultCard, publishCard } from '../../support/rate-cards.ts'
+import { movableClock, startTestService } from '../../support/service.ts'
+
+const service = await startTestService({}, { clock: movableClock(testTime) })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const add = (quoteId: string, broadbandProducts: unknown, own = partner) =>
+  own.post(`/Quotes/${quoteId}/add-broadband-products`, { broadbandProducts })
+const check = async (addressUid: string, own = partner) =>
+  succeeded(await own.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
+const idsOf = (quote: { broadbandProducts: { productId: string }[] }) =>
+  quote.broadbandProducts.map(({ productId }) => productId)
+
+describe('every call', () => {
+  checkOperation({
+    service,
+    method: 'POST',
+    path: (id) => `/Quotes/${id}/add-broadband-products`,
+    scope: 'quotes:write',
+    ownId: async (own) => {
+      const { quoteId, address } = await createQuote(own)
+      await check(address.addressUid, own)
+      return quoteId
+    },
+    unknownId: 'quote_01h455vb4pex5vsknk084sn02q',
+    body: { broadbandProducts: ['fibre-67'] },
+  })
+})
+
+test('adding selects the broadband package; the answer carries the quote and all products', async () => {
+  const { quoteId, availablePackages, address, ...created } = await createQuote(partner, { packages: ['gas'] })
+  await check(address.addressUid)
+  assert.deepEqual(succeeded(await add(quoteId, ['wifi-whole-home', 'fibre-150'])), {
+    ...created,
+    quoteId,
+    status: 'BroadbandAdded',
+    broadbandProducts: [
+      { productId: 'fibre-150', name: 'Home Broadband 150', status: 'added' },
+      { productId: 'wifi-whole-home', name: 'Whole Home Wi-Fi', status: 'added' },
+    ],
+  })
+  const { selectedPackages } = await getQuote(partner, quoteId)
+  assert.deepEqual(
+    selectedPackages.map(({ packageId }: { packageId: string }) => packageId),
+    ['gas-standard', 'broadband-standard'],
+  )
+  assert.equal(availablePackages.length, 3)
+})
+
+test('a line replaces the line, add-ons stay and come once each', async () => {
+  const { quoteId } = await createQuote(partner)
+  assert.deepEqual(idsOf(await addBroadband(partner, quoteId, ['fibre-67', 'static-ip'])), ['fibre-67', 'static-ip'])
+  assert.deepEqual(idsOf(succeeded(await add(quoteId, ['fibre-500']))), ['fibre-500', 'static-ip'])
+  assert.deepEqual(idsOf(succeeded(await add(quoteId, ['static-ip', 'wifi-whole-home', 'static-ip']))).sort(), [
+    'fibre-500',
+    'static-ip',
+    'wifi-whole-home',
+  ])
+  assert.deepEqual(idsOf(succeeded(await add(quoteId, ['fibre-500', 'fibre-500']))).length, 3)
+})
+
+test('each product is a line of the cost at its price; the warning is gone; broadband starts on the first install date', async () => {
+  const { quoteId } = await quoteWithTenants(partner, { packages: ['broadband'] })
+  assert.deepEqual((await totalCost(partner, quoteId)).warnings, ['broadband_products_required'])
+  await addBroadband(partner, quoteId, ['fibre-150', 'static-ip'])
+  const { lines, warnings, monthlyCost, setupCost, contractStartDate } = await totalCost(partner, quoteId)
+  const { earliestDate } = succeeded(await partner.get(`/Quotes/${quoteId}/get-bb-install-dates`))
+  assert.deepEqual(warnings, [])
+  assert.deepEqual([monthlyCost, setupCost], [2_900 + 500, 1_000])
+  assert.ok(earliestDate >= contractStartDate)
+  assert.deepEqual(
+    lines.map((line: Record<string, unknown>) => [line.productId, line.packageId, line.monthlyCost, line.startDate]),
+    [
+      ['fibre-150', 'broadband-standard', 2_900, earliestDate],
+      ['static-ip', 'broadband-standard', 500, earliestDate],
+    ],
+  )
+})
+
+test('products may be added to a draft, before packages and tenants', async () => {
+  const { quoteId } = await createQuote(partner)
+  assert.deepEqual(idsOf(await addBroadband(partner, quoteId, ['fibre-67'])), ['fibre-67'])
+  await addTenants(partner, quoteId, 1)
+  assert.equal((await totalCost(partner, quoteId)).monthlyCost, 2_600)
+})
+
+describe('broadband_check_required', () => {
+  test('without a check of this address, whatever was checked elsewhere', async () => {
+    const { quoteId } = await createQuote(partner, { addressUid: ordinaryHome(20).addressUid })
+    await check(ordinaryHome(21).addressUid)
+    const answer = await add(quoteId, ['fibre-67'])
+    assertProblem(answer, 'broadband_check_required')
+    assert.match(answer.body.detail, /run-broadband-availability-check/)
+  })
+
+  test("without a check by this partner: another partner's does not count", async () => {
+    const { addressUid } = ordinaryHome(22)
+    const { quoteId } = await createQuote(partner, { addressUid })
+    await check(addressUid, await connectNewPartner(service))
+    assertProblem(await add(quoteId, ['fibre-67']), 'broadband_check_required')
+    await check(addressUid)
+    succeeded(await add(quoteId, ['fibre-67']))
+  })
+
+  test('without a check in the last 24 hours', async () => {
+    const own = await connectNewPartner(service)
+    const { quoteId, address } = await createQuote(own)
+    await check(address.addressUid, own)
+    await advanceClock(own, { seconds: 86_300 })
+    succeeded(await add(quoteId, ['fibre-67'], own))
+    await advanceClock(own, { seconds: 200 })
+    assertProblem(await add(quoteId, ['fibre-150'], own), 'broadband_check_required')
+    await check(address.addressUid, own)
+    succeeded(await add(quoteId, ['fibre-150'], own))
+  })
+
+  test('after a check that could not learn the products', async () => {
+    const { addressUid } = specialHome('home-telecom-down')
+    const { quoteId } = await createQuote(partner, { addressUid })
+    await check(addressUid)
+    assertProblem(await add(quoteId, ['fibre-67']), 'broadband_check_required')
+  })
+
+  test('but a check whose database was down is enough', async () => {
+    const { addressUid } = specialHome('broadband-database-down')
+    const { quoteId } = await createQuote(partner, { addressUid })
+    await check(addressUid)
+    assert.deepEqual(idsOf(succeeded(await add(quoteId, ['fibre-67']))), ['fibre-67'])
+  })
+})
+
+test('broadband_product_not_available names every id the check did not find, and a second line in one call', async () => {
+  const { quoteId } = await createQuote(partner)
+  await addBroadband(partner, quoteId, ['static-ip'])
+  const answer = await add(quoteId, ['fibre-67', 'satellite', 'fibre-150', 'FIBRE-67'])
+  assertProblem(answer, 'broadband_product_not_available', [
+    '/broadbandProducts/1 broadband_product_not_available',
+    '/broadbandProducts/2 broadband_product_not_available',
+    '/broadbandProducts/3 broadband_product_not_available',
+  ])
+  assert.deepEqual(idsOf(await getQuote(partner, quoteId)), ['static-ip'], 'nothing half-done is kept')
+})
+
+test('a home without broadband: every product is broadband_product_not_available', async () => {
+  const { addressUid } = specialHome('no-broadband')
+  const { quoteId } = await createQuote(partner, { addressUid })
+  await check(addressUid)
+  assertProblem(await add(quoteId, ['fibre-67']), 'broadband_product_not_available', [
+    '/broadbandProducts/0 broadband_product_not_available',
+  ])
+})
+
+test('a version that sells no broadband: package_not_available', async () => {
+  const { packages } = await defaultCard()
+  await publishCard(service, {
+    id: 'energy-only',
+    packages: packages.filter(({ type }) => type !== 'broadband'),
+    onSaleFrom: '2030-01-01',
+    onSaleTo: '2030-01-31',
+  })
+  const own = await connectNewPartner(service)
+  await advanceClock(own, { days: 1_127 })
+  const { quoteId, quotingToolVersionId, address } = await createQuote(own)
+  assert.equal(quotingToolVersionId, 'energy-only')
+  await check(address.addressUid, own)
+  assertProblem(await add(quoteId, ['fibre-67'], own), 'package_not_available')
+})
+
+test('an expired quote: quote_expired, naming total-cost as the remedy; after that call it succeeds', async () => {
+  const { quoteId, addressUid } = await expiredQuote(partner)
+  await check(addressUid)
+  const answer = await add(quoteId, ['fibre-67'])
+  assertProblem(answer, 'quote_expired')
+  assert.match(answer.body.detail, /total-cost/)
+  await totalCost(partner, quoteId)
+  succeeded(await add(quoteId, ['fibre-67']))
+})
+
+test('an active or completed quote is locked, a cancelled one is cancelled, also without a check', async () => {
+  const addressUid = ordinaryHome(23).addressUid
+  const [active, completed, cancelled] = await Promise.all([
+    activeQuote(partner, { addressUid }),
+    completedQuote(partner, { addressUid }),
+    cancelledQuote(partner, { addressUid }),
+  ])
+  assertProblem(await add(active.quoteId, ['fibre-67']), 'quote_locked')
+  assertProblem(await add(completed.quoteId, ['fibre-67']), 'quote_locked')
+  assertProblem(await add(cancelled.quoteId, ['fibre-67']), 'quote_cancelled')
+})
+
+test('bad bodies: every bad field at once', async () => {
+  const { quoteId } = await createQuote(partner)
+  const send = (body: unknown) => partner.post(`/Quotes/${quoteId}/add-broadband-products`, body)
+  assertProblem(await send({ productIds: ['fibre-67'] }), 'invalid_request', [
+    '/broadbandProducts required',
+    '/productIds unknown_field',
+  ])
+  assertProblem(await send({ broadbandProducts: [] }), 'invalid_request', ['/broadbandProducts too_short'])
+  assertProblem(await send({ broadbandProducts: [{ productId: 'fibre-67' }] }), 'invalid_request', [
+    '/broadbandProducts/0 wrong_type',
+  ])
+  const eleven = Array.from({ length: 11 }, () => 'fibre-67')
+  assertProblem(await send({ broadbandProducts: eleven }), 'validation_failed', ['/broadbandProducts too_long'])
+})
+
+test('simultaneous calls all count', async () => {
+  const { quoteId } = await createQuote(partner)
+  await addBroadband(partner, quoteId, ['fibre-67'])
+  await Promise.all([add(quoteId, ['static-ip']), add(quoteId, ['wifi-whole-home']), add(quoteId, ['fibre-150'])])
+  assert.deepEqual(idsOf(await getQuote(partner, quoteId)).sort(), ['fibre-150', 'static-ip', 'wifi-whole-home'])
+})

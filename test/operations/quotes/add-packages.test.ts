@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { connectPartner } from '../../support/client.ts'
+import { specialHome } from '../../support/homes.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { assertProblem, succeeded } from '../../support/problems.ts'
+import {
+  activeQuote,
+  addTenants,
+  cancelledQuote,
+  completedQuote,
+  createQuote,
+  expiredQuote,
+  getQuote,
+  testTime,
+  totalCost,
+} from '../../support/quote-fixtures.ts'
+import { publishCard, twoTariffs } from '../../support/rate-cards.ts'
+import { movableClock, startTestService } from '../../support/service.ts'
+
+const service = await startTestService({}, { clock: movableClock(testTime) })
+after(() => service.stop())
+await publishCard(service, { id: 'two-tariffs', packages: await twoTariffs() })
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+const add = (quoteId: string, packageIds: unknown) => partner.post(`/Quotes/${quoteId}/add-packages`, { packageIds })
+const selectedIds = (body: { selectedPackages: { packageId: string }[] }) =>
+  body.selectedPackages.map(({ packageId }) => packageId)
+
+describe('every call', () => {
+  checkOperation({
+    service,
+    method: 'POST',
+    path: (id) => `/Quotes/${id}/add-packages`,
+    scope: 'quotes:write',
+    ownId: async (own) => (await createQuote(own)).quoteId,
+    unknownId: 'quote_01h455vb4pex5vsknk084sn02q',
+    body: { packageIds: ['gas-standard'] },
+  })
+})
+
+test('adding selects: the answer carries the quote and lists the selection', async () => {
+  const { quoteId, availablePackages, address, ...created } = await createQuote(partner)
+  const answer = succeeded(await add(quoteId, ['gas-standard']))
+  assert.deepEqual(answer, {
+    ...created,
+    quoteId,
+    status: 'PackagesSelected',
+    selectedPackages: [{ packageId: 'gas-standard', name: 'Standard gas', type: 'gas', status: 'selected' }],
+  })
+  assert.ok(availablePackages && address)
+})
+
+test('adding appends: the answer lists the whole selection in the order of services', async () => {
+  const { quoteId } = await createQuote(partner, { packages: ['gas'] })
+  assert.deepEqual(selectedIds(succeeded(await add(quoteId, ['broadband-standard']))), [
+    'gas-standard',
+    'broadband-standard',
+  ])
+  assert.deepEqual(selectedIds(succeeded(await add(quoteId, ['electricity-standard']))), [
+    'electricity-standard',
+    'gas-standard',
+    'broadband-standard',
+  ])
+})
+
+test('repeating a package, in one call or a later one, changes nothing of the selection or the price', async () => {
+  const { quoteId } = await createQuote(partner)
+  await addTenants(partner, quoteId, 2)
+  const once = succeeded(await add(quoteId, ['gas-standard', 'gas-standard']))
+  const cost = await totalCost(partner, quoteId)
+  assert.deepEqual(succeeded(await add(quoteId, ['gas-standard'])), once)
+  assert.deepEqual(await totalCost(partner, quoteId), cost)
+})
+
+test('packages may come before tenants or after them; each time the status is that of the last step', async () => {
+  const { quoteId } = await createQuote(partner)
+  await addTenants(partner, quoteId, 1)
+  assert.equal(succeeded(await add(quoteId, ['gas-standard'])).status, 'PackagesSelected')
+  assert.equal((await getQuote(partner, quoteId)).tenants.length, 1)
+  succeeded(await partner.post(`/Quotes/${quoteId}/update-packages`, { packageIds: ['gas-standard'] }))
+  assert.equal(succeeded(await add(quoteId, ['electricity-standard'])).status, 'PackagesSelected')
+})
+
+test('broadband is selected without a product, which total-cost warns of', async () => {
+  const { quoteId } = await createQuote(partner)
+  await addTenants(partner, quoteId, 1)
+  succeeded(await add(quoteId, ['broadband-standard']))
+  assert.deepEqual((await totalCost(partner, quoteId)).warnings, ['broadband_products_required'])
+})
+
+describe('package_not_available', () => {
+  test('for every id that is not offered: unknown, in other letters, or without its meter', async () => {
+    const { quoteId } = await createQuote(partner, { addressUid: specialHome('no-gas').addressUid })
+    const answer = await add(quoteId, ['gas-standard', 'electricity-standard', 'ELECTRICITY-STANDARD', 'nonsense'])
+    assertProblem(answer, 'package_not_available', [
+      '/packageIds/0 package_not_available',
+      '/packageIds/2 package_not_available',
+      '/packageIds/3 package_not_available',
+    ])
+    assert.deepEqual((await getQuote(partner, quoteId)).selectedPackages, [], 'nothing half-done is kept')
+  })
+
+  test('for electricity where there is no electricity meter', async () => {
+    const { quoteId } = await createQuote(partner, { addressUid: specialHome('no-electricity').addressUid })
+    assertProblem(await add(quoteId, ['electricity-standard']), 'package_not_available', [
+      '/packageIds/0 package_not_available',
+    ])
+  })
+
+  test('for a second package of a type, whether selected before or in the same call', async () => {
+    const { quoteId } = await createQuote(partner)
+    assertProblem(await add(quoteId, ['electricity-green', 'electricity-standard']), 'package_not_available', [
+      '/packageIds/1 package_not_available',
+    ])
+    succeeded(await add(quoteId, ['electricity-green']))
+    const answer = await add(quoteId, ['gas-standard', 'electricity-standard'])
+    assertProblem(answer, 'package_not_available', ['/packageIds/1 package_not_available'])
+    assert.match(answer.body.detail, /update-packages/)
+    assert.deepEqual(selectedIds(await getQuote(partner, quoteId)), ['electricity-green'])
+  })
+})
+
+test('an expired quote: quote_expired, naming total-cost as the remedy; after that call it succeeds', async () => {
+  const { quoteId } = await expiredQuote(partner, { packages: ['gas'] })
+  const answer = await add(quoteId, ['electricity-standard'])
+  assertProblem(answer, 'quote_expired')
+  assert.match(answer.body.detail, /total-cost/)
+  await totalCost(partner, quoteId)
+  assert.deepEqual(selectedIds(succeeded(await add(quoteId, ['electricity-standard']))), [
+    'electricity-standard',
+    'gas-standard',
+  ])
+})
+
+test('an active or completed quote is locked, a cancelled one is cancelled', async () => {
+  const [active, completed, cancelled] = await Promise.all([
+    activeQuote(partner),
+    completedQuote(partner),
+    cancelledQuote(partner),
+  ])
+  const locked = await add(active.quoteId, ['broadband-standard'])
+  assertProblem(locked, 'quote_locked')
+  assert.match(locked.body.detail, /reopen/)
+  assertProblem(await add(completed.quoteId, ['broadband-standard']), 'quote_locked')
+  assertProblem(await add(cancelled.quoteId, ['broadband-standard']), 'quote_cancelled')
+})
+
+test('bad bodies: every bad field at once', async () => {
+  const { quoteId } = await createQuote(partner)
+  const send = (body: unknown) => partner.post(`/Quotes/${quoteId}/add-packages`, body)
+  assertProblem(await send({}), 'invalid_request', ['/packageIds required'])
+  assertProblem(await send({ packageIds: [] }), 'invalid_request', ['/packageIds too_short'])
+  assertProblem(await send({ packageIds: 'gas-standard', packages: [] }), 'invalid_request', [
+    '/packageIds wrong_type',
+    '/packages unknown_field',
+  ])
+  assertProblem(await send({ packageIds: ['gas-standard', 7, ''] }), 'invalid_request', [
+    '/packageIds/1 wrong_type',
+    '/packageIds/2 too_short',
+  ])
+  assertProblem(await send({ packageIds: Array.from({ length: 11 }, () => 'gas-standard') }), 'validation_failed', [
+    '/packageIds too_long',
+  ])
+})
+
+test('simultaneous calls all count', async () => {
+  const { quoteId } = await createQuote(partner)
+  const ids = ['electricity-green', 'gas-standard', 'broadband-standard']
+  for (const answer of await Promise.all(ids.map((id) => add(quoteId, [id])))) succeeded(answer)
+  assert.deepEqual(selectedIds(await getQuote(partner, quoteId)).sort(), ids.sort())
+})

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { connectPartner } from '../../support/client.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { assertProblem, succeeded } from '../../support/problems.ts'
+import {
+  activeQuote,
+  addTenants,
+  cancelledQuote,
+  completedQuote,
+  createQuote,
+  expiredQuote,
+  getQuote,
+  people,
+  quoteWithTenants,
+  testTime,
+  totalCost,
+} from '../../support/quote-fixtures.ts'
+import { movableClock, startTestService } from '../../support/service.ts'
+
+const service = await startTestService({}, { clock: movableClock(testTime) })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const add = (quoteId: string, tenants: unknown) => partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants })
+
+describe('every call', () => {
+  checkOperation({
+    service,
+    method: 'POST',
+    path: (id) => `/Quotes/${id}/add-tenants`,
+    scope: 'quotes:write',
+    ownId: async (own) => (await createQuote(own)).quoteId,
+    unknownId: 'quote_01h455vb4pex5vsknk084sn02q',
+    body: { tenants: people(1) },
+  })
+})
+
+test('the first tenant leads; the answer carries the quote and lists every tenant with an id of their own', async () => {
+  const { quoteId, availablePackages, address, ...created } = await createQuote(partner)
+  const { tenants, ...quote } = succeeded(
+    await add(quoteId, [
+      { name: 'Ann Lee', email: 'ann@example.com' },
+      { name: 'Bo', email: 'bo@example.com' },
+    ]),
+  )
+  const [ann, bo] = tenants
+  for (const { tenantId } of tenants) assert.match(tenantId, /^tenant_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
+  assert.deepEqual(tenants, [
+    { tenantId: ann.tenantId, name: 'Ann Lee', email: 'ann@example.com', status: 'active', isLead: true },
+    { tenantId: bo.tenantId, name: 'Bo', email: 'bo@example.com', status: 'active', isLead: false },
+  ])
+  assert.deepEqual(quote, { ...created, quoteId, status: 'TenantsAdded', leadTenantId: ann.tenantId })
+  assert.ok(availablePackages && address)
+})
+
+test('a tenantId is the customerId of the later steps', async () => {
+  const { leadId } = await quoteWithTenants(partner)
+  assert.equal(succeeded(await partner.get(`/Customers/${leadId}`)).customerId, leadId)
+})
+
+test('later calls append, and the first tenant goes on leading', async () => {
+  const { quoteId } = await createQuote(partner)
+  const [first] = await addTenants(partner, quoteId, people(1))
+  const answer = succeeded(await add(quoteId, people(2, 2)))
+  assert.deepEqual(
+    answer.tenants.map(({ name, isLead }: { name: string; isLead: boolean }) => [name, isLead]),
+    [
+      ['Tenant Number1', true],
+      ['Tenant Number2', false],
+      ['Tenant Number3', false],
+    ],
+  )
+  assert.equal(answer.leadTenantId, first)
+})
+
+test('tenants may come before packages or after them; the household and its price are the same', async () => {
+  const tenantsFirst = (await createQuote(partner)).quoteId
+  await addTenants(partner, tenantsFirst, 2)
+  succeeded(await partner.post(`/Quotes/${tenantsFirst}/add-packages`, { packageIds: ['gas-standard'] }))
+  const packagesFirst = (await createQuote(partner, { packages: ['gas'] })).quoteId
+  await addTenants(partner, packagesFirst, 2)
+  assert.equal((await getQuote(partner, tenantsFirst)).status, 'PackagesSelected')
+  assert.equal((await getQuote(partner, packagesFirst)).status, 'TenantsAdded')
+  const one = await totalCost(partner, tenantsFirst)
+  const other = await totalCost(partner, packagesFirst)
+  assert.deepEqual(one.lines, other.lines)
+})
+
+test('names of any script, a single word, a hundred characters: each comes back as it was given', async () => {
+  const names = [
+    'María José Ñandú García',
+    'Владимир Ильич Ульянов',
+    '王小明',
+    'محمد بن سلمان',
+    'Ọlá Àdé',
+    'Zoë O’Neill-Smith',
+    '𝒜da 🏠 Lovelace',
+    'Cher',
+    `${'x'.repeat(50)} ${'y'.repeat(49)}`,
+    '🏠'.repeat(100),
+    'e\u0301 decomposed',
+    'Ng',
+  ]
+  const { quoteId } = await createQuote(partner)
+  const tenants = names.map((name, index) => ({ name, email: `ünï${index}@exämple.com` }))
+  succeeded(await add(quoteId, tenants))
+  const read = await getQuote(partner, quoteId)
+  assert.deepEqual(
+    read.tenants.map(({ name, email }: { name: string; email: string }) => ({ name, email })),
+    tenants,
+  )
+})
+
+describe('too_many_tenants', () => {
+  test('twelve share a quote, a thirteenth is refused and nobody of that call is added', async () => {
+    const { quoteId } = await createQuote(partner)
+    assert.equal((await addTenants(partner, quoteId, 11)).length, 11)
+    assertProblem(await add(quoteId, people(2, 12)), 'too_many_tenants', ['/tenants too_many_tenants'])
+    assert.equal((await addTenants(partner, quoteId, people(1, 12))).length, 12)
+    assertProblem(await add(quoteId, people(1, 13)), 'too_many_tenants', ['/tenants too_many_tenants'])
+    assert.equal((await getQuote(partner, quoteId)).tenants.length, 12)
+  })
+
+  test('thirteen at once, too', async () => {
+    const { quoteId } = await createQuote(partner)
+    assertProblem(await add(quoteId, people(13)), 'too_many_tenants', ['/tenants too_many_tenants'])
+    assert.deepEqual((await getQuote(partner, quoteId)).tenants, [])
+  })
+
+  test('of two simultaneous calls for seven each, one is refused', async () => {
+    const { quoteId } = await createQuote(partner)
+    const answers = await Promise.all([add(quoteId, people(7)), add(quoteId, people(7, 8))])
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 422])
+    assert.equal((await getQuote(partner, quoteId)).tenants.length, 7)
+  })
+})
+
+describe('duplicate_tenant', () => {
+  test('names every e-mail that is there already or given twice, whatever its letter case', async () => {
+    const { quoteId } = await createQuote(partner)
+    await addTenants(partner, quoteId, [{ name: 'A', email: 'ann@example.com' }])
+    const emails = ['new@example.com', 'ANN@Example.com', 'NEW@example.COM', 'other@example.com']
+    const answer = await add(
+      quoteId,
+      emails.map((email) => ({ name: 'B', email })),
+    )
+    assertProblem(answer, 'duplicate_tenant', [
+      '/tenants/1/email duplicate_tenant',
+      '/tenants/2/email duplicate_tenant',
+    ])
+    assert.doesNotMatch(answer.text, /ann@/i, 'no personal data in an error')
+    assert.equal((await getQuote(partner, quoteId)).tenants.length, 1)
+  })
+
+  test('is no matter between two quotes', async () => {
+    const [one, other] = await Promise.all([createQuote(partner), createQuote(partner)])
+    await addTenants(partner, one.quoteId, 1)
+    await addTenants(partner, other.quoteId, 1)
+  })
+
+  test('of two simultaneous calls with the same address, one is refused', async () => {
+    const { quoteId } = await createQuote(partner)
+    const answers = await Promise.all([add(quoteId, people(1)), add(quoteId, people(1))])
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 422])
+    assert.equal((await getQuote(partner, quoteId)).tenants.length, 1)
+  })
+})
+
+test('an expired quote: quote_expired, naming total-cost as the remedy; after that call it succeeds', async () => {
+  const { quoteId } = await expiredQuote(partner, { tenants: 1 })
+  const answer = await add(quoteId, people(1, 2))
+  assertProblem(answer, 'quote_expired')
+  assert.match(answer.body.detail, /total-cost/)
+  await totalCost(partner, quoteId)
+  assert.equal(succeeded(await add(quoteId, people(1, 2))).tenants.length, 2)
+})
+
+test('an active or completed quote is locked, a cancelled one is cancelled', async () => {
+  const [active, completed, cancelled] = await Promise.all([
+    activeQuote(partner),
+    completedQuote(partner),
+    cancelledQuote(partner),
+  ])
+  assertProblem(await add(active.quoteId, people(1, 9)), 'quote_locked')
+  assertProblem(await add(completed.quoteId, people(1, 9)), 'quote_locked')
+  assertProblem(await add(cancelled.quoteId, people(1, 9)), 'quote_cancelled')
+})
+
+describe('bad bodies', () => {
+  test('wrong shapes are 400, with everything else that is wrong', async () => {
+    const { quoteId } = await createQuote(partner)
+    const send = (body: unknown) => partner.post(`/Quotes/${quoteId}/add-tenants`, body)
+    assertProblem(await send({}), 'invalid_request', ['/tenants required'])
+    assertProblem(await send({ tenants: [] }), 'invalid_request', ['/tenants too_short'])
+    assertProblem(await send({ tenants: { name: 'A', email: 'a@example.com' } }), 'invalid_request', [
+      '/tenants wrong_type',
+    ])
+    const tenants = [
+      { name: 'A', email: 'a@example.com', phone: '1' },
+      { name: 5 },
+      'B',
+      { name: ' ', email: 'nowhere' },
+    ]
+    assertProblem(await send({ tenants, notify: true }), 'invalid_request', [
+      '/notify unknown_field',
+      '/tenants/0/phone unknown_field',
+      '/tenants/1/email required',
+      '/tenants/1/name wrong_type',
+      '/tenants/2 wrong_type',
+      '/tenants/3/email wrong_format',
+      '/tenants/3/name wrong_format',
+    ])
+  })
+
+  test('refused values are 422: one entry for every bad field', async () => {
+    const { quoteId } = await createQuote(partner)
+    const names = ['', ' \u00a0 ', 'two\nlines', 'x'.repeat(101), 'nul\u0000', 'half \ud800']
+    const codes = ['too_short', 'wrong_format', 'wrong_format', 'too_long', 'wrong_format', 'wrong_format']
+    const byName = await add(
+      quoteId,
+      names.map((name, index) => ({ name, email: `a${index}@example.com` })),
+    )
+    assertProblem(
+      byName,
+      'validation_failed',
+      codes.map((code, index) => `/tenants/${index}/name ${code}`),
+    )
+    const emails = ['', 'a', 'a@', '@b.com', 'a b@example.com', 'a@b', `${'x'.repeat(250)}@b.com`, 'a@@b.com']
+    const byEmail = await add(
+      quoteId,
+      emails.map((email) => ({ name: 'A', email })),
+    )
+    assertProblem(
+      byEmail,
+      'validation_failed',
+      emails.map((_, index) => `/tenants/${index}/email`),
+    )
+  })
+})

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { connectPartner } from '../../support/client.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { assertProblem, succeeded } from '../../support/problems.ts'
+import { startServiceWithProcessor } from '../../support/processor.ts'
+import {
+  activeQuote,
+  completedQuote,
+  createQuote,
+  expiredQuote,
+  getQuote,
+  leadOnboardedQuote,
+  people,
+  quoteWithTenants,
+  startPayment,
+  testTime,
+  totalCost,
+} from '../../support/quote-fixtures.ts'
+import { movableClock, startTestService } from '../../support/service.ts'
+
+const service = await startTestService({}, { clock: movableClock(testTime) })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const cancel = (quoteId: string) => partner.post(`/Quotes/${quoteId}/cancel`)
+
+describe('every call', () => {
+  checkOperation({
+    service,
+    method: 'POST',
+    path: (id) => `/Quotes/${id}/cancel`,
+    scope: 'quotes:write',
+    ownId: async (own) => (await createQuote(own)).quoteId,
+    unknownId: 'quote_01h455vb4pex5vsknk084sn02q',
+  })
+})
+
+test('an open quote is cancelled in any status, an expired one too; the answer carries the quote', async () => {
+  const draft = await createQuote(partner)
+  const { availablePackages, address, ...fields } = draft
+  assert.ok(availablePackages && address)
+  assert.deepEqual(succeeded(await cancel(draft.quoteId)), { ...fields, status: 'cancelled' })
+  for (const { quoteId } of [await quoteWithTenants(partner), await expiredQuote(partner)]) {
+    assert.equal(succeeded(await cancel(quoteId)).status, 'cancelled')
+    assert.equal((await getQuote(partner, quoteId)).status, 'cancelled')
+  }
+})
+
+test('an active quote nobody has completed is cancelled, and its open setup intent with it', async () => {
+  const { quoteId, leadId } = await quoteWithTenants(partner)
+  const setupIntentId = await startPayment(partner, leadId)
+  assert.equal(succeeded(await cancel(quoteId)).status, 'cancelled')
+  assert.equal(succeeded(await partner.get(`/Customers/${leadId}`)).paymentStatus, 'not_started')
+  const confirmed = await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, {
+    paymentMethod: 'pm_card_visa',
+  })
+  assert.equal(succeeded(confirmed).status, 'canceled')
+  assertProblem(await partner.post(`/Customers/${leadId}/create-setup-intent`), 'quote_cancelled')
+})
+
+test('a card that was attached stays attached; nothing more can be done with it', async () => {
+  const { quoteId, leadId } = await quoteWithTenants(partner)
+  const setupIntentId = await startPayment(partner, leadId)
+  succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, { paymentMethod: 'pm_card_visa' }))
+  assert.equal(succeeded(await cancel(quoteId)).status, 'cancelled')
+  assert.equal(succeeded(await partner.get(`/Customers/${leadId}`)).paymentStatus, 'ready')
+  assertProblem(await partner.post(`/Customers/${leadId}/accept-terms`), 'quote_cancelled')
+})
+
+test('once a tenant has completed: already_onboarded, and nothing is cancelled', async () => {
+  const half = await leadOnboardedQuote(partner, { tenants: 2 })
+  assertProblem(await cancel(half.quoteId), 'already_onboarded')
+  assert.equal((await getQuote(partner, half.quoteId)).status, 'active')
+  const completed = await completedQuote(partner)
+  assertProblem(await cancel(completed.quoteId), 'already_onboarded')
+  assert.equal((await getQuote(partner, completed.quoteId)).status, 'completed')
+})
+
+test('a cancelled quote can be read with its last figures, and takes no further step', async () => {
+  const { quoteId, leadId } = await quoteWithTenants(partner)
+  const cost = await totalCost(partner, quoteId)
+  succeeded(await cancel(quoteId))
+  assert.deepEqual(await totalCost(partner, quoteId), { ...cost, status: 'cancelled' })
+  assertProblem(await cancel(quoteId), 'quote_cancelled')
+  assertProblem(await partner.post(`/Quotes/${quoteId}/reopen`), 'quote_cancelled')
+  assertProblem(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: people(1, 9) }), 'quote_cancelled')
+  assertProblem(await partner.get(`/Customers/${leadId}/payment-schedules`), 'quote_cancelled')
+})
+
+test('a body is not taken, an empty one or {} is, under any content type', async () => {
+  const send = (rawBody: string, contentType: string, quoteId: string) =>
+    partner.post(`/Quotes/${quoteId}/cancel`, undefined, { rawBody, headers: { 'Content-Type': contentType } })
+  for (const [body, type] of [
+    ['', 'application/json'],
+    ['{}', 'application/json'],
+    [' { } ', 'text/plain'],
+    ['', 'application/x-www-form-urlencoded'],
+    ['{}', 'application/octet-stream'],
+  ] as const) {
+    succeeded(await send(body, type, (await createQuote(partner)).quoteId))
+  }
+  const { quoteId } = await createQuote(partner)
+  assertProblem(await send('{"reason":"moved","now":true}', 'application/json', quoteId), 'invalid_request', [
+    '/reason unknown_field',
+    '/now unknown_field',
+  ])
+  assertProblem(await send('[]', 'application/json', quoteId), 'invalid_request', [' wrong_type'])
+  assertProblem(await send('nonsense', 'text/plain', quoteId), 'malformed_json')
+  assert.equal((await getQuote(partner, quoteId)).status, 'draft')
+})
+
+test('the processor down: 503 with Retry-After and nothing changed; the repeated call cancels', async () => {
+  const { service: other, setMood, readIntent, stop } = await startServiceWithProcessor()
+  try {
+    const own = await connectPartner(other.baseUrl, other.credentials)
+    const { quoteId, leadId } = await quoteWithTenants(own)
+    const setupIntentId = await startPayment(own, leadId)
+    setMood('at fault')
+    const refused = await own.post(`/Quotes/${quoteId}/cancel`)
+    assertProblem(refused, 'service_unavailable')
+    assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
+    assert.equal((await getQuote(own, quoteId)).status, 'active')
+    setMood('well')
+    assert.equal(succeeded(await own.post(`/Quotes/${quoteId}/cancel`)).status, 'cancelled')
+    assert.equal((await readIntent(setupIntentId)).status, 'canceled')
+  } finally {
+    await stop()
+  }
+})
+
+test('of two simultaneous calls one cancels; the other finds it cancelled', async () => {
+  const { quoteId } = await activeQuote(partner)
+  const answers = await Promise.all([cancel(quoteId), cancel(quoteId)])
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 422])
+  for (const answer of answers) if (answer.status === 422) assertProblem(answer, 'quote_cancelled')
+})

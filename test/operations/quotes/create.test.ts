@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { insertMissing } from '../../../src/domain/addresses/properties.store.ts'
+import { connectPartner } from '../../support/client.ts'
+import { ordinaryHome, specialHome } from '../../support/homes.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { connectNewPartner, withDatabase } from '../../support/partners.ts'
+import { assertProblem, succeeded } from '../../support/problems.ts'
+import { advanceClock, createQuote, getQuote, testTime } from '../../support/quote-fixtures.ts'
+import { packagesAt, publishCard } from '../../support/rate-cards.ts'
+import { movableClock, startTestService } from '../../support/service.ts'
+
+const service = await startTestService({}, { clock: movableClock(testTime) })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const { addressUid } = ordinaryHome()
+const create = (body: unknown) => partner.post('/Quotes', body)
+const typesOf = (packages: { type: string }[]) => packages.map(({ type }) => type)
+
+describe('every call', () => {
+  checkOperation({ service, method: 'POST', path: () => '/Quotes', scope: 'quotes:write', body: { addressUid } })
+})
+
+describe('a quote made of an addressUid alone', () => {
+  test('is a draft on the default version, for twelve months from fourteen days ahead, offered for fourteen days', async () => {
+    const quote = await createQuote(partner)
+    assert.deepEqual(Object.keys(quote).sort(), [
+      'address',
+      'availablePackages',
+      'contractEndDate',
+      'contractStartDate',
+      'createdAt',
+      'expiresAt',
+      'leadTenantId',
+      'quoteId',
+      'quotingToolVersionId',
+      'reference',
+      'status',
+    ])
+    assert.match(quote.quoteId, /^quote_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
+    assert.equal(quote.status, 'draft')
+    assert.equal(quote.quotingToolVersionId, 'price-cap-2026-q4-gb-average')
+    assert.equal(quote.contractStartDate, '2026-12-15')
+    assert.equal(quote.contractEndDate, '2027-12-14')
+    assert.match(quote.createdAt, /^2026-12-01T09:00:\d\d\.\d{3}Z$/)
+    assert.equal(Date.parse(quote.expiresAt) - Date.parse(quote.createdAt), 14 * 86_400_000)
+    assert.deepEqual([quote.leadTenantId, quote.reference], [null, null])
+    const { addressLine1, city, postcode } = ordinaryHome()
+    assert.deepEqual(quote.address, { addressUid, addressLine1, city, postCode: postcode })
+  })
+
+  test('names the packages that can be selected: each with its type in its name and which one is the default', async () => {
+    const { availablePackages } = await createQuote(partner)
+    assert.deepEqual(typesOf(availablePackages), ['electricity', 'gas', 'broadband'])
+    for (const offered of availablePackages) {
+      assert.deepEqual(Object.keys(offered).sort(), ['description', 'isDefault', 'name', 'packageId', 'type'])
+      assert.ok(offered.name.toLowerCase().includes(offered.type))
+      assert.ok(offered.description.length > 10)
+      assert.equal(offered.isDefault, true)
+    }
+  })
+
+  test('reads back as a draft with nothing selected', async () => {
+    const { quoteId } = await createQuote(partner)
+    const quote = await getQuote(partner, quoteId)
+    assert.equal(quote.status, 'draft')
+    assert.deepEqual([quote.selectedPackages, quote.tenants, quote.broadbandProducts], [[], [], []])
+  })
+})
+
+test('no gas package where there is no gas meter, no electricity package without an electricity meter', async () => {
+  const offered = async (home: Parameters<typeof specialHome>[0]) =>
+    typesOf((await createQuote(partner, { addressUid: specialHome(home).addressUid })).availablePackages)
+  assert.deepEqual(await offered('no-gas'), ['electricity', 'broadband'])
+  assert.deepEqual(await offered('no-electricity'), ['gas', 'broadband'])
+  assert.deepEqual(await offered('no-meters'), ['broadband'])
+  assert.deepEqual(await offered('idno-meter'), ['electricity', 'gas', 'broadband'])
+  assert.deepEqual(await offered('scotland'), ['electricity', 'gas', 'broadband'])
+})
+
+test('energy that the version has no rates for in the region of the home is not offered', async () => {
+  const [electricity, ...others] = await packagesAt(1)
+  const rates = electricity?.rates?.GB
+  assert.ok(electricity && rates)
+  await publishCard(service, {
+    id: 'north-eastern-electricity',
+    packages: [{ ...electricity, rates: { _F: rates } }, ...others],
+    onSaleFrom: '2030-01-01',
+    onSaleTo: '2030-01-31',
+  })
+  const own = await connectNewPartner(service)
+  await advanceClock(own, { days: 1_127 })
+  const offered = async (home: string) => typesOf((await createQuote(own, { addressUid: home })).availablePackages)
+  assert.deepEqual(await offered(addressUid), ['gas', 'broadband'])
+  assert.deepEqual(await offered(specialHome('idno-meter').addressUid), ['electricity', 'gas', 'broadband'])
+  assertProblem(await own.post('/Quotes', { addressUid, packages: ['electricity'] }), 'package_not_available', [
+    '/packages/0 package_not_available',
+  ])
+})
+
+describe('the short form', () => {
+  test('answers draft, and reading the quote says PackagesSelected with the default of each type', async () => {
+    const created = await createQuote(partner, { packages: ['gas', 'electricity'] })
+    assert.equal(created.status, 'draft')
+    const quote = await getQuote(partner, created.quoteId)
+    assert.equal(quote.status, 'PackagesSelected')
+    assert.deepEqual(
+      quote.selectedPackages.map(({ packageId }: { packageId: string }) => packageId),
+      ['electricity-standard', 'gas-standard'],
+    )
+  })
+
+  test('takes broadband too, and a type named twice counts once', async () => {
+    const { quoteId } = await createQuote(partner, { packages: ['broadband', 'gas', 'broadband'] })
+    assert.deepEqual(typesOf((await getQuote(partner, quoteId)).selectedPackages), ['gas', 'broadband'])
+  })
+
+  test('refuses every type the home cannot have: package_not_available', async () => {
+    const answer = await create({
+      addressUid: specialHome('no-meters').addressUid,
+      packages: ['electricity', 'broadband', 'gas'],
+    })
+    assertProblem(answer, 'package_not_available', [
+      '/packages/0 package_not_available',
+      '/packages/2 package_not_available',
+    ])
+  })
+
+  test('an unknown type is a refused value (422), a value that is no text a wrong type (400), an empty list too', async () => {
+    assertProblem(await create({ addressUid, packages: ['water', 'gas', 'Gas'] }), 'validation_failed', [
+      '/packages/0 not_allowed',
+      '/packages/2 not_allowed',
+    ])
+    assertProblem(await create({ addressUid, packages: ['water', 5] }), 'invalid_request', [
+      '/packages/0 not_allowed',
+      '/packages/1 wrong_type',
+    ])
+    assertProblem(await create({ addressUid, packages: 'gas' }), 'invalid_request', ['/packages wrong_type'])
+    assertProblem(await create({ addressUid, packages: [] }), 'invalid_request', ['/packages too_short'])
+    const eleven = Array.from({ length: 11 }, () => 'gas')
+    assertProblem(await create({ addressUid, packages: eleven }), 'validation_failed', ['/packages too_long'])
+  })
+})
+
+test('a version that is on sale can be asked for; any other is quoting_tool_version_not_found', async () => {
+  const quotingToolVersionId = 'price-cap-2026-q3-regional'
+  const quote = await createQuote(partner, { quotingToolVersionId })
+  assert.equal(quote.quotingToolVersionId, quotingToolVersionId)
+  for (const unknown of ['price-cap-1999', quotingToolVersionId.toUpperCase()]) {
+    assertProblem(await create({ addressUid, quotingToolVersionId: unknown }), 'quoting_tool_version_not_found', [
+      '/quotingToolVersionId quoting_tool_version_not_found',
+    ])
+  }
+})
+
+test('an addressUid that names no home: address_not_found', async () => {
+  for (const unknown of ['address_01h455vb4pex5vsknk084sn02q', 'x', addressUid.toUpperCase(), '5 High Street']) {
+    assertProblem(await create({ addressUid: unknown }), 'address_not_found', ['/addressUid address_not_found'])
+  }
+})
+
+test('a home whose region is unknown: address_not_serviceable', async () => {
+  const home = {
+    ...ordinaryHome(),
+    addressUid: 'address_01h455vb4pex5vsknk084sn02z',
+    postcode: 'BT7 1NN',
+    mpan: null,
+    uprn: '42',
+  }
+  await withDatabase(service, (db) => insertMissing(db, [home]))
+  assertProblem(await create({ addressUid: home.addressUid }), 'address_not_serviceable')
+})
+
+describe('contract dates', () => {
+  const today = '2026-12-01'
+
+  test('may be set, both ends included, from today to twelve months ahead and for one to twenty-four months', async () => {
+    const cases: [start: string, end: string][] = [
+      [today, '2026-12-31'],
+      ['2027-12-01', '2029-11-30'],
+      ['2027-01-31', '2027-02-27'],
+      ['2027-01-15', '2027-06-09'],
+    ]
+    for (const [contractStartDate, contractEndDate] of cases) {
+      const quote = await createQuote(partner, { contractStartDate, contractEndDate })
+      assert.deepEqual([quote.contractStartDate, quote.contractEndDate], [contractStartDate, contractEndDate])
+    }
+  })
+
+  test('of which one is left out: twelve months from the start, or from fourteen days ahead to the end', async () => {
+    assert.equal((await createQuote(partner, { contractStartDate: '2027-01-31' })).contractEndDate, '2028-01-30')
+    const quote = await createQuote(partner, { contractEndDate: '2027-06-30' })
+    assert.deepEqual([quote.contractStartDate, quote.contractEndDate], ['2026-12-15', '2027-06-30'])
+  })
+
+  test('outside of that are 422, every bad one named', async () => {
+    const cases: [start: string | undefined, end: string | undefined, ...bad: string[]][] = [
+      ['2026-11-30', undefined, '/contractStartDate'],
+      ['2027-12-02', undefined, '/contractStartDate'],
+      ['2027-01-15', '2027-02-13', '/contractEndDate'],
+      ['2027-01-15', '2029-01-15', '/contractEndDate'],
+      ['2027-01-31', '2027-02-26', '/contractEndDate'],
+      [undefined, '2027-01-13', '/contractEndDate'],
+      ['2026-01-01', '2030-01-01', '/contractStartDate', '/contractEndDate'],
+    ]
+    for (const [contractStartDate, contractEndDate, ...bad] of cases) {
+      const answer = await create({ addressUid, contractStartDate, contractEndDate })
+      assertProblem(
+        answer,
+        'validation_failed',
+        bad.map((pointer) => `${pointer} out_of_range`),
+      )
+    }
+  })
+
+  test('that are no days are 422: neither a time, nor a day that does not exist, nor another spelling', async () => {
+    for (const contractStartDate of ['2027-02-29', '2027-1-5', '2027-01-15T00:00:00Z', '15/01/2027', 'soon', '']) {
+      const answer = await create({ addressUid, contractStartDate })
+      assertProblem(answer, 'validation_failed', ['/contractStartDate wrong_format'])
+    }
+  })
+
+  test('are days of London: in summer an hour before midnight UTC is tomorrow', async () => {
+    const own = await connectNewPartner(service)
+    await advanceClock(own, { days: 211, seconds: 14.5 * 3_600 })
+    const quote = await createQuote(own)
+    assert.equal(quote.createdAt.slice(0, 13), '2027-06-30T23')
+    assert.equal(quote.contractStartDate, '2027-07-15')
+    assert.equal((await own.post('/Quotes', { addressUid, contractStartDate: '2027-06-30' })).status, 422)
+    const soon = succeeded(await own.post('/Quotes', { addressUid, contractStartDate: '2027-07-01' }))
+    assert.equal(soon.expiresAt, '2027-07-01T23:00:00.000Z')
+  })
+
+  test('bound the offer: it never outlasts the first day of the contract', async () => {
+    const expiry = async (contractStartDate: string) => (await createQuote(partner, { contractStartDate })).expiresAt
+    assert.equal(await expiry(today), '2026-12-02T00:00:00.000Z')
+    assert.equal(await expiry('2026-12-05'), '2026-12-06T00:00:00.000Z')
+    assert.match(await expiry('2027-03-01'), /^2026-12-15T09:/)
+  })
+})
+
+test('reference and bedrooms are taken within their bounds', async () => {
+  const reference = `Ω 家 ${'x'.repeat(96)}`
+  assert.equal((await createQuote(partner, { reference, bedrooms: 0 })).reference, reference)
+  succeeded(await create({ addressUid, reference: '🏠'.repeat(100), bedrooms: 50 }))
+  const bad = { addressUid, bedrooms: 51 }
+  assertProblem(await create({ ...bad, reference: 'x'.repeat(101) }), 'validation_failed', [
+    '/bedrooms out_of_range',
+    '/reference too_long',
+  ])
+  assertProblem(await create({ ...bad, bedrooms: -1, reference: '' }), 'validation_failed', [
+    '/bedrooms out_of_range',
+    '/reference too_short',
+  ])
+  for (const unusable of [' ', 'two\nlines', 'nul\u0000', '\ud800']) {
+    assertProblem(await create({ addressUid, reference: unusable }), 'validation_failed', ['/reference wrong_format'])
+  }
+})
+
+describe('bad fields', () => {
+  test('missing, unknown and wrongly typed ones are 400, and what else is wrong is listed with them', async () => {
+    const answer = await create({
+      address: addressUid,
+      'a/b~c': 1,
+      bedrooms: '3',
+      reference: ' ',
+      packages: ['water'],
+      contractStartDate: '2020-01-01',
+      contractEndDate: 'later',
+      quotingToolVersionId: null,
+    })
+    assertProblem(answer, 'invalid_request', [
+      '/a~1b~0c unknown_field',
+      '/address unknown_field',
+      '/addressUid required',
+      '/bedrooms wrong_type',
+      '/contractEndDate wrong_format',
+      '/contractStartDate out_of_range',
+      '/packages/0 not_allowed',
+      '/quotingToolVersionId wrong_type',
+      '/reference wrong_format',
+    ])
+  })
+
+  test('refused values are 422, a rule on dates together with a format', async () => {
+    const answer = await create({ addressUid, bedrooms: 51, contractStartDate: '2020-01-01' })
+    assertProblem(answer, 'validation_failed', ['/bedrooms out_of_range', '/contractStartDate out_of_range'])
+  })
+
+  test('a whole number of bedrooms it must be', async () => {
+    assertProblem(await create({ addressUid, bedrooms: 2.5 }), 'invalid_request', ['/bedrooms wrong_type'])
+  })
+
+  test('a body that is no object is one wrong type', async () => {
+    for (const body of [[], 'text', 5, null, true]) {
+      assertProblem(await create(body), 'invalid_request', [' wrong_type'])
+    }
+  })
+})

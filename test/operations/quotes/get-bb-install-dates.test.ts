@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import type { Nation } from '../../../src/domain/addresses/property.ts'
+import { isoDate, weekday } from '../../../src/domain/kernel/dates.ts'
+import { installDates } from '../../../src/simulators/home-telecom/install-diary.ts'
+import { bankHolidays } from '../../broadband/broadband-fixture.ts'
+import { connectPartner } from '../../support/client.ts'
+import { ordinaryHome } from '../../support/homes.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { assertProblem, succeeded } from '../../support/problems.ts'
+import {
+  activeQuote,
+  addBroadband,
+  cancelledQuote,
+  completedQuote,
+  createQuote,
+  expire,
+  quoteWithTenants,
+  testTime,
+} from '../../support/quote-fixtures.ts'
+import { movableClock, startTestService } from '../../support/service.ts'
+
+const service = await startTestService({}, { clock: movableClock(testTime) })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const read = (quoteId: string) => partner.get(`/Quotes/${quoteId}/get-bb-install-dates`)
+const products = ['fibre-150']
+
+/** What the simulated provider's diary says for a contract of the default dates. */
+function diaryOf(uprn: string): string[] {
+  return installDates({ uprn, orderDate: isoDate('2026-12-01'), from: isoDate('2026-12-15') }, bankHolidays)
+}
+
+/** An ordinary home whose provider keeps a diary, or one where it names no date and the working-day rule decides. */
+function homeWith(diary: 'a diary' | 'no diary', country: Nation = 'England') {
+  for (let index = 0; ; index += 1) {
+    const home = ordinaryHome(index)
+    if (home.country === country && diaryOf(home.uprn).length > 0 === (diary === 'a diary')) return home
+  }
+}
+
+describe('every call', () => {
+  checkOperation({
+    service,
+    method: 'GET',
+    path: (id) => `/Quotes/${id}/get-bb-install-dates`,
+    scope: 'quotes:read',
+    ownId: async (own) => (await quoteWithTenants(own, { products })).quoteId,
+    unknownId: 'quote_01h455vb4pex5vsknk084sn02q',
+  })
+})
+
+test("the provider's dates: ascending working days from the contract's start on, the first one as earliestDate", async () => {
+  const { addressUid, uprn } = homeWith('a diary')
+  const { quoteId } = await quoteWithTenants(partner, { addressUid, products })
+  const answer = succeeded(await read(quoteId))
+  assert.deepEqual(Object.keys(answer).sort(), ['availableDates', 'earliestDate', 'quoteId'])
+  assert.equal(answer.quoteId, quoteId)
+  assert.equal(answer.earliestDate, answer.availableDates[0])
+  assert.deepEqual(answer.availableDates, diaryOf(uprn))
+  assert.deepEqual(answer.availableDates, [...new Set(answer.availableDates)].sort())
+  for (const date of answer.availableDates) assert.ok(weekday(date) <= 5 && date >= '2026-12-15')
+})
+
+test('where it names none: 20 working days of England, at least 10 ahead, past the bank holidays of Christmas', async () => {
+  const { addressUid } = homeWith('no diary')
+  const { quoteId } = await quoteWithTenants(partner, { addressUid, products })
+  const { availableDates } = succeeded(await read(quoteId))
+  assert.equal(availableDates.length, 20)
+  assert.equal(availableDates[0], '2026-12-15')
+  for (const holiday of ['2026-12-25', '2026-12-28', '2027-01-01']) assert.ok(!availableDates.includes(holiday))
+  assert.ok(availableDates.includes('2027-01-04'))
+})
+
+test('in Scotland its own bank holidays count', async () => {
+  const dates = async (country: Nation) => {
+    const { addressUid } = homeWith('no diary', country)
+    const { quoteId } = await quoteWithTenants(partner, { addressUid, products })
+    return succeeded(await read(quoteId)).availableDates
+  }
+  assert.ok((await dates('England')).includes('2027-01-04'))
+  assert.ok(!(await dates('Scotland')).includes('2027-01-04'))
+})
+
+test('a contract that starts soon waits for the tenth working day, a late one for its start', async () => {
+  const { addressUid } = homeWith('no diary')
+  const earliest = async (contractStartDate: string) => {
+    const { quoteId } = await quoteWithTenants(partner, { addressUid, contractStartDate, products })
+    return succeeded(await read(quoteId)).earliestDate
+  }
+  assert.equal(await earliest('2026-12-02'), '2026-12-15')
+  assert.equal(await earliest('2027-03-13'), '2027-03-15')
+})
+
+test('a quote without products: broadband_products_required, with the package or without it', async () => {
+  const none = await createQuote(partner)
+  const packageOnly = await createQuote(partner, { packages: ['broadband'] })
+  for (const { quoteId } of [none, packageOnly]) {
+    const answer = await read(quoteId)
+    assertProblem(answer, 'broadband_products_required')
+    assert.match(answer.body.detail, /add-broadband-products/)
+  }
+})
+
+test('dates can be read in every stage, of an expired quote too', async () => {
+  const open = await createQuote(partner)
+  await addBroadband(partner, open.quoteId)
+  await expire(partner, open.quoteId)
+  const [active, completed, cancelled] = await Promise.all([
+    activeQuote(partner, { products }),
+    completedQuote(partner, { products }),
+    cancelledQuote(partner, { products }),
+  ])
+  for (const { quoteId } of [open, active, completed, cancelled]) {
+    assert.ok(succeeded(await read(quoteId)).availableDates.length > 0)
+  }
+})

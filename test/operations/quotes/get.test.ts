@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { connectPartner } from '../../support/client.ts'
+import { ordinaryHome, specialHome } from '../../support/homes.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { succeeded } from '../../support/problems.ts'
+import {
+  activeQuote,
+  cancelledQuote,
+  completedQuote,
+  createQuote,
+  expiredQuote,
+  getQuote,
+  quoteWithTenants,
+  testTime,
+  totalCost,
+} from '../../support/quote-fixtures.ts'
+import { movableClock, startTestService } from '../../support/service.ts'
+
+const service = await startTestService({}, { clock: movableClock(testTime) })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+describe('every call', () => {
+  checkOperation({
+    service,
+    method: 'GET',
+    path: (id) => `/Quotes/${id}`,
+    scope: 'quotes:read',
+    ownId: async (own) => (await createQuote(own)).quoteId,
+    unknownId: 'quote_01h455vb4pex5vsknk084sn02q',
+  })
+})
+
+test('a household with everything chosen: the whole of it, as it was put together', async () => {
+  const created = await createQuote(partner, {
+    reference: 'house-7',
+    quotingToolVersionId: 'price-cap-2026-q3-regional',
+    contractStartDate: '2027-01-15',
+    contractEndDate: '2028-01-14',
+    packages: ['electricity'],
+  })
+  const path = `/Quotes/${created.quoteId}`
+  const { tenants } = succeeded(
+    await partner.post(`${path}/add-tenants`, {
+      tenants: [
+        { name: 'Ann Lee', email: 'Ann.Lee@example.com' },
+        { name: 'Bo', email: 'bo@example.com' },
+      ],
+    }),
+  )
+  succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${created.address.addressUid}`))
+  const broadbandProducts = ['static-ip', 'fibre-150']
+  succeeded(await partner.post(`${path}/add-broadband-products`, { broadbandProducts }))
+  const { pricedAt, expiresAt, createdAt, priceUpdates, ...quote } = await getQuote(partner, created.quoteId)
+  const { addressUid, addressLine1, city, postcode } = ordinaryHome()
+  assert.deepEqual(quote, {
+    quoteId: created.quoteId,
+    status: 'BroadbandAdded',
+    quotingToolVersionId: 'price-cap-2026-q3-regional',
+    contractStartDate: '2027-01-15',
+    contractEndDate: '2028-01-14',
+    leadTenantId: tenants[0].tenantId,
+    reference: 'house-7',
+    address: { addressUid, addressLine1, city, postCode: postcode },
+    tenants: [
+      {
+        tenantId: tenants[0].tenantId,
+        name: 'Ann Lee',
+        email: 'Ann.Lee@example.com',
+        status: 'active',
+        isLead: true,
+      },
+      { tenantId: tenants[1].tenantId, name: 'Bo', email: 'bo@example.com', status: 'active', isLead: false },
+    ],
+    packages: [
+      { packageId: 'electricity-standard', name: 'Standard electricity', type: 'electricity', status: 'selected' },
+      { packageId: 'gas-standard', name: 'Standard gas', type: 'gas', status: 'available' },
+      { packageId: 'broadband-standard', name: 'Home broadband', type: 'broadband', status: 'selected' },
+    ],
+    selectedPackages: [
+      { packageId: 'electricity-standard', name: 'Standard electricity', type: 'electricity', status: 'selected' },
+      { packageId: 'broadband-standard', name: 'Home broadband', type: 'broadband', status: 'selected' },
+    ],
+    broadbandProducts: [
+      { productId: 'fibre-150', name: 'Home Broadband 150', status: 'added' },
+      { productId: 'static-ip', name: 'Static IP Address', status: 'added' },
+    ],
+  })
+  assert.equal(createdAt, created.createdAt)
+  assert.equal(expiresAt, created.expiresAt, 'changes do not extend the expiry')
+  assert.ok(pricedAt > createdAt)
+  assert.deepEqual(
+    priceUpdates.map(({ reason }: { reason: string }) => reason),
+    ['tenants_changed', 'broadband_changed'],
+  )
+})
+
+test('each update of the price tells when, why, and the household figure before and after', async () => {
+  const { quoteId } = await createQuote(partner, { packages: ['electricity'] })
+  const path = `/Quotes/${quoteId}`
+  assert.deepEqual((await getQuote(partner, quoteId)).priceUpdates, [])
+  const figures: number[] = []
+  const note = async () => figures.push((await totalCost(partner, quoteId)).monthlyCost)
+  succeeded(await partner.post(`${path}/add-tenants`, { tenants: [{ name: 'A', email: 'a@example.com' }] }))
+  await note()
+  succeeded(await partner.post(`${path}/add-packages`, { packageIds: ['gas-standard'] }))
+  await note()
+  succeeded(await partner.post(`${path}/add-tenants`, { tenants: [{ name: 'B', email: 'b@example.com' }] }))
+  await note()
+  succeeded(await partner.post(`/Sandbox/quotes/${quoteId}/expire`))
+  await note()
+  const { priceUpdates, pricedAt } = await getQuote(partner, quoteId)
+  const told = priceUpdates.slice(1).map((update: Record<string, unknown>) => {
+    const { at, reason, oldMonthlyCost, newMonthlyCost, ...more } = update
+    assert.match(String(at), /^2026-12-01T09:0\d:\d\d\.\d{3}Z$/)
+    assert.deepEqual(more, {})
+    return [reason, oldMonthlyCost, newMonthlyCost]
+  })
+  assert.deepEqual(told, [
+    ['packages_changed', figures[0], figures[1]],
+    ['tenants_changed', figures[1], figures[2]],
+    ['quote_expired', figures[2], figures[3]],
+  ])
+  assert.ok((figures[1] ?? 0) > (figures[0] ?? 0) && (figures[2] ?? 0) > (figures[1] ?? 0))
+  assert.equal(priceUpdates.at(-1).at, pricedAt)
+})
+
+test('a home without meters is only offered broadband', async () => {
+  const { quoteId } = await createQuote(partner, { addressUid: specialHome('no-meters').addressUid })
+  const { packages } = await getQuote(partner, quoteId)
+  assert.deepEqual(
+    packages.map(({ type, status }: { type: string; status: string }) => [type, status]),
+    [['broadband', 'available']],
+  )
+})
+
+test('a quote can be read in every stage, and its status says which', async () => {
+  const status = async (making: Promise<{ quoteId: string }>) =>
+    (await getQuote(partner, (await making).quoteId)).status
+  assert.deepEqual(
+    await Promise.all([
+      status(expiredQuote(partner)),
+      status(activeQuote(partner)),
+      status(completedQuote(partner)),
+      status(cancelledQuote(partner)),
+    ]),
+    ['TenantsAdded', 'active', 'completed', 'cancelled'],
+  )
+})
+
+test("a tenant's status is the customer's, and the name and e-mail those last submitted", async () => {
+  const { quoteId, leadId } = await quoteWithTenants(partner, { tenants: 2 })
+  succeeded(
+    await partner.post(`/Customers/${leadId}/finalise-personal-information`, {
+      firstName: 'María José',
+      lastName: 'Ñandú',
+      email: 'mj@example.com',
+      phone: '07700 900123',
+      dateOfBirth: '1999-01-01',
+    }),
+  )
+  const { tenants } = await getQuote(partner, quoteId)
+  assert.deepEqual(
+    tenants.map(({ name, email, status }: Record<string, string>) => [name, email, status]),
+    [
+      ['María José Ñandú', 'mj@example.com', 'PersonalInfoComplete'],
+      ['Tenant Number2', 'tenant2@example.com', 'active'],
+    ],
+  )
+})
+
+test('reading changes nothing: neither an expired quote nor any figure', async () => {
+  const { quoteId } = await expiredQuote(partner)
+  const first = await partner.get(`/Quotes/${quoteId}`)
+  assert.equal((await partner.get(`/Quotes/${quoteId}`)).text, first.text)
+  assert.ok(first.body.expiresAt <= new Date(Date.parse(testTime) + 3_600_000).toISOString())
+})

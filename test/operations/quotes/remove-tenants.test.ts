@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { connectPartner } from '../../support/client.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { assertProblem, succeeded } from '../../support/problems.ts'
+import {
+  activeQuote,
+  addTenants,
+  cancelledQuote,
+  completedQuote,
+  createQuote,
+  expiredQuote,
+  finalise,
+  getQuote,
+  people,
+  quoteWithTenants,
+  testTime,
+  totalCost,
+} from '../../support/quote-fixtures.ts'
+import { movableClock, startTestService } from '../../support/service.ts'
+
+const service = await startTestService({}, { clock: movableClock(testTime) })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const remove = (quoteId: string, tenantIds: unknown) => partner.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds })
+const idsOf = (tenants: { tenantId: string }[]) => tenants.map(({ tenantId }) => tenantId)
+const nobody = 'tenant_01h455vb4pex5vsknk084sn02q'
+
+describe('every call', () => {
+  checkOperation({
+    service,
+    method: 'POST',
+    path: (id) => `/Quotes/${id}/remove-tenants`,
+    scope: 'quotes:write',
+    ownId: async (own) => (await quoteWithTenants(own)).quoteId,
+    unknownId: 'quote_01h455vb4pex5vsknk084sn02q',
+    body: { tenantIds: [nobody] },
+  })
+})
+
+test('the answer carries the quote and the tenants that remain; who is gone is unknown as a customer', async () => {
+  const { quoteId, tenantIds } = await quoteWithTenants(partner)
+  const [first = '', second = '', third] = tenantIds
+  const before = await getQuote(partner, quoteId)
+  const { tenants, ...quote } = succeeded(await remove(quoteId, [second]))
+  assert.deepEqual(idsOf(tenants), [first, third])
+  assert.equal(quote.status, 'TenantsAdded')
+  assert.deepEqual([quote.leadTenantId, quote.expiresAt], [first, before.expiresAt])
+  assert.deepEqual((await getQuote(partner, quoteId)).tenants, tenants)
+  assertProblem(await partner.get(`/Customers/${second}`), 'not_found')
+})
+
+test('where the lead tenant goes, the next to have joined leads, and whoever comes back joins last', async () => {
+  const { quoteId, tenantIds, leadId } = await quoteWithTenants(partner)
+  const [, second, third] = tenantIds
+  const answer = succeeded(await remove(quoteId, [leadId]))
+  assert.equal(answer.leadTenantId, second)
+  assert.deepEqual(
+    answer.tenants.map(({ isLead }: { isLead: boolean }) => isLead),
+    [true, false],
+  )
+  const returned = await addTenants(partner, quoteId, people(1))
+  assert.deepEqual(returned.slice(0, 2), [second, third])
+  assert.notEqual(returned[2], leadId)
+  const { costBreakdown } = await totalCost(partner, quoteId)
+  assert.deepEqual(idsOf(costBreakdown), returned, 'the new lead is dealt the first odd penny')
+})
+
+test('the new lead may set the contract dates', async () => {
+  const { quoteId, tenantIds, leadId } = await quoteWithTenants(partner, { tenants: 2 })
+  const [, second = ''] = tenantIds
+  succeeded(await remove(quoteId, [leadId]))
+  await finalise(partner, second, { contractStartDate: '2027-02-01' })
+  assert.equal((await getQuote(partner, quoteId)).contractStartDate, '2027-02-01')
+})
+
+test('the cost is split between those who stay, and consumption follows their number', async () => {
+  const { quoteId, tenantIds } = await quoteWithTenants(partner, { tenants: 4 })
+  const four = await totalCost(partner, quoteId)
+  succeeded(await remove(quoteId, tenantIds.slice(1)))
+  const one = await totalCost(partner, quoteId)
+  assert.equal(one.costBreakdown.length, 1)
+  assert.equal(one.costBreakdown[0].totalCost, one.totalCost)
+  assert.ok(one.totalCost < four.totalCost)
+  assert.deepEqual((await getQuote(partner, quoteId)).priceUpdates.at(-1).reason, 'tenants_changed')
+})
+
+test('everybody may go: the status is then that of what is left, and tenants are required again', async () => {
+  const withPackages = await quoteWithTenants(partner)
+  const left = succeeded(await remove(withPackages.quoteId, withPackages.tenantIds))
+  assert.deepEqual([left.status, left.leadTenantId, left.tenants], ['PackagesSelected', null, []])
+  assertProblem(await partner.get(`/Quotes/${withPackages.quoteId}/total-cost`), 'tenants_required')
+  const { quoteId } = await createQuote(partner)
+  assert.equal(succeeded(await remove(quoteId, await addTenants(partner, quoteId, 12))).status, 'draft')
+  assert.equal((await addTenants(partner, quoteId, 12)).length, 12)
+})
+
+test('an expired quote lets tenants go, and stays expired', async () => {
+  const { quoteId, leadId } = await expiredQuote(partner)
+  const { expiresAt } = await getQuote(partner, quoteId)
+  assert.equal(succeeded(await remove(quoteId, [leadId])).expiresAt, expiresAt)
+  assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
+})
+
+test("ids that are no tenants of the quote are 422, every one of them named, another quote's too; nobody goes", async () => {
+  const { quoteId, leadId } = await quoteWithTenants(partner)
+  const other = await quoteWithTenants(partner)
+  const answer = await remove(quoteId, [leadId, other.leadId, nobody, 'x', leadId.toUpperCase()])
+  assertProblem(
+    answer,
+    'validation_failed',
+    [1, 2, 3, 4].map((index) => `/tenantIds/${index} not_allowed`),
+  )
+  assert.equal((await getQuote(partner, quoteId)).tenants.length, 3)
+  assert.equal((await getQuote(partner, other.quoteId)).tenants.length, 3)
+})
+
+test('an active or completed quote is locked, a cancelled one is cancelled', async () => {
+  const [active, completed, cancelled] = await Promise.all([
+    activeQuote(partner),
+    completedQuote(partner),
+    cancelledQuote(partner),
+  ])
+  assertProblem(await remove(active.quoteId, [active.leadId]), 'quote_locked')
+  assertProblem(await remove(completed.quoteId, [completed.leadId]), 'quote_locked')
+  assertProblem(await remove(cancelled.quoteId, [cancelled.leadId]), 'quote_cancelled')
+})
+
+test('bad bodies: every bad field at once', async () => {
+  const { quoteId } = await quoteWithTenants(partner)
+  const send = (body: unknown) => partner.post(`/Quotes/${quoteId}/remove-tenants`, body)
+  assertProblem(await send({ tenants: [] }), 'invalid_request', ['/tenantIds required', '/tenants unknown_field'])
+  assertProblem(await send({ tenantIds: [] }), 'invalid_request', ['/tenantIds too_short'])
+  assertProblem(await send({ tenantIds: [1, ''] }), 'invalid_request', [
+    '/tenantIds/0 wrong_type',
+    '/tenantIds/1 too_short',
+  ])
+  assertProblem(await send({ tenantIds: Array.from({ length: 13 }, () => nobody) }), 'validation_failed', [
+    '/tenantIds too_long',
+  ])
+})
+
+test('a tenant who set up payment on a quote that was reopened can go like any other', async () => {
+  const { quoteId, tenantIds, leadId } = await activeQuote(partner)
+  succeeded(await partner.post(`/Quotes/${quoteId}/reopen`))
+  const { tenants } = succeeded(await remove(quoteId, [leadId]))
+  assert.deepEqual(idsOf(tenants), tenantIds.slice(1))
+  assertProblem(await partner.get(`/Customers/${leadId}`), 'not_found')
+})

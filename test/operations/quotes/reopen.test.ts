@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { connectPartner } from '../../support/client.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { connectNewPartner } from '../../support/partners.ts'
+import { assertProblem, succeeded } from '../../support/problems.ts'
+import { startServiceWithProcessor } from '../../support/processor.ts'
+import {
+  activeQuote,
+  addBroadband,
+  addTenants,
+  advanceClock,
+  cancelledQuote,
+  completedQuote,
+  createQuote,
+  expiredQuote,
+  finalise,
+  getQuote,
+  leadOnboardedQuote,
+  people,
+  quoteWithTenants,
+  startPayment,
+  testTime,
+  totalCost,
+} from '../../support/quote-fixtures.ts'
+import { movableClock, startTestService } from '../../support/service.ts'
+
+const service = await startTestService({}, { clock: movableClock(testTime) })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const reopen = (quoteId: string) => partner.post(`/Quotes/${quoteId}/reopen`)
+
+describe('every call', () => {
+  checkOperation({
+    service,
+    method: 'POST',
+    path: (id) => `/Quotes/${id}/reopen`,
+    scope: 'quotes:write',
+    ownId: async (own) => (await activeQuote(own)).quoteId,
+    unknownId: 'quote_01h455vb4pex5vsknk084sn02q',
+  })
+})
+
+test('an active quote goes back to its last label, whichever that was', async () => {
+  const finishes: Record<string, (quoteId: string) => Promise<unknown>> = {
+    TenantsAdded: async () => undefined,
+    PackagesSelected: (id) => partner.post(`/Quotes/${id}/add-packages`, { packageIds: ['gas-standard'] }),
+    PackagesUpdated: (id) => partner.post(`/Quotes/${id}/update-packages`, { packageIds: ['gas-standard'] }),
+    BroadbandAdded: (id) => addBroadband(partner, id),
+  }
+  for (const [label, finish] of Object.entries(finishes)) {
+    const { quoteId, leadId } = await quoteWithTenants(partner)
+    await finish(quoteId)
+    const before = await getQuote(partner, quoteId)
+    assert.equal(before.status, label)
+    await startPayment(partner, leadId)
+    assert.equal((await getQuote(partner, quoteId)).status, 'active')
+    assert.equal(succeeded(await reopen(quoteId)).status, label)
+    const { tenants, ...after } = await getQuote(partner, quoteId)
+    assert.equal(tenants[0].status, 'PersonalInfoComplete')
+    assert.deepEqual({ ...after, tenants: before.tenants }, before, 'nothing else has changed')
+  }
+})
+
+test('it unlocks: tenants, packages, broadband and dates can be changed, and payment begun again', async () => {
+  const { quoteId, leadId } = await quoteWithTenants(partner, { packages: ['gas'], tenants: 1 })
+  const firstIntent = await startPayment(partner, leadId)
+  succeeded(await reopen(quoteId))
+  succeeded(await partner.post(`/Quotes/${quoteId}/add-packages`, { packageIds: ['electricity-standard'] }))
+  await addTenants(partner, quoteId, people(1, 2))
+  await addBroadband(partner, quoteId)
+  await finalise(partner, leadId, { contractStartDate: '2027-01-04' })
+  const { contractStartDate, status } = await getQuote(partner, quoteId)
+  assert.deepEqual([contractStartDate, status], ['2027-01-04', 'BroadbandAdded'])
+  assert.notEqual(await startPayment(partner, leadId), firstIntent)
+  assert.equal((await getQuote(partner, quoteId)).status, 'active')
+})
+
+test('setup intents under way are cancelled, of every tenant; an attached card stays', async () => {
+  const { quoteId, tenantIds } = await quoteWithTenants(partner, { tenants: 2 })
+  const [lead = '', other = ''] = tenantIds
+  const attached = await startPayment(partner, lead)
+  succeeded(await partner.post(`/Sandbox/setup-intents/${attached}/confirm`, { paymentMethod: 'pm_card_visa' }))
+  const underWay = await startPayment(partner, other)
+  succeeded(await reopen(quoteId))
+  const paymentStatus = async (id: string) => succeeded(await partner.get(`/Customers/${id}`)).paymentStatus
+  assert.deepEqual([await paymentStatus(lead), await paymentStatus(other)], ['ready', 'not_started'])
+  const again = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
+  assert.equal(again.setupIntentId, attached, 'an open intent whose card is attached is the one that counts')
+  const renewed = succeeded(await partner.post(`/Customers/${other}/create-setup-intent`))
+  assert.notEqual(renewed.setupIntentId, underWay)
+})
+
+test('expiry applies again: a quote whose time passed while it was active is expired, and total-cost renews it', async () => {
+  const own = await connectNewPartner(service)
+  const { quoteId, leadId } = await activeQuote(own)
+  await advanceClock(own, { days: 40 })
+  assert.equal((await totalCost(own, quoteId)).QuotePricesUpdated, false)
+  succeeded(await own.post(`/Quotes/${quoteId}/reopen`))
+  assertProblem(await own.post(`/Customers/${leadId}/create-setup-intent`), 'quote_expired')
+  assert.equal((await totalCost(own, quoteId)).QuotePricesUpdated, true)
+  succeeded(await own.post(`/Customers/${leadId}/create-setup-intent`))
+})
+
+test('once a tenant has completed: already_onboarded, and nothing is reopened', async () => {
+  const half = await leadOnboardedQuote(partner, { tenants: 2 })
+  assertProblem(await reopen(half.quoteId), 'already_onboarded')
+  assert.equal((await getQuote(partner, half.quoteId)).status, 'active')
+  const completed = await completedQuote(partner)
+  assertProblem(await reopen(completed.quoteId), 'already_onboarded')
+})
+
+test('an open quote cannot be reopened, expired or not; a cancelled one is cancelled', async () => {
+  const [open, expired, cancelled] = await Promise.all([
+    createQuote(partner),
+    expiredQuote(partner),
+    cancelledQuote(partner),
+  ])
+  assertProblem(await reopen(open.quoteId), 'validation_failed')
+  assertProblem(await reopen(expired.quoteId), 'validation_failed')
+  assertProblem(await reopen(cancelled.quoteId), 'quote_cancelled')
+})
+
+test('a body is not taken, an empty one or {} is, under any content type', async () => {
+  for (const contentType of ['application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
+    for (const rawBody of ['', '{}']) {
+      const { quoteId } = await activeQuote(partner)
+      const options = { rawBody, headers: { 'Content-Type': contentType } }
+      succeeded(await partner.post(`/Quotes/${quoteId}/reopen`, undefined, options))
+    }
+  }
+  const { quoteId } = await activeQuote(partner)
+  assertProblem(await partner.post(`/Quotes/${quoteId}/reopen`, { force: true }), 'invalid_request', [
+    '/force unknown_field',
+  ])
+  assert.equal((await getQuote(partner, quoteId)).status, 'active')
+})
+
+test('the processor out of reach: 503 with Retry-After and nothing changed; the repeated call reopens', async () => {
+  const { service: other, setMood, readIntent, stop } = await startServiceWithProcessor()
+  try {
+    const own = await connectPartner(other.baseUrl, other.credentials)
+    const { quoteId, leadId } = await quoteWithTenants(own)
+    const setupIntentId = await startPayment(own, leadId)
+    setMood('answers are lost')
+    const refused = await own.post(`/Quotes/${quoteId}/reopen`)
+    assertProblem(refused, 'service_unavailable')
+    assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
+    assert.equal((await getQuote(own, quoteId)).status, 'active')
+    setMood('well')
+    assert.equal(succeeded(await own.post(`/Quotes/${quoteId}/reopen`)).status, 'TenantsAdded')
+    assert.equal((await readIntent(setupIntentId)).status, 'canceled')
+  } finally {
+    await stop()
+  }
+})

@@ -1,0 +1,324 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { daysBetween, isoDate } from '../../../src/domain/kernel/dates.ts'
+import type { Partner } from '../../support/client.ts'
+import { ordinaryHome } from '../../support/homes.ts'
+import { connectNewPartner, withDatabase } from '../../support/partners.ts'
+import { assertProblem, succeeded } from '../../support/problems.ts'
+import {
+  addTenants,
+  advanceClock,
+  createQuote,
+  expire,
+  expiredQuote,
+  finalise,
+  getQuote,
+  quoteWithTenants,
+  testTime,
+  totalCost,
+} from '../../support/quote-fixtures.ts'
+import { defaultCard, packagesAt, publishCard, twoTariffs } from '../../support/rate-cards.ts'
+import { movableClock, startTestService } from '../../support/service.ts'
+
+const service = await startTestService({}, { clock: movableClock(testTime) })
+after(() => service.stop())
+const first = isoDate(testTime.slice(0, 10))
+const shipped = 'price-cap-2026-q4-gb-average'
+
+/** Each test has a partner whose clock it moves; cards of one test are on sale in a month of their own. */
+async function partnerOn(day: string): Promise<Partner> {
+  const partner = await connectNewPartner(service)
+  await advanceTo(partner, first, day)
+  return partner
+}
+
+/** At nine in the morning of `from` and, afterwards, of `to`. */
+async function advanceTo(partner: Partner, from: string, to: string): Promise<void> {
+  await advanceClock(partner, { days: daysBetween(isoDate(from), isoDate(to)) })
+}
+
+const idsOf = (packages: { packageId: string }[]) => packages.map(({ packageId }) => packageId)
+const read = (partner: Partner, quoteId: string) => partner.get(`/Quotes/${quoteId}/total-cost`)
+
+test('an expired quote is priced at the card of the day, once; its expiry is extended and the update is told', async () => {
+  const partner = await partnerOn('2027-01-25')
+  await publishCard(service, {
+    id: 'twice-the-price',
+    packages: await packagesAt(2),
+    onSaleFrom: '2027-02-01',
+    onSaleTo: '2027-02-28',
+  })
+  const dates = { contractStartDate: '2027-06-01', contractEndDate: '2028-05-31' }
+  const { quoteId } = await quoteWithTenants(partner, dates)
+  const before = await totalCost(partner, quoteId)
+  assert.deepEqual([before.quotingToolVersionId, before.QuotePricesUpdated], [shipped, false])
+  await advanceTo(partner, '2027-01-25', '2027-02-10')
+  assert.deepEqual((await getQuote(partner, quoteId)).quotingToolVersionId, shipped, 'reading alone changes nothing')
+
+  const after = await totalCost(partner, quoteId)
+  assert.deepEqual([after.quotingToolVersionId, after.QuotePricesUpdated], ['twice-the-price', true])
+  assert.match(after.expiresAt, /^2027-02-24T09:/, '14 days on')
+  assert.deepEqual([after.contractStartDate, after.contractEndDate], Object.values(dates))
+  const afresh = await totalCost(partner, (await quoteWithTenants(partner, dates)).quoteId)
+  assert.deepEqual(after.lines, afresh.lines, 'as a new quote of the same day would cost')
+  assert.ok(after.totalCost > before.totalCost)
+
+  const again = await totalCost(partner, quoteId)
+  assert.deepEqual({ ...again, QuotePricesUpdated: true }, after)
+  assert.equal(again.QuotePricesUpdated, false)
+  const { priceUpdates, pricedAt, status } = await getQuote(partner, quoteId)
+  assert.equal(status, 'TenantsAdded')
+  const { at, ...update } = priceUpdates.at(-1)
+  assert.equal(at, pricedAt)
+  assert.deepEqual(update, {
+    reason: 'quote_expired',
+    oldMonthlyCost: before.monthlyCost,
+    newMonthlyCost: after.monthlyCost,
+  })
+})
+
+test('an offer ends with its card: the expiry never passes the last day of the sale', async () => {
+  const partner = await partnerOn('2027-03-05')
+  await publishCard(service, { id: 'until-the-tenth', onSaleFrom: '2027-03-01', onSaleTo: '2027-03-10' })
+  const { quoteId } = await quoteWithTenants(partner, { contractStartDate: '2027-06-01' })
+  assert.equal((await getQuote(partner, quoteId)).expiresAt, '2027-03-11T00:00:00.000Z')
+  await expire(partner, quoteId)
+  assert.equal((await totalCost(partner, quoteId)).expiresAt, '2027-03-11T00:00:00.000Z')
+  await advanceTo(partner, '2027-03-05', '2027-03-11')
+  const renewed = await totalCost(partner, quoteId)
+  assert.deepEqual([renewed.quotingToolVersionId, renewed.QuotePricesUpdated], [shipped, true])
+  assert.match(renewed.expiresAt, /^2027-03-25T09:/)
+})
+
+test('of simultaneous calls exactly one prices again, and all answer the new figures', async () => {
+  const partner = await partnerOn('2026-12-01')
+  const { quoteId } = await expiredQuote(partner)
+  const answers = (await Promise.all(Array.from({ length: 6 }, () => read(partner, quoteId)))).map(succeeded)
+  assert.equal(answers.filter(({ QuotePricesUpdated }) => QuotePricesUpdated).length, 1)
+  assert.equal(new Set(answers.map(({ expiresAt }) => expiresAt)).size, 1)
+  const { priceUpdates } = await getQuote(partner, quoteId)
+  const renewals = priceUpdates.filter(({ reason }: { reason: string }) => reason === 'quote_expired')
+  assert.equal(renewals.length, 1)
+})
+
+describe('the version', () => {
+  test('that was asked for stays while it may be sold, also where it is not the default', async () => {
+    const partner = await partnerOn('2026-12-01')
+    const { quoteId } = await quoteWithTenants(partner, { quotingToolVersionId: 'price-cap-2026-q3-regional' })
+    await advanceClock(partner, { days: 20 })
+    const cost = await totalCost(partner, quoteId)
+    assert.deepEqual([cost.quotingToolVersionId, cost.QuotePricesUpdated], ['price-cap-2026-q3-regional', true])
+  })
+
+  test('that was asked for and is sold no more gives way to the default', async () => {
+    const partner = await partnerOn('2027-04-05')
+    await publishCard(service, { id: 'april-one', onSaleFrom: '2027-04-01', onSaleTo: '2027-04-30' })
+    await publishCard(service, { id: 'april-two', onSaleFrom: '2027-04-10', onSaleTo: '2027-05-31' })
+    const { quoteId } = await quoteWithTenants(partner, { quotingToolVersionId: 'april-one' })
+    await advanceTo(partner, '2027-04-05', '2027-04-30')
+    assert.equal((await totalCost(partner, quoteId)).quotingToolVersionId, 'april-one')
+    await advanceTo(partner, '2027-04-30', '2027-05-01')
+    const cost = await totalCost(partner, quoteId)
+    assert.deepEqual([cost.quotingToolVersionId, cost.QuotePricesUpdated], ['april-two', true])
+  })
+
+  test('that nobody asked for follows the default', async () => {
+    const partner = await partnerOn('2027-06-05')
+    await publishCard(service, { id: 'mid-june', onSaleFrom: '2027-06-10', onSaleTo: '2027-06-30' })
+    const { quoteId } = await quoteWithTenants(partner)
+    await advanceTo(partner, '2027-06-05', '2027-06-25')
+    assert.equal((await totalCost(partner, quoteId)).quotingToolVersionId, 'mid-june')
+  })
+})
+
+describe('packages', () => {
+  test("carry over by id, else by their type's default", async () => {
+    const partner = await partnerOn('2027-07-01')
+    const packages = await twoTariffs()
+    const gasOnly = packages.filter(({ type }) => type === 'gas')
+    await publishCard(service, { id: 'july', packages, onSaleFrom: '2027-07-01', onSaleTo: '2027-07-31' })
+    await publishCard(service, {
+      id: 'august',
+      packages: [...packages, ...gasOnly.map((pack) => ({ ...pack, packageId: 'gas-plain', isDefault: false }))],
+      onSaleFrom: '2027-08-01',
+      onSaleTo: '2027-08-31',
+    })
+    const { quoteId } = await createQuote(partner)
+    await addTenants(partner, quoteId, 1)
+    const packageIds = ['electricity-green', 'gas-standard']
+    succeeded(await partner.post(`/Quotes/${quoteId}/add-packages`, { packageIds }))
+    await advanceTo(partner, '2027-07-01', '2027-08-05')
+    assert.equal((await totalCost(partner, quoteId)).quotingToolVersionId, 'august')
+    assert.deepEqual(idsOf((await getQuote(partner, quoteId)).selectedPackages).sort(), packageIds)
+    await advanceTo(partner, '2027-08-05', '2027-09-05')
+    assert.equal((await totalCost(partner, quoteId)).quotingToolVersionId, shipped)
+    assert.deepEqual(idsOf((await getQuote(partner, quoteId)).selectedPackages), [
+      'electricity-standard',
+      'gas-standard',
+    ])
+  })
+
+  test('of a service that is sold no more are dropped, broadband with its products', async () => {
+    const partner = await partnerOn('2027-09-20')
+    const { packages } = await defaultCard()
+    await publishCard(service, {
+      id: 'energy-of-october',
+      packages: packages.filter(({ type }) => type !== 'broadband'),
+      onSaleFrom: '2027-10-01',
+      onSaleTo: '2027-10-31',
+    })
+    const { quoteId } = await quoteWithTenants(partner, { products: ['fibre-150'] })
+    await advanceTo(partner, '2027-09-20', '2027-10-10')
+    const cost = await totalCost(partner, quoteId)
+    assert.deepEqual(
+      cost.lines.map(({ type }: { type: string }) => type),
+      ['electricity', 'gas'],
+    )
+    const { selectedPackages, broadbandProducts } = await getQuote(partner, quoteId)
+    assert.deepEqual(idsOf(selectedPackages), ['electricity-standard', 'gas-standard'])
+    assert.deepEqual(broadbandProducts, [])
+    assertProblem(await partner.get(`/Quotes/${quoteId}/get-bb-install-dates`), 'broadband_products_required')
+  })
+})
+
+test('energy the new card has no rates for in the region is dropped', async () => {
+  const partner = await partnerOn('2027-10-25')
+  const [electricity, ...others] = await packagesAt(1)
+  const rates = electricity?.rates?.GB
+  assert.ok(electricity && rates)
+  await publishCard(service, {
+    id: 'north-eastern-november',
+    packages: [{ ...electricity, rates: { _F: rates } }, ...others],
+    onSaleFrom: '2027-11-01',
+    onSaleTo: '2027-11-30',
+  })
+  const { quoteId } = await quoteWithTenants(partner)
+  await advanceTo(partner, '2027-10-25', '2027-11-20')
+  assert.deepEqual(
+    (await totalCost(partner, quoteId)).lines.map(({ type }: { type: string }) => type),
+    ['gas'],
+  )
+})
+
+describe('dates', () => {
+  /** The dates after an expired quote of 1 December 2026 is priced again on another day. */
+  async function renewed(day: string, wish: Parameters<typeof quoteWithTenants>[1] = {}) {
+    const partner = await partnerOn('2026-12-01')
+    const { quoteId } = await quoteWithTenants(partner, wish)
+    await advanceTo(partner, '2026-12-01', day)
+    await expire(partner, quoteId)
+    const { contractStartDate, contractEndDate, expiresAt } = await totalCost(partner, quoteId)
+    return [contractStartDate, contractEndDate, expiresAt.slice(0, 10)]
+  }
+
+  test('that have not passed stay; the offer still ends with the first day of the contract', async () => {
+    assert.deepEqual(await renewed('2026-12-10'), ['2026-12-15', '2027-12-14', '2026-12-16'])
+    assert.deepEqual(await renewed('2026-12-15'), ['2026-12-15', '2027-12-14', '2026-12-16'])
+  })
+
+  test('nobody asked for move to fourteen days ahead, twelve months long', async () => {
+    assert.deepEqual(await renewed('2026-12-16'), ['2026-12-30', '2027-12-29', '2026-12-30'])
+    assert.deepEqual(await renewed('2027-02-14'), ['2027-02-28', '2028-02-27', '2027-02-28'])
+  })
+
+  test('that were asked for: a start that has passed becomes today, the end stays', async () => {
+    const wish = { contractStartDate: '2026-12-05', contractEndDate: '2027-09-30' }
+    assert.deepEqual(await renewed('2027-01-10', wish), ['2027-01-10', '2027-09-30', '2027-01-11'])
+    assert.deepEqual(await renewed('2027-01-10', { contractStartDate: '2026-12-05' }), [
+      '2027-01-10',
+      '2027-12-04',
+      '2027-01-11',
+    ])
+  })
+
+  test('the lead tenant chose are asked for too', async () => {
+    const partner = await partnerOn('2026-12-01')
+    const { quoteId, leadId } = await quoteWithTenants(partner)
+    await finalise(partner, leadId, { contractStartDate: '2026-12-03', contractEndDate: '2027-08-31' })
+    await advanceTo(partner, '2026-12-01', '2027-01-10')
+    const { contractStartDate, contractEndDate } = await totalCost(partner, quoteId)
+    assert.deepEqual([contractStartDate, contractEndDate], ['2027-01-10', '2027-08-31'])
+  })
+
+  test('with a month left are enough; with less the quote stays expired, and the answer says why', async () => {
+    const wish = { contractStartDate: '2026-12-05', contractEndDate: '2027-06-30' }
+    assert.deepEqual((await renewed('2027-05-31', wish)).slice(0, 2), ['2027-05-31', '2027-06-30'])
+    const partner = await partnerOn('2026-12-01')
+    const { quoteId } = await quoteWithTenants(partner, wish)
+    const before = await getQuote(partner, quoteId)
+    for (const [from, to] of [
+      ['2026-12-01', '2027-06-02'],
+      ['2027-06-02', '2028-01-01'],
+    ] as const) {
+      await advanceTo(partner, from, to)
+      const answer = await read(partner, quoteId)
+      assertProblem(answer, 'quote_expired')
+      assert.match(answer.body.detail, /less than a month.*new quote/)
+      assert.deepEqual(await getQuote(partner, quoteId), before)
+    }
+  })
+})
+
+test('broadband whose install date has passed moves by the working-day rule; one still to come stays', async () => {
+  const partner = await partnerOn('2026-12-01')
+  const { quoteId } = await quoteWithTenants(partner, { contractStartDate: '2026-12-20', products: ['fibre-150'] })
+  const start = async () => {
+    const { lines } = await totalCost(partner, quoteId)
+    return lines.find(({ type }: { type: string }) => type === 'broadband').startDate
+  }
+  const found = await start()
+  await advanceTo(partner, '2026-12-01', '2026-12-16')
+  await expire(partner, quoteId)
+  assert.equal(await start(), found)
+  await advanceTo(partner, '2026-12-16', '2027-03-01')
+  // Ten working days after Monday 1 March.
+  assert.equal(await start(), '2027-03-15')
+})
+
+test('it comes before the other preconditions: the refusal names those, and the quote is renewed', async () => {
+  const partner = await partnerOn('2026-12-01')
+  const { quoteId, expiresAt } = await createQuote(partner)
+  await advanceClock(partner, { days: 30 })
+  assertProblem(await read(partner, quoteId), 'packages_required')
+  const quote = await getQuote(partner, quoteId)
+  assert.ok(quote.expiresAt > expiresAt)
+  assert.equal(quote.contractStartDate, '2027-01-14')
+  assert.deepEqual(quote.priceUpdates, [], 'where there was no price, none changed')
+  succeeded(await partner.post(`/Quotes/${quoteId}/add-packages`, { packageIds: ['gas-standard'] }))
+  await expire(partner, quoteId)
+  assertProblem(await read(partner, quoteId), 'tenants_required')
+})
+
+test("a customer's total-cost shows the last prices of an expired quote and renews nothing", async () => {
+  const partner = await partnerOn('2026-12-01')
+  const { quoteId, leadId } = await quoteWithTenants(partner)
+  const own = succeeded(await partner.get(`/Customers/${leadId}/total-cost`))
+  await advanceClock(partner, { days: 30 })
+  assert.deepEqual(succeeded(await partner.get(`/Customers/${leadId}/total-cost`)), own)
+  assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
+})
+
+describe('no card on sale', () => {
+  test('is 503 with Retry-After for a new quote and an expired one, which stays as it was', async () => {
+    const lean = await startTestService({}, { clock: movableClock(testTime) })
+    try {
+      await withDatabase(lean, (db) => db.pool.query('truncate rate_cards cascade'))
+      await publishCard(lean, { id: 'december-only', onSaleFrom: '2026-12-01', onSaleTo: '2026-12-31' })
+      const partner = await connectNewPartner(lean)
+      const { quoteId } = await quoteWithTenants(partner)
+      await advanceClock(partner, { days: 31 })
+      const before = await getQuote(partner, quoteId)
+      for (const answer of [
+        await partner.post('/Quotes', { addressUid: ordinaryHome().addressUid }),
+        await read(partner, quoteId),
+      ]) {
+        assertProblem(answer, 'service_unavailable')
+        assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/)
+      }
+      assert.deepEqual(await getQuote(partner, quoteId), before)
+      assert.deepEqual(succeeded(await partner.get('/Quotes/quoting-tool-versions')), { versions: [] })
+    } finally {
+      await lean.stop()
+    }
+  })
+})

@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { connectPartner } from '../../support/client.ts'
+import { ordinaryHome, specialHome } from '../../support/homes.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { connectNewPartner } from '../../support/partners.ts'
+import { assertProblem, succeeded } from '../../support/problems.ts'
+import {
+  activeQuote,
+  addTenants,
+  advanceClock,
+  cancelledQuote,
+  completedQuote,
+  createQuote,
+  getQuote,
+  type HouseholdWish,
+  people,
+  quoteWithTenants,
+  testTime,
+  totalCost,
+} from '../../support/quote-fixtures.ts'
+import { movableClock, startTestService } from '../../support/service.ts'
+
+const service = await startTestService({}, { clock: movableClock(testTime) })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+const figures = [
+  'weeklyCost',
+  'monthlyCost',
+  'yearlyCost',
+  'totalCost',
+  'setupCost',
+  'totalNet',
+  'totalVat',
+  'setupNet',
+  'setupVat',
+] as const
+type Figures = Record<(typeof figures)[number], number>
+
+const sum = (parts: readonly Figures[], figure: keyof Figures) => parts.reduce((total, part) => total + part[figure], 0)
+
+/** The household's cost, its parts held against each other: lines, tenants and quote agree on every figure to the penny. */
+async function consistentCost(wish: HouseholdWish) {
+  const { quoteId, tenantIds } = await quoteWithTenants(partner, wish)
+  const cost = await totalCost(partner, quoteId)
+  assert.deepEqual(
+    cost.costBreakdown.map(({ tenantId }: { tenantId: string }) => tenantId),
+    tenantIds,
+  )
+  for (const figure of figures) {
+    assert.equal(sum(cost.lines, figure), cost[figure], `the lines' ${figure}`)
+    assert.equal(sum(cost.costBreakdown, figure), cost[figure], `the tenants' ${figure}`)
+    const shares = cost.costBreakdown.map((each: Figures) => each[figure])
+    // Net is what is left of the gross once both are dealt, so two odd pence may meet in it.
+    const most = figure.endsWith('Net') ? 2 : 1
+    assert.ok(Math.max(...shares) - Math.min(...shares) <= most, `${figure} of tenants: ${shares}`)
+  }
+  for (const part of [cost, ...cost.lines, ...cost.costBreakdown]) {
+    assert.equal(part.totalNet + part.totalVat, part.totalCost)
+    assert.equal(part.setupNet + part.setupVat, part.setupCost)
+  }
+  for (const element of cost.costBreakdown) {
+    assert.deepEqual(
+      element.products,
+      cost.lines.map(({ name }: { name: string }) => name),
+    )
+    const own = succeeded(await partner.get(`/Customers/${element.tenantId}/total-cost`))
+    for (const figure of figures) assert.equal(own[figure], element[figure], `the customer's own ${figure}`)
+  }
+  return cost
+}
+
+describe('every call', () => {
+  checkOperation({
+    service,
+    method: 'GET',
+    path: (id) => `/Quotes/${id}/total-cost`,
+    scope: 'quotes:read',
+    ownId: async (own) => (await quoteWithTenants(own)).quoteId,
+    unknownId: 'quote_01h455vb4pex5vsknk084sn02q',
+  })
+})
+
+test('the worked example of a year from mid-January: electricity 7,434 and gas 7,212 a month, 175,758 in all', async () => {
+  const cost = await consistentCost({
+    contractStartDate: '2027-01-15',
+    contractEndDate: '2028-01-14',
+    products: ['fibre-150'],
+  })
+  const [electricity, gas, broadband] = cost.lines
+  assert.deepEqual([electricity.monthlyCost, gas.monthlyCost, broadband.monthlyCost], [7_434, 7_212, 2_900])
+  assert.equal(electricity.totalCost + gas.totalCost, 175_758)
+  assert.equal(electricity.yearlyCost + gas.yearlyCost, 175_758)
+  assert.equal(electricity.weeklyCost + gas.weeklyCost, 4_072 - Math.round(36_000 / 52))
+  assert.deepEqual([cost.monthlyCost, cost.setupCost], [17_546, 1_000])
+  // 2,900 leaves two odd pence behind 7,434 and 7,212, which leave none.
+  assert.deepEqual(
+    cost.costBreakdown.map(({ monthlyCost }: Figures) => monthlyCost),
+    [5_849, 5_849, 5_848],
+  )
+  assert.deepEqual(
+    cost.costBreakdown.map(({ tenantName, setupCost }: { tenantName: string; setupCost: number }) => [
+      tenantName,
+      setupCost,
+    ]),
+    [
+      ['Tenant Number1', 334],
+      ['Tenant Number2', 333],
+      ['Tenant Number3', 333],
+    ],
+  )
+})
+
+test('the answer carries the quote, the warnings and, also when nothing was updated, QuotePricesUpdated', async () => {
+  const { quoteId } = await quoteWithTenants(partner, { reference: 'mine' })
+  const cost = await totalCost(partner, quoteId)
+  const quote = await getQuote(partner, quoteId)
+  for (const field of [
+    'quoteId',
+    'status',
+    'expiresAt',
+    'createdAt',
+    'quotingToolVersionId',
+    'contractStartDate',
+    'contractEndDate',
+    'leadTenantId',
+    'reference',
+  ]) {
+    assert.equal(cost[field], quote[field], field)
+  }
+  assert.equal(cost.QuotePricesUpdated, false)
+  assert.deepEqual(cost.warnings, [])
+})
+
+test('lines bear their dates and their VAT by date: electricity 0 % until March 2027, gas 5 %, broadband and fees 20 %', async () => {
+  const { lines, contractStartDate, contractEndDate } = await consistentCost({ products: ['fibre-67'], tenants: 1 })
+  const [electricity, gas, broadband] = lines
+  assert.deepEqual(electricity.vatRates, [
+    { rate: 0, from: '2026-12-15', to: '2027-03-31' },
+    { rate: 0.05, from: '2027-04-01', to: '2027-12-14' },
+  ])
+  assert.deepEqual(gas.vatRates, [{ rate: 0.05, from: '2026-12-15', to: '2027-12-14' }])
+  assert.deepEqual(broadband.vatRates, [{ rate: 0.2, from: broadband.startDate, to: '2027-12-14' }])
+  assert.deepEqual(
+    [electricity, gas].map(({ startDate, endDate }) => [startDate, endDate]),
+    [
+      [contractStartDate, contractEndDate],
+      [contractStartDate, contractEndDate],
+    ],
+  )
+  assert.equal(broadband.setupVatRate, 0.2)
+  assert.deepEqual([broadband.setupCost, broadband.setupVat, broadband.setupNet], [1_000, 167, 833])
+})
+
+describe('households', () => {
+  for (const tenants of [1, 3, 12]) {
+    test(`of ${tenants}: shares agree with lines and quote to the penny`, async () => {
+      await consistentCost({ tenants })
+      await consistentCost({ tenants, products: ['fibre-500', 'static-ip', 'wifi-whole-home'] })
+      await consistentCost({ tenants, contractStartDate: '2027-02-10', contractEndDate: '2027-06-21' })
+    })
+  }
+
+  test('without gas or without electricity have the other line only', async () => {
+    const types = async (home: Parameters<typeof specialHome>[0], packages: string[]) => {
+      const { addressUid } = specialHome(home)
+      const { lines } = await consistentCost({ addressUid, packages, tenants: 7 })
+      return lines.map(({ type }: { type: string }) => type)
+    }
+    assert.deepEqual(await types('no-gas', ['electricity']), ['electricity'])
+    assert.deepEqual(await types('no-electricity', ['gas', 'broadband']), ['gas', 'broadband'])
+    assert.deepEqual(await types('no-meters', ['broadband']), ['broadband'])
+  })
+
+  test('of one use little, of two and three a medium amount, of four and more much', async () => {
+    const month = async (tenants: number) => {
+      const { quoteId } = await quoteWithTenants(partner, { tenants, packages: ['electricity'] })
+      return (await totalCost(partner, quoteId)).monthlyCost
+    }
+    const [one, two, three, four, twelve] = await Promise.all([1, 2, 3, 4, 12].map(month))
+    assert.ok(one !== undefined && two !== undefined && four !== undefined)
+    assert.ok(one < two && two < four)
+    assert.deepEqual([three, twelve], [two, four])
+  })
+
+  test('before there are tenants are judged by bedrooms, else medium; then the tenants count', async () => {
+    const before = async (bedrooms?: number) => {
+      const wish = { packages: ['electricity'], ...(bedrooms === undefined ? {} : { bedrooms }) }
+      const { quoteId } = await createQuote(partner, wish)
+      await addTenants(partner, quoteId, 2)
+      const [{ oldMonthlyCost, newMonthlyCost }] = (await getQuote(partner, quoteId)).priceUpdates
+      return { oldMonthlyCost, newMonthlyCost }
+    }
+    const { oldMonthlyCost: low, newMonthlyCost: medium } = await before(1)
+    const { oldMonthlyCost: high } = await before(4)
+    assert.ok(low < medium && medium < high)
+    assert.deepEqual(await before(), { oldMonthlyCost: medium, newMonthlyCost: medium })
+    assert.equal((await before(3)).oldMonthlyCost, medium)
+    assert.equal((await before(0)).oldMonthlyCost, low)
+  })
+})
+
+describe('regions of the regional version', () => {
+  const month = async (addressUid: string) => {
+    const quotingToolVersionId = 'price-cap-2026-q3-regional'
+    const { quoteId } = await quoteWithTenants(partner, { addressUid, quotingToolVersionId })
+    return (await totalCost(partner, quoteId)).monthlyCost
+  }
+  // In the order of the sample postcodes: Newcastle (15) is the 17th, Edinburgh (18) the 27th.
+  const northEast = ordinaryHome(16 * 15)
+  const southScotland = ordinaryHome(26 * 15)
+
+  test('go by the meter, and by the postcode where the network is independent or there is no meter', async () => {
+    assert.equal(northEast.mpan?.slice(0, 2), '15')
+    assert.equal(southScotland.mpan?.slice(0, 2), '18')
+    const expected = await month(northEast.addressUid)
+    const scottish = await month(southScotland.addressUid)
+    assert.notEqual(scottish, expected)
+    assert.equal(await month(specialHome('idno-meter').addressUid), expected)
+    assert.equal(await month(specialHome('scotland').addressUid), scottish)
+  })
+
+  test('are not told apart by the version that holds the average of Great Britain', async () => {
+    const cost = async (addressUid: string) =>
+      (await totalCost(partner, (await quoteWithTenants(partner, { addressUid })).quoteId)).totalCost
+    assert.equal(await cost(northEast.addressUid), await cost(southScotland.addressUid))
+  })
+})
+
+describe('preconditions', () => {
+  test('packages are required, then tenants', async () => {
+    const { quoteId } = await createQuote(partner)
+    assertProblem(await partner.get(`/Quotes/${quoteId}/total-cost`), 'packages_required')
+    await addTenants(partner, quoteId, 1)
+    const answer = await partner.get(`/Quotes/${quoteId}/total-cost`)
+    assertProblem(answer, 'packages_required')
+    assert.match(answer.body.detail, /add-packages/)
+    const withPackages = await createQuote(partner, { packages: ['gas'] })
+    const tenantless = await partner.get(`/Quotes/${withPackages.quoteId}/total-cost`)
+    assertProblem(tenantless, 'tenants_required')
+    assert.match(tenantless.body.detail, /add-tenants/)
+  })
+
+  test('broadband without a product costs nothing and is warned of', async () => {
+    const { lines, warnings } = await consistentCost({ packages: ['gas', 'broadband'] })
+    assert.deepEqual(warnings, ['broadband_products_required'])
+    const [, broadband] = lines
+    assert.deepEqual(
+      [broadband.packageId, broadband.productId, broadband.name],
+      ['broadband-standard', null, 'Home broadband'],
+    )
+    for (const figure of figures) assert.equal(broadband[figure], 0)
+  })
+})
+
+test('every change prices again on the same version, and none is QuotePricesUpdated', async () => {
+  const { quoteId, quotingToolVersionId } = await createQuote(partner, { packages: ['gas'] })
+  await addTenants(partner, quoteId, 1)
+  const post = async (operation: string, body: unknown) => {
+    succeeded(await partner.post(`/Quotes/${quoteId}/${operation}`, body))
+    const cost = await totalCost(partner, quoteId)
+    assert.equal(cost.QuotePricesUpdated, false)
+    assert.equal(cost.quotingToolVersionId, quotingToolVersionId)
+    return cost.totalCost
+  }
+  const gas = (await totalCost(partner, quoteId)).totalCost
+  const both = await post('add-packages', { packageIds: ['electricity-standard'] })
+  const four = await post('add-tenants', { tenants: people(3, 2) })
+  assert.ok(gas < both && both < four)
+  assert.equal(await post('update-packages', { packageIds: ['electricity-standard', 'gas-standard'] }), four)
+  assert.ok((await post('update-packages', { packageIds: ['gas-standard'] })) < four)
+})
+
+test('from active on the figures are agreed: they stay, however much time goes by; a cancelled quote keeps its last ones', async () => {
+  const own = await connectNewPartner(service)
+  const quotes = await Promise.all([activeQuote(own), completedQuote(own), cancelledQuote(own)])
+  const read = () => Promise.all(quotes.map(({ quoteId }) => totalCost(own, quoteId)))
+  const agreed = await read()
+  await advanceClock(own, { days: 200 })
+  const later = await read()
+  assert.deepEqual(later, agreed)
+  assert.ok(later.every(({ QuotePricesUpdated }) => QuotePricesUpdated === false))
+})

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { connectPartner } from '../../support/client.ts'
+import { specialHome } from '../../support/homes.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { assertProblem, succeeded } from '../../support/problems.ts'
+import {
+  activeQuote,
+  addTenants,
+  cancelledQuote,
+  completedQuote,
+  createQuote,
+  expiredQuote,
+  getQuote,
+  quoteWithTenants,
+  testTime,
+  totalCost,
+} from '../../support/quote-fixtures.ts'
+import { publishCard, twoTariffs } from '../../support/rate-cards.ts'
+import { movableClock, startTestService } from '../../support/service.ts'
+
+const service = await startTestService({}, { clock: movableClock(testTime) })
+after(() => service.stop())
+await publishCard(service, { id: 'two-tariffs', packages: await twoTariffs() })
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+const update = (quoteId: string, packageIds: unknown) =>
+  partner.post(`/Quotes/${quoteId}/update-packages`, { packageIds })
+const idsOf = (packages: { packageId: string }[]) => packages.map(({ packageId }) => packageId)
+
+describe('every call', () => {
+  checkOperation({
+    service,
+    method: 'POST',
+    path: (id) => `/Quotes/${id}/update-packages`,
+    scope: 'quotes:write',
+    ownId: async (own) => (await createQuote(own)).quoteId,
+    unknownId: 'quote_01h455vb4pex5vsknk084sn02q',
+    body: { packageIds: ['gas-standard'] },
+  })
+})
+
+test('the selection is replaced, and the answer carries the quote and the new selection', async () => {
+  const { quoteId, ...created } = await createQuote(partner, { packages: ['electricity', 'gas'] })
+  const { updatedPackages, ...quote } = succeeded(await update(quoteId, ['broadband-standard', 'electricity-green']))
+  assert.deepEqual(updatedPackages, [
+    { packageId: 'broadband-standard', name: 'Home broadband', type: 'broadband', status: 'selected' },
+    { packageId: 'electricity-green', name: 'Green electricity', type: 'electricity', status: 'selected' },
+  ])
+  const { availablePackages, address, ...fields } = created
+  assert.ok(availablePackages && address)
+  assert.deepEqual(quote, { ...fields, quoteId, status: 'PackagesUpdated' })
+})
+
+test('it is possible from every open status, a draft too, and keeps the tenants', async () => {
+  const { quoteId } = await createQuote(partner)
+  assert.equal(succeeded(await update(quoteId, ['gas-standard'])).status, 'PackagesUpdated')
+  await addTenants(partner, quoteId, 2)
+  assert.equal(succeeded(await update(quoteId, ['electricity-green'])).status, 'PackagesUpdated')
+  const quote = await getQuote(partner, quoteId)
+  assert.equal(quote.tenants.length, 2)
+  assert.deepEqual(idsOf(quote.selectedPackages), ['electricity-green'])
+})
+
+test('the price follows the new selection', async () => {
+  const { quoteId } = await quoteWithTenants(partner, { packages: ['electricity', 'gas'] })
+  const both = await totalCost(partner, quoteId)
+  succeeded(await update(quoteId, ['gas-standard']))
+  const gas = await totalCost(partner, quoteId)
+  assert.deepEqual(
+    gas.lines,
+    both.lines.filter(({ type }: { type: string }) => type === 'gas'),
+  )
+  assert.equal(gas.QuotePricesUpdated, false)
+})
+
+test('dropping the broadband package drops its products; keeping it keeps them', async () => {
+  const { quoteId } = await quoteWithTenants(partner, { packages: ['gas'], products: ['fibre-150'] })
+  succeeded(await update(quoteId, ['broadband-standard']))
+  assert.equal((await getQuote(partner, quoteId)).broadbandProducts.length, 1)
+  succeeded(await update(quoteId, ['gas-standard']))
+  assert.deepEqual((await getQuote(partner, quoteId)).broadbandProducts, [])
+  assertProblem(await partner.get(`/Quotes/${quoteId}/get-bb-install-dates`), 'broadband_products_required')
+  succeeded(await update(quoteId, ['broadband-standard']))
+  assert.deepEqual((await totalCost(partner, quoteId)).warnings, ['broadband_products_required'])
+})
+
+test('an expired quote can be updated; it stays expired', async () => {
+  const { quoteId } = await expiredQuote(partner)
+  const { expiresAt } = await getQuote(partner, quoteId)
+  const updated = succeeded(await update(quoteId, ['gas-standard']))
+  assert.deepEqual([updated.status, updated.expiresAt], ['PackagesUpdated', expiresAt])
+  assertProblem(
+    await partner.post(`/Quotes/${quoteId}/add-packages`, { packageIds: ['electricity-standard'] }),
+    'quote_expired',
+  )
+  assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
+})
+
+test('package_not_available names every id; the selection stays as it was', async () => {
+  const { quoteId } = await createQuote(partner, {
+    addressUid: specialHome('no-gas').addressUid,
+    packages: ['broadband'],
+  })
+  const ids = ['gas-standard', 'electricity-green', 'electricity-standard', 'electricity-green', 'none']
+  assertProblem(await update(quoteId, ids), 'package_not_available', [
+    '/packageIds/0 package_not_available',
+    '/packageIds/2 package_not_available',
+    '/packageIds/4 package_not_available',
+  ])
+  assert.deepEqual(idsOf((await getQuote(partner, quoteId)).selectedPackages), ['broadband-standard'])
+})
+
+test('an active or completed quote is locked, a cancelled one is cancelled', async () => {
+  const [active, completed, cancelled] = await Promise.all([
+    activeQuote(partner),
+    completedQuote(partner),
+    cancelledQuote(partner),
+  ])
+  assertProblem(await update(active.quoteId, ['gas-standard']), 'quote_locked')
+  assertProblem(await update(completed.quoteId, ['gas-standard']), 'quote_locked')
+  assertProblem(await update(cancelled.quoteId, ['gas-standard']), 'quote_cancelled')
+})
+
+test('bad bodies: an empty list is 400, and every bad field is named at once', async () => {
+  const { quoteId } = await createQuote(partner)
+  const send = (body: unknown) => partner.post(`/Quotes/${quoteId}/update-packages`, body)
+  assertProblem(await send({ packageIds: [] }), 'invalid_request', ['/packageIds too_short'])
+  assertProblem(await send({}), 'invalid_request', ['/packageIds required'])
+  assertProblem(await send({ packageIds: [null, {}], extra: true }), 'invalid_request', [
+    '/extra unknown_field',
+    '/packageIds/0 wrong_type',
+    '/packageIds/1 wrong_type',
+  ])
+  assertProblem(await send({ packageIds: Array.from({ length: 11 }, () => 'gas-standard') }), 'validation_failed', [
+    '/packageIds too_long',
+  ])
+})

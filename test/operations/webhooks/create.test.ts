@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { badFields, refused, succeeded } from '../../support/answers.ts'
+import { type CallOptions, connectPartner } from '../../support/client.ts'
+import { rawRows } from '../../support/customer-fixtures.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { connectStranger } from '../../support/partners.ts'
+import { startTestService } from '../../support/service.ts'
+import { egress, resolver } from './webhook-names.ts'
+
+const service = await startTestService({}, { egress, resolver })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const everyEvent = ['quote.status.changed', 'customer.payment.updated', 'customer.status.changed']
+const register = (body: unknown, options?: CallOptions) => partner.post('/Webhooks', body, options)
+const fields = async (body: unknown, status: number, code: string) =>
+  badFields(refused(await register(body), status, code))
+
+describe('every call', () => {
+  checkOperation({
+    service,
+    method: 'POST',
+    path: () => '/Webhooks',
+    scope: 'webhooks:manage',
+    body: { url: 'https://hooks.test', events: ['quote.status.changed'] },
+  })
+})
+
+test('a registration, when all is well, is active at once, unverified, and shows its secret', async () => {
+  const answer = succeeded(await register({ url: 'https://hooks.test/in?x=1', events: everyEvent }))
+  const { webhookId, secret, createdAt, ...rest } = answer
+  assert.match(webhookId, /^webhook_[0-9a-z]{26}$/)
+  assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+  assert.match(createdAt, /Z$/)
+  assert.deepEqual(rest, {
+    url: 'https://hooks.test/in?x=1',
+    events: everyEvent,
+    status: 'active',
+    verification: 'pending',
+    disabledReason: null,
+  })
+})
+
+test('a registration, with 1 to 3 distinct events in any order, keeps them as they were sent', async () => {
+  for (const events of [['customer.status.changed'], everyEvent.toReversed()])
+    assert.deepEqual(succeeded(await register({ url: 'https://hooks.test', events })).events, events)
+})
+
+test('a registration, sent twice, makes two webhooks with secrets of their own', async () => {
+  const body = { url: 'https://hooks.test/twice', events: ['quote.status.changed'] }
+  const [one, two] = [succeeded(await register(body)), succeeded(await register(body))]
+  assert.notEqual(one.webhookId, two.webhookId)
+  assert.notEqual(one.secret, two.secret)
+})
+
+test('a URL, when it may not be used, is webhook_url_not_allowed under that very code', async () => {
+  for (const url of [
+    'http://hooks.test',
+    'ftp://hooks.test',
+    'hooks.test/in',
+    'https://',
+    'https://user:pass@hooks.test',
+    'https://user@hooks.test',
+    'https://hooks.test:80',
+    'https://hooks.test:1023',
+    'https://hooks.test\\@private.test',
+    'https://private.test',
+    'https://cloud-metadata.test/latest',
+    'https://loopback.test:8443',
+    'https://127.0.0.1:8443',
+    'https://[::1]:8443',
+    'https://2130706433',
+    'https://10.1.2.3',
+    'https://[::ffff:10.0.0.1]',
+    'https://[64:ff9b::a00:1]',
+    'https://192.0.2.7',
+    'https://100.64.0.1',
+  ])
+    assert.deepEqual(await fields({ url, events: ['quote.status.changed'] }, 422, 'webhook_url_not_allowed'), [
+      ['/url', 'webhook_url_not_allowed'],
+    ])
+})
+
+test('a URL, on port 443 or from 1024 up, or with one public address among others, is taken', async () => {
+  for (const url of [
+    'https://hooks.test:443',
+    'https://hooks.test:1024',
+    'https://HOOKS.test:65535/x',
+    'https://mixed.test',
+  ])
+    assert.equal(succeeded(await register({ url, events: ['quote.status.changed'] })).url, url)
+})
+
+test('a refusal of a private address does not tell which address the name has', async () => {
+  const { text } = await register({ url: 'https://private.test', events: ['quote.status.changed'] })
+  assert.equal(text.includes('10.0.0.5'), false)
+})
+
+test('a URL, when its name does not resolve, is webhook_url_unreachable', async () => {
+  assert.deepEqual(await fields({ url: 'https://nowhere.test', events: everyEvent }, 422, 'webhook_url_unreachable'), [
+    ['/url', 'webhook_url_unreachable'],
+  ])
+})
+
+test('events, when a name is unknown, are webhook_event_unknown naming each place', async () => {
+  const events = ['quote.created', 'customer.status.changed', 'Quote.Status.Changed']
+  assert.deepEqual(await fields({ url: 'https://hooks.test', events }, 422, 'webhook_event_unknown'), [
+    ['/events/0', 'webhook_event_unknown'],
+    ['/events/2', 'webhook_event_unknown'],
+  ])
+})
+
+test('events, when repeated, none or more than three, are refused', async () => {
+  const url = 'https://hooks.test'
+  const twice = ['quote.status.changed', 'quote.status.changed']
+  assert.deepEqual(await fields({ url, events: twice }, 422, 'validation_failed'), [['/events/1', 'duplicate_item']])
+  assert.deepEqual(await fields({ url, events: [] }, 400, 'invalid_request'), [['/events', 'too_short']])
+  assert.deepEqual(await fields({ url, events: [...everyEvent, 'quote.status.changed'] }, 422, 'validation_failed'), [
+    ['/events', 'too_long'],
+  ])
+})
+
+test('a registration, when URL and events are both bad, is validation_failed naming both', async () => {
+  for (const [url, code] of [
+    ['http://hooks.test', 'webhook_url_not_allowed'],
+    ['https://nowhere.test', 'webhook_url_unreachable'],
+  ] as const)
+    assert.deepEqual(await fields({ url, events: ['nope'] }, 422, 'validation_failed'), [
+      ['/events/0', 'webhook_event_unknown'],
+      ['/url', code],
+    ])
+})
+
+test('a registration, when a shape is wrong, is 400 and lists bad spellings with it', async () => {
+  assert.deepEqual(await fields({}, 400, 'invalid_request'), [
+    ['/events', 'required'],
+    ['/url', 'required'],
+  ])
+  assert.deepEqual(await fields({ url: 'http://hooks.test', events: 'quote.status.changed' }, 400, 'invalid_request'), [
+    ['/events', 'wrong_type'],
+    ['/url', 'webhook_url_not_allowed'],
+  ])
+  assert.deepEqual(await fields({ url: 7, events: ['nope', 7], secret: 'x' }, 400, 'invalid_request'), [
+    ['/events/0', 'webhook_event_unknown'],
+    ['/events/1', 'wrong_type'],
+    ['/secret', 'unknown_field'],
+    ['/url', 'wrong_type'],
+  ])
+})
+
+test('a twenty-first webhook is too_many_webhooks, for this partner only', async () => {
+  const full = await connectStranger(service)
+  const body = { url: 'https://hooks.test', events: ['quote.status.changed'] }
+  const answers = await Promise.all(Array.from({ length: 21 }, () => full.post('/Webhooks', body)))
+  assert.equal(answers.filter(({ status }) => status === 200).length, 20)
+  refused(await full.post('/Webhooks', body), 422, 'too_many_webhooks')
+  succeeded(await register(body))
+})
+
+test('the secret lies in the database encrypted, and in no stored answer', async () => {
+  const options = { headers: { 'Idempotency-Key': 'register-secret' } }
+  const { secret } = succeeded(await register({ url: 'https://hooks.test', events: everyEvent }, options))
+  const bare = secret.slice('whsec_'.length)
+  for (const table of ['webhooks', 'idempotency_keys', 'deliveries', 'events'])
+    assert.equal(JSON.stringify(await rawRows(service, `select * from ${table}`)).includes(bare), false, table)
+})
+
+test('a registration, when sent again under its Idempotency-Key, is one webhook, answered byte for byte with its secret', async () => {
+  const options = { headers: { 'Idempotency-Key': '"register-1"' } }
+  const body = { url: 'https://hooks.test/once', events: everyEvent }
+  const first = await register(body, options)
+  const replay = await register(body, options)
+  assert.equal(succeeded(replay) && replay.text, first.text)
+  assert.equal(replay.headers.get('idempotent-replayed'), 'true')
+  assert.equal((await rawRows(service, `select from webhooks where url = $1`, [body.url])).length, 1)
+})

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { succeeded } from '../../support/answers.ts'
+import { connectPartner, type Partner } from '../../support/client.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { startTestService } from '../../support/service.ts'
+import { egress, resolver } from './webhook-names.ts'
+
+const service = await startTestService({}, { egress, resolver })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const register = async (own: Partner) =>
+  succeeded(await own.post('/Webhooks', { url: 'https://hooks.test/in', events: ['customer.payment.updated'] }))
+
+checkOperation({
+  service,
+  method: 'GET',
+  path: (id) => `/Webhooks/${id}`,
+  scope: 'webhooks:manage',
+  ownId: async (own) => (await register(own)).webhookId,
+  unknownId: 'webhook_01h455vb4pex5vsknk084sn02q',
+})
+
+test('a webhook, when read, is as its registration answered it, without the secret', async () => {
+  const { secret, ...registered } = await register(partner)
+  const answer = await partner.get(`/Webhooks/${registered.webhookId}`)
+  assert.deepEqual(succeeded(answer), registered)
+  assert.ok(secret.length > 40)
+  assert.equal(answer.text.includes('whsec_'), false)
+})
+
+test('createdAt, when the sandbox clock was moved, is the real moment', async () => {
+  succeeded(await partner.post('/Sandbox/clock/advance', { seconds: 8_640_000 }))
+  const { webhookId } = await register(partner)
+  const { createdAt } = succeeded(await partner.get(`/Webhooks/${webhookId}`))
+  assert.ok(Math.abs(Date.parse(createdAt) - Date.now()) < 60_000, createdAt)
+})

@@ -1,0 +1,21 @@
+import { classifyAddress } from '../../../src/domain/webhooks/address-class.ts'
+import type { NameResolver } from '../../../src/domain/webhooks/name-resolver.ts'
+import type { EgressRules } from '../../../src/domain/webhooks/webhook-target.ts'
+
+const names: Record<string, readonly string[]> = {
+  'hooks.test': ['127.0.0.2'],
+  'mixed.test': ['10.0.0.5', '127.0.0.2'],
+  'private.test': ['10.0.0.5'],
+  'cloud-metadata.test': ['169.254.169.254'],
+  'loopback.test': ['127.0.0.1'],
+}
+
+/** The names that exist, and where they lead. No other name server is asked. */
+export const resolver: NameResolver = { resolve: async (hostname) => names[hostname] ?? [] }
+
+/** 127.0.0.2, where nobody listens, stands for a public address, so that no public one is ever contacted. */
+export const egress: EgressRules = {
+  allowLoopback: false,
+  classify: (address) =>
+    address === '127.0.0.2' ? { kind: 'public', words: 'a public address' } : classifyAddress(address),
+}

@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises'
+import { publishRateCard } from '../../src/domain/rates/publish-rate-card.ts'
+import type { RateCard, RateCardPackage } from '../../src/domain/rates/rate-card.ts'
+import { withDatabase } from './partners.ts'
+import type { TestService } from './service.ts'
+
+/** The card a sandbox sells by default, as a model for others. */
+export async function defaultCard(): Promise<RateCard> {
+  const file = new URL('../../reference/rate-cards/2-price-cap-2026-q4-gb-average.json', import.meta.url)
+  return JSON.parse(await readFile(file, 'utf8'))
+}
+
+/** Publishes a card that differs from the sandbox's default in what is told; it becomes the default while it is on sale. */
+export async function publishCard(
+  service: TestService,
+  changes: Partial<RateCard> & Pick<RateCard, 'id'>,
+): Promise<void> {
+  const card = { ...(await defaultCard()), name: changes.id, ...changes }
+  const result = await withDatabase(service, (db) => publishRateCard({ db }, card))
+  if (result.outcome !== 'published') throw new Error(`${changes.id}: ${JSON.stringify(result)}`)
+}
+
+/** The default card's packages with electricity and gas at this multiple of their price. */
+export async function packagesAt(multiple: number): Promise<RateCardPackage[]> {
+  return (await defaultCard()).packages.map((pack) => ({
+    ...pack,
+    ...(pack.rates === undefined ? {} : { rates: multiplied(pack.rates, multiple) }),
+  }))
+}
+
+function multiplied(rates: NonNullable<RateCardPackage['rates']>, multiple: number): typeof rates {
+  return Object.fromEntries(
+    Object.entries(rates).map(([region, rate]) => [
+      region,
+      {
+        ...rate,
+        unitRate: String(Number(rate.unitRate) * multiple),
+        standingCharge: String(Number(rate.standingCharge) * multiple),
+      },
+    ]),
+  )
+}
+
+/** The default card's packages and a second electricity package, `electricity-green`, that is no default. */
+export async function twoTariffs(): Promise<RateCardPackage[]> {
+  const { packages } = await defaultCard()
+  const [standard] = packages
+  if (standard === undefined) throw new Error('the default card has packages')
+  return [...packages, { ...standard, packageId: 'electricity-green', name: 'Green electricity', isDefault: false }]
+}
