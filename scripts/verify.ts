@@ -16,7 +16,12 @@ interface Step {
 }
 
 const steps: readonly Step[] = [
-  { name: 'format and lint', program: join(programs, 'biome'), parameters: ['ci', '.'] },
+  {
+    name: 'format and lint',
+    program: join(programs, 'biome'),
+    // In CI it colours its output wherever that goes.
+    parameters: ['ci', ...(process.stdout.isTTY ? [] : ['--colors=off']), '.'],
+  },
   { name: 'types', program: join(programs, 'tsc'), parameters: ['--noEmit'] },
   { name: 'generated files', program: process.execPath, parameters: ['scripts/generate.ts', '--check'] },
   {

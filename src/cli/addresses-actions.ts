@@ -1,13 +1,20 @@
-import { createWriteStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { finished } from 'node:stream/promises'
 import { addressStats } from '../domain/addresses/address-stats.ts'
 import { generateCsv } from '../domain/addresses/generate-csv.ts'
 import { importProperties } from '../domain/addresses/import-properties.ts'
-import type { GenerateOptions } from './addresses-commands.ts'
 import { describeImport, importRefusal } from './describe-import.ts'
 import { type JsonOption, printJson } from './json-option.ts'
 import { Refused } from './refused.ts'
 import { alignRows, formatCount } from './table.ts'
 import { withDatabase } from './with-database.ts'
+
+export interface GenerateOptions extends JsonOption {
+  count: number
+  seed: number
+  /** A new file; the standard output without. */
+  out?: string
+}
 
 export async function importFile(file: string, { json }: JsonOption): Promise<void> {
   const showProgress = json === undefined && process.stderr.isTTY === true
@@ -23,22 +30,26 @@ export async function importFile(file: string, { json }: JsonOption): Promise<vo
 }
 
 export async function generate({ count, seed, out, json }: GenerateOptions): Promise<void> {
-  const output = out === undefined ? process.stdout : createWriteStream(out, { flags: 'wx' })
+  if (out === undefined) {
+    await generateCsv(process.stdout, { count, seed }).catch((error: NodeJS.ErrnoException) => {
+      // Whoever read the output has enough of it.
+      if (error.code !== 'EPIPE') throw error
+    })
+    return
+  }
   try {
+    const output = (await open(out, 'wx')).createWriteStream()
     await generateCsv(output, { count, seed })
-    if (out !== undefined) await new Promise<void>((resolve) => output.end(resolve))
+    output.end()
+    await finished(output)
   } catch (error) {
-    const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
-    // Whoever read the output has enough of it.
-    if (out === undefined && code === 'EPIPE') return
+    const { code } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
     const remedy = code === 'EEXIST' ? 'exists already; name a new file' : `cannot be written (${code})`
-    throw new Refused('unusable_file', `${out ?? 'Standard output'} ${remedy}.`)
+    throw new Refused('unusable_file', `${out} ${remedy}.`)
   }
   if (json) printJson({ file: out, homes: count, seed })
-  else if (out !== undefined) {
-    console.log(`${formatCount(count)} homes written to ${out}. Import them: npx housebill addresses import ${out}`)
-  }
+  else console.log(`${formatCount(count)} homes written to ${out}. Import them: npx housebill addresses import ${out}`)
 }
 
 export async function stats({ json }: JsonOption): Promise<void> {

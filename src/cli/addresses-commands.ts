@@ -1,12 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import type { GenerateOptions } from './addresses-actions.ts'
 import { type JsonOption, jsonOption } from './json-option.ts'
-
-/** What `addresses generate` takes. */
-export interface GenerateOptions extends JsonOption {
-  count: number
-  seed: number
-  out?: string
-}
 
 export function addAddressesCommands(program: Command): void {
   const addresses = program

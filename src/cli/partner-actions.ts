@@ -1,6 +1,6 @@
 import { readEnvironment } from '../config/env.ts'
 import { createPartner, disablePartner, rotateSecret } from '../domain/auth/create-partner.ts'
-import { findCredential, findPartner, listPartners } from '../domain/auth/partners.store.ts'
+import { listAllPartners } from '../domain/auth/list-partners.ts'
 import { systemClock } from '../domain/kernel/clock.ts'
 import { type JsonOption, printJson } from './json-option.ts'
 import { Refused } from './refused.ts'
@@ -14,7 +14,7 @@ export async function create({ name, json }: JsonOption & { name: string }): Pro
 }
 
 export async function list({ json }: JsonOption): Promise<void> {
-  const found = await withDatabase(({ db }) => listPartners(db))
+  const found = await withDatabase(({ db }) => listAllPartners({ db }))
   const partners = found.map(({ partnerId, name, clientIds, createdAt, disabledAt }) => {
     const status = disabledAt === null ? 'active' : 'disabled'
     return { partnerId, name, status, clientIds, createdAt, disabledAt }
@@ -45,11 +45,7 @@ export async function rotate(clientId: string, { json }: JsonOption): Promise<vo
 
 /** `partner disable`: by the partner's id or by one of its client ids. */
 export async function disable(id: string, { json }: JsonOption): Promise<void> {
-  const disabled = await withDatabase(async ({ db }) => {
-    const partnerId = (await findCredential(db, id))?.partnerId ?? id
-    await disablePartner({ db, clock: systemClock }, partnerId)
-    return findPartner(db, partnerId)
-  })
+  const disabled = await withDatabase(({ db }) => disablePartner({ db, clock: systemClock }, id))
   if (disabled === undefined) throw unknown(`Neither a partner nor a client id is called ${id}.`)
   const { partnerId, name, disabledAt } = disabled
   if (disabledAt === null) throw new Error('a partner that was disabled carries the moment')

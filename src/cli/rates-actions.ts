@@ -1,9 +1,8 @@
 import { readRateCardFile } from '../compose/rate-card-file.ts'
 import { systemClock } from '../domain/kernel/clock.ts'
-import { londonDate } from '../domain/kernel/dates.ts'
+import { listRateCards } from '../domain/rates/list-rate-cards.ts'
 import { publishRateCard } from '../domain/rates/publish-rate-card.ts'
 import type { RateCard } from '../domain/rates/rate-card.ts'
-import { listCards, listCardsOnSale } from '../domain/rates/rate-cards.store.ts'
 import { type JsonOption, printJson } from './json-option.ts'
 import { Refused } from './refused.ts'
 import { alignRows, formatInstant } from './table.ts'
@@ -13,8 +12,8 @@ export async function publish(file: string, { json }: JsonOption): Promise<void>
   const card = await readRateCardFile(file)
   const { publication, isDefault } = await withDatabase(async ({ db }) => {
     const publication = await publishRateCard({ db }, card)
-    const [defaultCard] = await listCardsOnSale(db, londonDate(systemClock.now()))
-    return { publication, isDefault: defaultCard?.quotingToolVersionId === card.id }
+    const listed = await listRateCards({ db, clock: systemClock })
+    return { publication, isDefault: listed.find((each) => each.isDefault)?.quotingToolVersionId === card.id }
   })
   if (publication.outcome === 'refused') {
     throw new Refused('refused', `${file} cannot be published`, { problems: publication.problems })
@@ -29,19 +28,11 @@ export async function publish(file: string, { json }: JsonOption): Promise<void>
 }
 
 export async function list({ json }: JsonOption): Promise<void> {
-  const { cards, onSale } = await withDatabase(async ({ db }) => {
-    const today = londonDate(systemClock.now())
-    return { cards: await listCards(db), onSale: await listCardsOnSale(db, today) }
+  const found = await withDatabase(({ db }) => listRateCards({ db, clock: systemClock }))
+  const rateCards = found.map(({ quotingToolVersionId, name, onSaleFrom, onSaleTo, publishedAt, ...today }) => {
+    const { isOnSale, isDefault } = today
+    return { quotingToolVersionId, name, onSaleFrom, onSaleTo, publishedAt, isOnSale, isDefault }
   })
-  const rateCards = cards.map(({ quotingToolVersionId, name, onSaleFrom, onSaleTo, publishedAt }) => ({
-    quotingToolVersionId,
-    name,
-    onSaleFrom,
-    onSaleTo,
-    publishedAt,
-    isOnSale: onSale.some((card) => card.quotingToolVersionId === quotingToolVersionId),
-    isDefault: onSale[0]?.quotingToolVersionId === quotingToolVersionId,
-  }))
   if (json) {
     printJson({ rateCards })
     return

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EncryptionKey } from '../domain/kernel/field-encryption.ts'
@@ -39,7 +39,7 @@ async function keptSandboxKeys(dataDir: string): Promise<string> {
   const kept = await readFile(file, 'utf8').catch(undefinedIfMissing)
   if (kept !== undefined) return kept.trim()
   // Written whole under another name and linked: of two processes starting at once one wins, both read the same key.
-  const draft = `${file}.${process.pid}`
+  const draft = `${file}.${randomUUID()}`
   await writeFile(draft, `sandbox-1:${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true })
   await link(draft, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error

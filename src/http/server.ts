@@ -58,6 +58,8 @@ export async function buildServer(services: Services, options: ServerOptions): P
     },
     requestTimeout: 30_000,
     forceCloseConnections: 'idle',
+    // A request that still arrives on a connection whose last answer is under way is served, and told that it was the last.
+    return503OnClosing: false,
   })
   const close = installDrain(app)
   await app.register(acceptsPlugin)

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
+import type { Run } from './cli-fixture.ts'
 
 /** An answer on its way back, as it may be changed. */
 export interface PassingAnswer {
@@ -66,8 +67,7 @@ export async function startAlteringProxy(
 }
 
 /** Changes the JSON of an answer. */
-// biome-ignore lint/suspicious/noExplicitAny: tests change answers freely
-export function alterJson(answer: PassingAnswer, change: (body: any) => void): void {
+export function alterJson(answer: PassingAnswer, change: (body: ReturnType<Run['json']>) => void): void {
   const body = JSON.parse(answer.body.toString())
   change(body)
   answer.body = Buffer.from(JSON.stringify(body))

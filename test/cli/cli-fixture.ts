@@ -1,13 +1,39 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { Environment } from '../../src/config/env.ts'
+import { createTestDatabase } from '../support/postgres.ts'
 
-const bin = fileURLToPath(new URL('../../bin/housebill.js', import.meta.url))
+/** The shim that npx runs. */
+export const bin = fileURLToPath(new URL('../../bin/housebill.js', import.meta.url))
 
 /** The folder of the checkout. */
 export const checkout = fileURLToPath(new URL('../../', import.meta.url))
+
+/** Half of what a command costs is reading its modules: that is done once for all tests. */
+const compileCache = join(tmpdir(), `housebill-tests-modules-${process.geteuid?.() ?? 0}`)
+
+/** An empty database and folder of a test file's own, for commands without a server. */
+export async function prepareEnvironment(): Promise<{
+  environment: Environment
+  folder: string
+  drop(): Promise<void>
+}> {
+  const database = await createTestDatabase()
+  const folder = await mkdtemp(join(tmpdir(), 'housebill-cli-'))
+  return {
+    environment: { DATABASE_URL: database.connectionString, DATA_DIR: folder },
+    folder,
+    async drop() {
+      await database.drop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
 
 /** What a command left behind. */
 export interface Run {
@@ -32,7 +58,7 @@ export async function runProgram(
 ): Promise<Run> {
   const child = spawn(program, args, {
     cwd,
-    env: { PATH: process.env.PATH, ...environment },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 60_000,
   })

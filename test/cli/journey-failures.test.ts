@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { startTestService } from '../support/service.ts'
-import { alterJson, type PassingAnswer, startAlteringProxy } from './altering-proxy.ts'
+import { startAlteringProxy } from './altering-proxy.ts'
 import { assertRefused, assertRefusedAsJson, housebill, type Run } from './cli-fixture.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'housebill-journey-'))
@@ -64,6 +64,14 @@ test('a web server that is no Housebill', async (t) => {
   assertFailedStep(run, 'Get a token', /answered 404/, /What to do: This is not an answer of Housebill\. --base-url/)
 })
 
+test('a folder that cannot be written is refused before anything is asked', async () => {
+  await writeFile(join(folder, 'file'), '')
+  const run = await journey('--out', join(folder, 'file', 'within'), '--json')
+  assertRefusedAsJson(run, 'unusable_folder')
+  const forPeople = await journey('--out', join(folder, 'file', 'within'))
+  assertRefused({ ...forPeople, stdout: '' }, /cannot be written \(ENOTDIR\)\. Name another folder with --out/)
+})
+
 test('a refused call: its problem document with every field, and what its detail says to do', async (t) => {
   const { baseUrl } = await startAlteringProxy(t, service.baseUrl, (call, answer) => {
     if (!call.endsWith('/finalise-personal-information')) return
@@ -83,136 +91,4 @@ test('a refused call: its problem document with every field, and what its detail
     /^ {4}errors +\/phone {2}wrong_format {2}Not a phone number\.$/m,
     /^What to do: Correct it\. More about this error: http\S+validation_failed$/m,
   )
-})
-
-test('the home telecom provider down', async () => {
-  const run = await journey('--postcode', 'TE5 7AA')
-  assertFailedStep(run, 'Check broadband', /home telecom provider failed/, /What to do: .*--no-broadband/)
-})
-
-test('a rate limit that says no time, and a redirect, are answers like others', async (t) => {
-  const answers: Partial<PassingAnswer>[] = [
-    { status: 429 },
-    { status: 308, headers: { location: 'https://new.example.com/x' } },
-  ]
-  const { baseUrl } = await startAlteringProxy(t, service.baseUrl, (_call, answer) => {
-    Object.assign(answer, answers.shift())
-  })
-  assertFailedStep(await journey('--base-url', baseUrl), 'Get a token', /answered 429/)
-  assertFailedStep(
-    await journey('--base-url', baseUrl),
-    'Get a token',
-    /give https:\/\/new\.example\.com\/x as --base-url/,
-  )
-})
-
-test('a folder that cannot be written is refused before anything is asked', async () => {
-  await writeFile(join(folder, 'file'), '')
-  const run = await journey('--out', join(folder, 'file', 'within'), '--json')
-  assertRefusedAsJson(run, 'unusable_folder')
-  const forPeople = await journey('--out', join(folder, 'file', 'within'))
-  assertRefused({ ...forPeople, stdout: '' }, /cannot be written \(ENOTDIR\)\. Name another folder with --out/)
-})
-
-/** Each fault is a penny, a word or a file wrong in one answer of a deployment that otherwise works. */
-const faults: { name: string; on: RegExp; step: string; words: RegExp; alter: (answer: PassingAnswer) => void }[] = [
-  {
-    name: "a share that is not the quote's",
-    on: /\/Quotes\/\w+\/total-cost$/,
-    step: 'Total cost so far',
-    words: /monthlyCost: the shares sum to £[\d.]+, the quote says £/,
-    alter: (answer) => alterJson(answer, (body) => (body.costBreakdown[0].monthlyCost += 1)),
-  },
-  {
-    name: 'a customer total that is not the element',
-    on: /\/Customers\/\w+\/total-cost$/,
-    step: 'Own share',
-    words: /totalCost: the customer has £[\d.,]+, the quote's breakdown £/,
-    alter: (answer) => alterJson(answer, (body) => (body.totalCost -= 1)),
-  },
-  {
-    name: 'a schedule that takes a penny too much',
-    on: /\/payment-schedules$/,
-    step: 'Payment schedule',
-    words: /the payments sum to £[\d.,]+, totalCost is £/,
-    alter: (answer) => alterJson(answer, (body) => (body.paymentSchedule.payments[1].amount += 1)),
-  },
-  {
-    name: 'an answer without a documented field',
-    on: /\/create-setup-intent$/,
-    step: 'Create a setup intent',
-    words: /does not have the documented shape[\s\S]*setupIntentId/,
-    alter: (answer) => alterJson(answer, (body) => delete body.setupIntentId),
-  },
-  {
-    name: 'a card that succeeds and did not',
-    on: /\/Sandbox\/setup-intents\/\w+\/confirm$/,
-    step: 'Confirm a test card',
-    words: /is requires_payment_method, though/,
-    alter: (answer) => alterJson(answer, (body) => (body.status = 'requires_payment_method')),
-  },
-  {
-    name: 'a sandbox that does not know the intent',
-    on: /\/Sandbox\/setup-intents\/\w+\/confirm$/,
-    step: 'Confirm a test card',
-    words: /answered 404/,
-    alter: (answer) => Object.assign(answer, { status: 404 }),
-  },
-  {
-    name: 'a page without the total',
-    on: /pre-contract-information\.html$/,
-    step: 'Open the contract (HTML)',
-    words: /it does not contain the total, £[\d,.]+[\s\S]*it does not match its Repr-Digest/,
-    alter: (answer) => (answer.body = Buffer.from(answer.body.toString().replaceAll('£', 'GBP '))),
-  },
-  {
-    name: 'a page that is a PDF',
-    on: /pre-contract-information\.html$/,
-    step: 'Open the contract (HTML)',
-    words: /it came as application\/pdf, not as text\/html/,
-    alter: (answer) => (answer.contentType = 'application/pdf'),
-  },
-  {
-    name: 'a PDF that is cut off',
-    on: /pre-contract-information\.pdf$/,
-    step: 'Open the contract (PDF)',
-    words: /it cannot be read as a PDF/,
-    alter: (answer) => (answer.body = answer.body.subarray(0, 20_000)),
-  },
-  {
-    name: 'a link that does not open',
-    on: /pre-contract-information\.pdf$/,
-    step: 'Open the contract (PDF)',
-    words: /answered 403[\s\S]*What to do: .*PUBLIC_URL/,
-    alter: (answer) => (answer.status = 403),
-  },
-  {
-    name: 'a quote that is not completed at the end',
-    on: /^GET \/partner-api\/Quotes\/quote_\w+$/,
-    step: 'Read the quote',
-    words: /the quote is active, though every tenant has completed/,
-    alter: (answer) => alterJson(answer, (body) => (body.status = 'active')),
-  },
-]
-
-for (const { name, on, step, words, alter } of faults) {
-  test(`${name} fails the step`, async (t) => {
-    const { baseUrl } = await startAlteringProxy(t, service.baseUrl, (call, answer) => {
-      if (on.test(call)) alter(answer)
-    })
-    assertFailedStep(await journey('--base-url', baseUrl), step, words)
-  })
-}
-
-test("another contract's PDF fails the step, and is not kept", async (t) => {
-  const out = join(folder, 'energy')
-  const energy = await journey('--out', out, '--no-broadband', '--json')
-  const other = await readFile(energy.json().contracts[0].pdf)
-  const { baseUrl } = await startAlteringProxy(t, service.baseUrl, (call, answer) => {
-    if (call.endsWith('.pdf')) Object.assign(answer, { body: other, headers: {} })
-  })
-  const run = await journey('--base-url', baseUrl, '--out', join(folder, 'both'))
-  assertFailedStep(run, 'Open the contract (PDF)', /it does not contain the total, £[\d,.]+\n/)
-  const [quoteId = ''] = await readdir(join(folder, 'both'))
-  assert.deepEqual(await readdir(join(folder, 'both', quoteId)), ['tenant-1.html'])
 })

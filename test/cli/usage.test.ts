@@ -25,8 +25,10 @@ const commands = [
 ]
 
 test('every command explains itself and offers --json', async () => {
-  for (const command of commands) {
-    const run = await housebill([...command.split(' '), '--help'])
+  const runs = await Promise.all(commands.map((command) => housebill([...command.split(' '), '--help'])))
+  for (const [index, command] of commands.entries()) {
+    const run = runs[index]
+    assert.ok(run)
     assertDone(run)
     assert.match(run.stdout, new RegExp(`^Usage: housebill ${command} `))
     assert.match(run.stdout, /^ +--json /m)
@@ -62,11 +64,13 @@ test('wrong usage ends with code 2 and says what is wrong', async () => {
     [['journey'], /--client-id \(or SANDBOX_CLIENT_ID\) is missing/],
     [['journey', '--client-id', 'sb_1'], /--client-secret \(or SANDBOX_CLIENT_SECRET\) is missing/],
   ]
-  for (const [args, words] of cases) {
-    const run = await housebill(args)
-    assert.deepEqual({ args, code: run.code, stdout: run.stdout }, { args, code: 2, stdout: '' })
-    assert.match(run.stderr, words)
-  }
+  await Promise.all(
+    cases.map(async ([args, words]) => {
+      const run = await housebill(args)
+      assert.deepEqual({ args, code: run.code, stdout: run.stdout }, { args, code: 2, stdout: '' })
+      assert.match(run.stderr, words)
+    }),
+  )
 })
 
 test('wrong usage with --json is an object as well', async () => {

@@ -64,20 +64,23 @@ function nextTenant({ tenants }: WalkedQuote) {
   return tenants.find(({ status }) => status !== 'OnboardingComplete') ?? tenants[0]
 }
 
-/** What decides, beside its label, how a quote goes on. Begins with the stage. */
+/** What decides, beside its label, how a quote goes on; of an ended one only what is read from it. Begins with the stage. */
 export function standingOf(quote: WalkedQuote): string {
   const { stage, expired, selectedPackageIds, broadbandProducts, tenants, intents } = quote
   const next = nextTenant(quote)
   const intent = next === undefined ? undefined : intents.get(next.tenantId)
-  const facts = [
-    stage === 'open' && expired && 'expired',
-    selectedPackageIds.length > 0 && 'packages',
-    broadbandProducts.length > 0 && 'products',
-    next?.status ?? 'nobody',
-    intent !== undefined && (intent.attached ? 'card' : 'intent'),
-    tenants.some(({ status }) => status === 'OnboardingComplete') && 'somebody onboarded',
+  const household = [
+    selectedPackageIds.length > 0 ? 'packages' : 'no packages',
+    broadbandProducts.length > 0 ? 'products' : 'no products',
+    next === undefined ? 'nobody' : 'tenants',
   ]
-  return [stage, ...facts.filter((fact) => fact !== false)].join(', ')
+  const progress = [
+    expired && stage === 'open' ? 'expired' : 'not expired',
+    next?.status ?? '',
+    intent === undefined ? 'no intent' : intent.attached ? 'card' : 'intent',
+    tenants.some(({ status }) => status === 'OnboardingComplete') ? 'somebody onboarded' : 'nobody onboarded',
+  ]
+  return [stage, ...household, ...(stage === 'cancelled' || stage === 'completed' ? [] : progress)].join(', ')
 }
 
 /** Makes the call; undefined where there is nobody or nothing it could be about. */

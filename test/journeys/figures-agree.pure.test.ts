@@ -121,6 +121,6 @@ test('for any household, both forms of the document hold every row of figures', 
       const { html, pdf } = await renderer.render(buildContractDocument(facts), { contractId, acceptedAt })
       assertHolds(await textsOf(html, pdf), rowsOf(facts))
     }),
-    { numRuns: 25, endOnFailure: true },
+    { numRuns: 15, endOnFailure: true },
   )
 })

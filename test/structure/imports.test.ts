@@ -176,6 +176,7 @@ const domainPackages = new Set([
   'node:fs',
   'node:stream',
   'node:stream/promises',
+  'node:util',
   'csv-parse/sync',
   'fraction.js',
   'ipaddr.js',

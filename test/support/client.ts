@@ -23,7 +23,13 @@ export interface Partner {
 }
 
 /** Any call, without a token unless one is in the headers. The answer is checked against the OpenAPI document. */
-export async function call(baseUrl: string, method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
+export async function call(
+  baseUrl: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  options: CallOptions = {},
+): Promise<Answer> {
   const sent = options.rawBody ?? (body === undefined ? undefined : JSON.stringify(body))
   const response = await fetch(`${baseUrl}${path}`, {
     method,
@@ -32,24 +38,38 @@ export async function call(baseUrl: string, method: string, path: string, body?:
   })
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.includes('json') ?? false
-  const answer: Answer = { status: response.status, headers: response.headers, body: isJson && text !== '' ? JSON.parse(text) : undefined, text }
+  const answer: Answer = {
+    status: response.status,
+    headers: response.headers,
+    body: isJson && text !== '' ? JSON.parse(text) : undefined,
+    text,
+  }
   checkAnswer(method, path, answer)
   return answer
 }
 
-export async function getToken(baseUrl: string, credentials: { clientId: string; clientSecret: string }): Promise<string> {
+export async function getToken(
+  baseUrl: string,
+  credentials: { clientId: string; clientSecret: string },
+): Promise<string> {
   const answer = await call(baseUrl, 'POST', '/partner-api/Auth/token', credentials)
   if (answer.status !== 200) throw new Error(`no token: ${answer.text}`)
   return answer.body.access_token
 }
 
 /** A partner with a token. Paths are below /partner-api. */
-export async function connectPartner(baseUrl: string, credentials: { clientId: string; clientSecret: string }): Promise<Partner> {
+export async function connectPartner(
+  baseUrl: string,
+  credentials: { clientId: string; clientSecret: string },
+): Promise<Partner> {
   return partnerWithToken(baseUrl, await getToken(baseUrl, credentials))
 }
 
 export function partnerWithToken(baseUrl: string, token: string): Partner {
-  const withToken = (options: CallOptions = {}): CallOptions => ({ ...options, headers: { Authorization: `Bearer ${token}`, ...options.headers } })
+  const withToken = (options: CallOptions = {}): CallOptions => ({
+    ...options,
+    headers: { Authorization: `Bearer ${token}`, ...options.headers },
+  })
   return {
     token,
     get: (path, options) => call(baseUrl, 'GET', `/partner-api${path}`, undefined, withToken(options)),

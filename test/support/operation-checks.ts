@@ -68,7 +68,11 @@ export function checkOperation({ service, method, path, scope, ownId, unknownId 
   }
 
   test('a call, when it has an unknown query parameter, is 400 and names it', async () => {
-    const problem = refused(await send(partner, `${path(id)}${path(id).includes('?') ? '&' : '?'}verbose=1`), 400, 'invalid_request')
+    const problem = refused(
+      await send(partner, `${path(id)}${path(id).includes('?') ? '&' : '?'}verbose=1`),
+      400,
+      'invalid_request',
+    )
     assert.deepEqual(badFields(problem), [['/query/verbose', 'unknown_field']])
   })
 

@@ -9,7 +9,7 @@ import type { TestService } from './service.ts'
 
 /** Opens the service's database beside it, for what a test cannot reach over HTTP; closed when `work` ends. */
 export async function withDatabase<Result>(
-  service: TestService,
+  service: Pick<TestService, 'connectionString'>,
   work: (db: Database) => Promise<Result>,
 ): Promise<Result> {
   const pool = new Pool({ connectionString: service.connectionString, max: 1 })

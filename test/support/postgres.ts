@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { lstat, mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/start-embedded.ts'
 import { migrate, readMigrations } from '../../src/db/migrate.ts'
@@ -24,7 +25,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   await administer(`create database ${name} template ${template} strategy file_copy`)
   return {
     connectionString: connectionTo(name),
-    drop: () => administer(`drop database if exists ${name} with (force)`),
+    drop: () => dropDatabase(connectionTo('postgres'), name),
   }
 }
 
@@ -86,6 +87,25 @@ async function ownFolder(): Promise<string> {
   if (!found.isDirectory() || found.uid !== user)
     throw new Error(`${folder} belongs to somebody else: remove it, or set TMPDIR.`)
   return folder
+}
+
+/**
+ * Gives connections that were just ended half a second to be gone: forced out while they say goodbye, they fail with an error
+ * that nobody listens for any more.
+ */
+async function dropDatabase(connectionString: string, name: string): Promise<void> {
+  const client = new Client({ connectionString })
+  await client.connect()
+  try {
+    for (let round = 0; round < 50; round += 1) {
+      const { rows } = await client.query('select from pg_stat_activity where datname = $1 limit 1', [name])
+      if (rows.length === 0) break
+      await sleep(10)
+    }
+    await client.query(`drop database if exists ${name} with (force)`)
+  } finally {
+    await client.end()
+  }
 }
 
 async function runOnce(connectionString: string, statement: string): Promise<void> {

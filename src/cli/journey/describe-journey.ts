@@ -1,4 +1,5 @@
 import { Refused } from '../refused.ts'
+import type { ErrorDocument } from './error-document.ts'
 import { pounds } from './pounds.ts'
 import type { JourneyResult } from './run-journey.ts'
 import type { Step, StepFailed } from './steps.ts'
@@ -63,16 +64,9 @@ export function journeyRefusal({ step, failure }: StepFailed, result: object): R
 }
 
 /** The document's members by name, the bad fields each on a line of its own. */
-function describeProblem(problem: unknown): string[] {
-  if (typeof problem !== 'object' || problem === null) return []
-  return Object.entries(problem).flatMap(([name, value]) =>
-    Array.isArray(value)
-      ? value.map((entry) => `${indent}${name.padEnd(18)}${fieldLine(entry)}`)
-      : [`${indent}${name.padEnd(18)}${typeof value === 'string' ? value : JSON.stringify(value)}`],
-  )
-}
-
-function fieldLine(entry: unknown): string {
-  const { pointer, code, detail } = (entry ?? {}) as { pointer?: unknown; code?: unknown; detail?: unknown }
-  return typeof pointer === 'string' ? `${pointer}  ${code}  ${detail}` : JSON.stringify(entry)
+function describeProblem({ errors = [], ...members }: ErrorDocument = {}): string[] {
+  return [
+    ...Object.entries(members).map(([name, value]) => `${indent}${name.padEnd(18)}${value}`),
+    ...errors.map(({ pointer, code, detail }) => `${indent}${'errors'.padEnd(18)}${pointer}  ${code}  ${detail}`),
+  ]
 }

@@ -1,4 +1,5 @@
-import { type Answer, jsonOf } from './exchange.ts'
+import { type ErrorDocument, errorDocumentOf } from './error-document.ts'
+import type { Answer } from './exchange.ts'
 import type { StepFailure } from './steps.ts'
 
 /** What to do where no answer came at all. */
@@ -32,14 +33,13 @@ export function unreachable(url: string, error: unknown): StepFailure {
 
 /** What to do about an answer other than 200. */
 export function refused(answer: Answer): StepFailure {
-  const problem = jsonOf(answer)
-  const { title, error } = (problem ?? {}) as { title?: unknown; error?: unknown }
-  const words = typeof title === 'string' ? `: ${title}` : typeof error === 'string' ? `: ${error}` : ''
+  const problem = errorDocumentOf(answer)
+  const title = problem?.title ?? problem?.error
+  const words = title === undefined ? '' : `: ${title}`
   return { reason: `answered ${answer.status}${words}`, mismatches: [], problem, remedy: remedyFor(answer, problem) }
 }
 
-function remedyFor({ status, headers }: Answer, problem: unknown): string {
-  const { type, detail, requestId } = (problem ?? {}) as { type?: unknown; detail?: unknown; requestId?: unknown }
+function remedyFor({ status, headers }: Answer, problem: ErrorDocument | undefined): string {
   if (status >= 300 && status < 400) {
     return `The service has another address: give ${headers.get('location')?.split('?', 1)[0] ?? 'it'} as --base-url.`
   }
@@ -49,9 +49,10 @@ function remedyFor({ status, headers }: Answer, problem: unknown): string {
   if (status === 401) {
     return 'Check the client id and the secret. The operator gets a new secret with: npx housebill partner rotate-secret <clientId>'
   }
-  const whatToDo = typeof detail === 'string' ? detail : 'See the error document.'
-  const log = status >= 500 && typeof requestId === 'string' ? ` The service's log has more under ${requestId}.` : ''
-  const page = typeof type === 'string' && URL.canParse(type) ? ` More about this error: ${type}` : ''
+  const { type, detail, error_description: description, requestId } = problem
+  const whatToDo = detail ?? description ?? 'See the error document.'
+  const log = status >= 500 && requestId !== undefined ? ` The service's log has more under ${requestId}.` : ''
+  const page = type !== undefined && URL.canParse(type) ? ` More about this error: ${type}` : ''
   return `${whatToDo}${log}${page}`
 }
 

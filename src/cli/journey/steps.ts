@@ -1,3 +1,5 @@
+import type { ErrorDocument } from './error-document.ts'
+
 /** One call of the journey and what came of it. Never holds a token, a secret or a link's query. */
 export interface Step {
   number: number
@@ -23,7 +25,7 @@ export interface StepFailure {
   /** Every figure or field that does not agree, where that is the failure. */
   mismatches: readonly string[]
   /** The error document that was answered. */
-  problem: unknown
+  problem: ErrorDocument | undefined
   /** What to do about it. */
   remedy: string
 }

@@ -3,7 +3,15 @@ import { type Database, inTransaction } from '../../db/database.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { newId } from '../kernel/ids.ts'
 import { hashClientSecret, newClientSecret } from './client-secret.ts'
-import { insertCredential, insertPartner, updateDisabled, updateSecretHash } from './partners.store.ts'
+import {
+  findCredential,
+  findPartner,
+  insertCredential,
+  insertPartner,
+  type Partner,
+  updateDisabled,
+  updateSecretHash,
+} from './partners.store.ts'
 import { scopes } from './scopes.ts'
 
 export interface IssuedCredentials {
@@ -41,10 +49,15 @@ export async function rotateSecret({ db }: { db: Database }, clientId: string): 
   return (await updateSecretHash(db, clientId, await hashClientSecret(clientSecret))) ? clientSecret : undefined
 }
 
-/** `housebill partner disable`: its tokens stop within seconds. False where the partner is unknown. */
+/**
+ * `housebill partner disable`: its tokens stop within seconds. Named by its id or by one of its client ids. Disabling twice
+ * keeps the first moment. Undefined where nothing is called so.
+ */
 export async function disablePartner(
   { db, clock }: { db: Database; clock: Clock },
-  partnerId: string,
-): Promise<boolean> {
-  return updateDisabled(db, partnerId, clock.now())
+  id: string,
+): Promise<Partner | undefined> {
+  const partnerId = (await findCredential(db, id))?.partnerId ?? id
+  await updateDisabled(db, partnerId, clock.now())
+  return findPartner(db, partnerId)
 }

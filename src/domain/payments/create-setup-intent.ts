@@ -1,4 +1,4 @@
-import { type Database, inTransaction } from '../../db/database.ts'
+import { type Database, inTransaction, type Tx } from '../../db/database.ts'
 import type { Customer } from '../customers/customer.ts'
 import { fullName } from '../customers/customer.ts'
 import { loadCustomer } from '../customers/load-customer.ts'
@@ -43,23 +43,20 @@ export async function createSetupIntent(
     requireReady(quote, customer, caller.now)
     if (isCancelledThere)
       quote = await recordSetupIntent(tx, quote, { customerId, intent: kept, eventAt: null, now: caller.now })
-    if (intent !== kept) {
-      const { setupIntentId, processorCustomerId, status } = intent
-      await insertSetupIntent(tx, {
-        setupIntentId,
-        customerId,
-        partnerId: caller.partnerId,
-        processorCustomerId,
-        status,
-        now: caller.now,
-      })
-      quote = await movePayment(tx, quote, customerId, 'setup_started', caller.now)
-    } else {
-      quote = await recordSetupIntent(tx, quote, { customerId, intent, eventAt: null, now: caller.now })
-    }
+    // Where a repetition of this call was faster, the intent is stored already and its card may be attached.
+    const isNew = intent !== kept && (await storeIntent(tx, caller, customerId, intent))
+    quote = isNew
+      ? await movePayment(tx, quote, customerId, 'setup_started', caller.now)
+      : await recordSetupIntent(tx, quote, { customerId, intent, eventAt: null, now: caller.now })
     await saveQuote(tx, caller, before, { ...quote, ...afterOperation(quote, 'create-setup-intent') })
     return { customerId, intent }
   })
+}
+
+function storeIntent(tx: Tx, caller: Caller, customerId: string, intent: SetupIntent): Promise<boolean> {
+  const { setupIntentId, processorCustomerId, status } = intent
+  const { partnerId, now } = caller
+  return insertSetupIntent(tx, { setupIntentId, customerId, partnerId, processorCustomerId, status, now })
 }
 
 function requireReady(quote: Quote, customer: Customer, now: Date): void {

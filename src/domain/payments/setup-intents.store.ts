@@ -66,15 +66,16 @@ export async function findProcessorCustomerOwner(
   return row
 }
 
-/** Stores a new open intent; one that is stored already (another call was faster) is left as it is. */
+/** Stores a new open intent; returns false for one that is stored already (another call was faster), which is left as it is. */
 export async function insertSetupIntent(
   tx: Tx,
   intent: Omit<StoredSetupIntent, 'quoteId' | 'lastEventAt'> & { now: Date },
-): Promise<void> {
-  await tx.query(sql`
+): Promise<boolean> {
+  const rows = await tx.query(sql`
     insert into setup_intents (setup_intent_id, customer_id, partner_id, processor_customer_id, status, created_at, updated_at)
     values (${intent.setupIntentId}, ${intent.customerId}, ${intent.partnerId}, ${intent.processorCustomerId}, ${intent.status}, ${intent.now}, ${intent.now})
-    on conflict (setup_intent_id) do nothing`)
+    on conflict (setup_intent_id) do nothing returning 1`)
+  return rows.length === 1
 }
 
 export async function updateSetupIntent(

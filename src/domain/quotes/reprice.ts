@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Package } from '../packages/package.ts'
 import { priceQuote } from '../pricing/price-quote.ts'
 import { offeredPackages } from '../rates/card-catalogue.ts'
@@ -6,7 +7,7 @@ import type { PriceUpdateReason, Quote } from './quote.ts'
 
 /**
  * The quote with its price worked out afresh on this card: null while nothing is selected. Where there was a price and there
- * is one, the change is noted in `priceUpdates`. Pure: the caller holds the lock and stores the result.
+ * is another, the change is noted in `priceUpdates`. Pure: the caller holds the lock and stores the result.
  */
 export function repriced(
   quote: Quote,
@@ -30,14 +31,11 @@ export function repriced(
           contractEndDate: quote.contractEndDate,
           billingDay,
         })
-  const priceUpdates =
-    old === null || price === null
-      ? quote.priceUpdates
-      : [
-          ...quote.priceUpdates,
-          { at: now.toISOString(), reason, oldMonthlyCost: old.monthlyCost, newMonthlyCost: price.monthlyCost },
-        ].slice(-mostPriceUpdates)
-  return { ...quote, price, pricedAt: now, priceUpdates }
+  if (old === null || price === null) return { ...quote, price, pricedAt: now }
+  // A step that changes nothing, such as choosing a package again, is no change of price.
+  if (reason !== 'quote_expired' && isDeepStrictEqual(old, price)) return quote
+  const update = { at: now.toISOString(), reason, oldMonthlyCost: old.monthlyCost, newMonthlyCost: price.monthlyCost }
+  return { ...quote, price, pricedAt: now, priceUpdates: [...quote.priceUpdates, update].slice(-mostPriceUpdates) }
 }
 
 /** A quote keeps its latest changes of price; older ones are dropped, so that no row grows without end. */

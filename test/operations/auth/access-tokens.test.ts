@@ -162,9 +162,9 @@ test('a token, when its partner is disabled, stops within five seconds', async (
   const { client_id: clientId } = JSON.parse(Buffer.from(payload, 'base64url').toString())
   await withDatabase(service, async (db) => {
     const credential = await findCredential(db, clientId)
-    assert.equal(await disablePartner({ db, clock }, credential?.partnerId ?? ''), true)
+    assert.ok(await disablePartner({ db, clock }, credential?.partnerId ?? ''))
   })
-  clock.moveTo(later(5))
+  clock.moveTo(new Date(clock.now().getTime() + 5_000).toISOString())
   assert.match(await challengeOf(`Bearer ${partner.token}`), /its partner is disabled/)
   const others = await connectPartner(service.baseUrl, service.credentials)
   assert.equal((await others.get('/Quotes')).status, 200, 'nobody else is')

@@ -152,7 +152,7 @@ test('the credentials of a disabled partner, and those past their end, are inval
     })
     assertToken(await sendJson(service, path, disabled))
     assertToken(await sendJson(service, path, ended))
-    assert.equal(await disablePartner({ db, clock: systemClock }, partnerId), true)
+    assert.ok(await disablePartner({ db, clock: systemClock }, partnerId))
     await db.query(sql`update credentials set expires_at = ${now} where client_id = ${ended.clientId}`)
   })
   for (const credentials of [disabled, ended]) {

@@ -70,6 +70,24 @@ test('a document, when something is tried to change it, stays as it was', async 
   assert.ok(before.includes('Wilhelmina Morgan'))
 })
 
+test('a document says whom it is for, and whether they expressly asked for supply within the 14 days', async () => {
+  const household = await startHousehold(partner, { tenants: 3 })
+  const [asking = '', declining = '', silent = ''] = household.tenants
+  await onboard(partner, asking, { firstName: 'Ask', email: 'ask@example.com', supplyDuringCancellation: true })
+  await onboard(partner, declining, { supplyDuringCancellation: false })
+  await onboard(partner, silent)
+  const [first, ...others] = await Promise.all(
+    household.tenants.map(async (tenant) => (await bytesOf(await urlOf(tenant, 'html'))).toString()),
+  )
+  assert.ok(first !== undefined)
+  assert.ok(first.includes('Ask Morgan') && first.includes('ask@example.com'))
+  assert.match(first, /You have expressly asked us to begin supply within the cancellation period/)
+  for (const text of others) {
+    assert.match(text, /You have not asked us to begin supply within the cancellation period/)
+    assert.equal(text.includes('Ask Morgan') || text.includes('ask@example.com'), false)
+  }
+})
+
 test('a document is sent to be shown, never kept by caches or search engines, framed, or told of to others', async () => {
   for (const [format, url] of [
     ['html', html],

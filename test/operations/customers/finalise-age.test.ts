@@ -39,9 +39,10 @@ test('a customer, on their 18th birthday in London, is of age, whatever the hour
   refused(await born('2008-03-01'), 422, 'customer_under_18')
 })
 
-test('a customer born on 29 February, in a year without one, reaches 18 with the last day of February', async () => {
-  succeeded(await born('2008-02-29'))
+test('a customer born on 29 February, in a year without one, reaches 18 on 1 March', async () => {
+  refused(await born('2008-02-29'), 422, 'customer_under_18')
   await advanceClock(partner, day)
+  succeeded(await born('2008-02-29'))
   succeeded(await born('2008-03-01'))
 })
 

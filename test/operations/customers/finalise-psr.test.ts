@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createFieldCipher } from '../../../src/domain/kernel/field-encryption.ts'
 import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { finalise, psrContact, psrDetails, startHousehold } from '../../support/household.ts'
+import { connectStranger } from '../../support/partners.ts'
+import { advanceClock } from '../../support/quote-fixtures.ts'
 import { startTestService } from '../../support/service.ts'
 
-const key = Buffer.alloc(32, 7)
-const service = await startTestService({ ENCRYPTION_KEYS: `test:${key.toString('base64')}` })
+const service = await startTestService()
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const { tenants } = await startHousehold(partner)
-const [lead = '', other = ''] = tenants
+const [lead = ''] = tenants
 const submit = (details: unknown, more: Record<string, unknown> = {}) =>
   finalise(partner, lead, { psrDetails: details, ...more })
 const refusedFields = async (details: unknown, status: number, code: string) =>
@@ -23,14 +23,6 @@ interface Definition {
   extra: string
 }
 const { data: definitions } = succeeded(await partner.get('/Customers/psr-categories')) as { data: Definition[] }
-
-/** The column as it lies in the database. */
-async function storedPsr(customerId: string): Promise<string> {
-  const [row] = await rawRows(service, 'select psr_encrypted as psr from customers where customer_id = $1', [
-    customerId,
-  ])
-  return String(row?.psr)
-}
 
 test('register details, when every category is given with the date it asks for, are taken', async () => {
   const categories = definitions.map(({ code, extra }) =>
@@ -66,6 +58,28 @@ test('register details, when a code is unknown or a date is none, are refused na
   ])
 })
 
+test('register details, when an entry has expired or a birth lies ahead by the clock of the partner, are refused', async () => {
+  const own = await connectStranger(service)
+  const { tenants: theirs } = await startHousehold(own, { tenants: 1 })
+  const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+  const categories = [
+    { code: '32', expiryDate: day(10) },
+    { code: '29', youngestChildDateOfBirth: day(-1) },
+    { code: '30', expiryDate: day(100) },
+  ]
+  const send = (given: unknown) => finalise(own, theirs[0] ?? '', { psrDetails: psrDetails({ categories: given }) })
+  succeeded(await send(categories))
+  const birthAhead = [{ code: '29', youngestChildDateOfBirth: day(2) }]
+  assert.deepEqual(badFields(refused(await send(birthAhead), 422, 'validation_failed')), [
+    ['/psrDetails/categories/0/youngestChildDateOfBirth', 'out_of_range'],
+  ])
+  await advanceClock(own, { days: 12 })
+  assert.deepEqual(badFields(refused(await send(categories), 422, 'validation_failed')), [
+    ['/psrDetails/categories/0/expiryDate', 'out_of_range'],
+  ])
+  succeeded(await send(birthAhead))
+})
+
 test('register details, when only the authorised contact is missing, are psr_contact_required under that very code', async () => {
   const details = psrDetails({ authorisedContact: undefined })
   assert.deepEqual(await refusedFields(details, 422, 'psr_contact_required'), [
@@ -79,7 +93,7 @@ test('register details, when only the authorised contact is missing, are psr_con
 })
 
 test('register details, when hasPsr stands alone, need categories, consent and contact, all named at once', async () => {
-  assert.deepEqual(await refusedFields({ hasPsr: true }, 422, 'validation_failed'), [
+  assert.deepEqual(await refusedFields({ hasPsr: true }, 422, 'psr_contact_required'), [
     ['/psrDetails/authorisedContact', 'psr_contact_required'],
     ['/psrDetails/categories', 'required'],
     ['/psrDetails/consentToShare', 'required'],
@@ -120,53 +134,6 @@ test('register details, when shapes are wrong, are 400 with every one of them an
     ['/psrDetails/secretWord', 'unknown_field'],
   ])
   assert.deepEqual(await refusedFields(null, 400, 'invalid_request'), [['/psrDetails', 'wrong_type']])
-})
-
-test('register details, when taken, lie in the database encrypted, bound to their row and with nothing readable', async () => {
-  const words = { password: 'orchid-password', communicationFormat: 'braille-please', notes: 'uses-oxygen-at-night' }
-  const authorisedContact = psrContact({ lastName: 'Confidant', email: 'confidant@example.com' })
-  const details = psrDetails({ ...words, authorisedContact, categories: [{ code: '04' }] })
-  succeeded(await submit(details, { lastName: 'Unreadable', email: 'unreadable@example.com' }))
-  const [row] = await rawRows(service, 'select * from customers where customer_id = $1', [lead])
-  const text = JSON.stringify(row)
-  for (const word of [...Object.values(words), 'Confidant', 'confidant', 'hasPsr', 'Unreadable', 'unreadable', '7700'])
-    assert.equal(text.includes(word), false, word)
-  const sealed = await storedPsr(lead)
-  assert.match(sealed, /^test\.[A-Za-z0-9_-]+$/)
-  for (const part of sealed.split('.'))
-    assert.equal(/oxygen|orchid|hasPsr/.test(Buffer.from(part, 'base64url').toString('latin1')), false)
-
-  const cipher = createFieldCipher([{ id: 'test', key }], key)
-  const open = (customerId: string) =>
-    JSON.parse(cipher.decrypt(sealed, { column: 'customers.psr', row: customerId }).toString())
-  assert.deepEqual(open(lead), {
-    ...details,
-    authorisedContact: { ...authorisedContact, phone: '+447700900456' },
-  })
-  assert.throws(() => open(other))
-  assert.throws(() => cipher.decrypt(sealed, { column: 'customers.personal', row: lead }))
-})
-
-test('register details, when the same are stored twice, look different each time', async () => {
-  succeeded(await submit(psrDetails()))
-  const first = await storedPsr(lead)
-  succeeded(await submit(psrDetails()))
-  assert.notEqual(await storedPsr(lead), first)
-})
-
-test("a customer's row, when its encrypted value was moved to another row, is a fault that shows nothing", async () => {
-  succeeded(await submit(psrDetails()))
-  await rawRows(
-    service,
-    `update customers set psr_encrypted = (select psr_encrypted from customers where customer_id = $1) where customer_id = $2`,
-    [lead, other],
-  )
-  const answer = await fetch(`${service.baseUrl}/partner-api/Customers/${other}`, {
-    headers: { Authorization: `Bearer ${partner.token}` },
-  })
-  assert.equal(answer.status, 500)
-  assert.match(await answer.text(), /"code":"internal_error"/)
-  await rawRows(service, 'update customers set psr_encrypted = null where customer_id = $1', [other])
 })
 
 test('register details, when a later submission has none, are gone', async () => {

@@ -129,6 +129,16 @@ test('a schedule, when the first of the month is less than ten days away, begins
   assert.equal(payments.length, 11)
 })
 
+test('a schedule, ten days before the first of a month, begins with it; the day after, with the next', async () => {
+  const own = await connectStranger(service)
+  const { lead } = await readyHousehold({ quote: { contractStartDate: '2026-12-01' } }, own)
+  succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
+  await advanceClock(own, { days: 21 })
+  assert.equal((await schedule(lead, own)).nextPaymentDate, '2027-01-04')
+  await advanceClock(own, { days: 1 })
+  assert.equal((await schedule(lead, own)).nextPaymentDate, '2027-02-01')
+})
+
 test('a schedule, for one month, is a single first payment of everything', async () => {
   const { lead } = await readyHousehold({ quote: { contractStartDate: '2027-03-01', contractEndDate: '2027-03-31' } })
   const cost = succeeded(await partner.get(`/Customers/${lead}/total-cost`))

@@ -9,8 +9,19 @@ import { startTestService } from '../../support/service.ts'
 const service = await startTestService({ RATE_LIMIT_PER_SECOND: '4', TOKEN_RATE_LIMIT_PER_MINUTE: '6' })
 after(() => service.stop())
 
-/** A moment at which no window of the partner's is open, so that the next call begins one. */
+/** A moment at which no window of any partner's is open, so that the next call begins one. */
 const nextWindow = () => sleep(1_050)
+
+/** What calls gave that all fell into one window; begun again where the machine was too busy for that. */
+async function inOneWindow<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    const begunAt = performance.now()
+    const result = await work()
+    if (performance.now() - begunAt < 900) return result
+    await nextWindow()
+  }
+  throw new Error('the machine is too busy to make a few calls within a second')
+}
 
 async function spend(partner: Partner, calls: number, path = '/Quotes'): Promise<Answer[]> {
   return Promise.all(Array.from({ length: calls }, () => partner.get(path)))
@@ -20,12 +31,12 @@ const limitOf = (answer: Answer) => [answer.headers.get('ratelimit-policy'), ans
 
 test('every limited answer, a refusal too, carries the policy and what is left of it', async () => {
   const partner = await connectNewPartner(service)
-  const answers = [
+  const answers = await inOneWindow(async () => [
     await partner.get('/Quotes'),
     await partner.get('/Quotes/quote_unknown'),
     await partner.post('/Quotes', {}),
     await partner.get('/Quotes?unknown=1'),
-  ]
+  ])
   assert.deepEqual(
     answers.map(({ status }) => status),
     [200, 404, 400, 400],
@@ -38,7 +49,7 @@ test('every limited answer, a refusal too, carries the policy and what is left o
 
 test('a call beyond the quota is 429 with Retry-After, and after that wait calls work again', async () => {
   const partner = await connectNewPartner(service)
-  const answers = await spend(partner, 6)
+  const answers = await inOneWindow(() => spend(partner, 6))
   const [tooMany, ...others] = answers.filter(({ status }) => status === 429)
   assert.ok(tooMany)
   assert.equal(others.length, 1)
@@ -53,10 +64,12 @@ test('a call beyond the quota is 429 with Retry-After, and after that wait calls
 test("the quota is the partner's: its tokens share it, another partner's calls do not count", async () => {
   const [one, other] = [await connectPartner(service.baseUrl, service.credentials), await connectNewPartner(service)]
   const sameUnderOtherCredentials = await connectWithScopes(service, ['quotes:read'])
-  await nextWindow()
-  await spend(one, 4)
-  assert.equal((await sameUnderOtherCredentials.get('/Quotes')).status, 429)
-  assert.equal((await other.get('/Quotes')).status, 200)
+  const [shared, others] = await inOneWindow(async () => {
+    await spend(one, 4)
+    return [await sameUnderOtherCredentials.get('/Quotes'), await other.get('/Quotes')] as const
+  })
+  assert.equal(shared.status, 429)
+  assert.equal(others.status, 200)
 })
 
 test('a call without a usable token is refused as such, however many there are', async () => {
@@ -71,13 +84,27 @@ test('a call without a usable token is refused as such, however many there are',
 
 test('a POST beyond the quota has no effect and uses up no Idempotency-Key', async () => {
   const partner = await connectNewPartner(service)
-  await spend(partner, 4)
-  const headers = { 'Idempotency-Key': 'beyond-the-quota' }
-  assert.equal((await partner.post('/Sandbox/clock/advance', { seconds: 60 }, { headers })).status, 429)
+  let key = ''
+  let effects = 0
+  const advance = async () => {
+    const answer = await partner.post(
+      '/Sandbox/clock/advance',
+      { seconds: 60 },
+      { headers: { 'Idempotency-Key': key } },
+    )
+    if (answer.status === 200) effects += 1
+    return answer
+  }
+  const beyond = await inOneWindow(async () => {
+    key = `beyond-the-quota-${performance.now()}`
+    await spend(partner, 4)
+    return advance()
+  })
+  assert.equal(beyond.status, 429)
   await nextWindow()
-  const answer = await partner.post('/Sandbox/clock/advance', { seconds: 60 }, { headers })
-  assert.equal(answer.body.offsetSeconds, 60)
+  const answer = await advance()
   assert.equal(answer.headers.get('idempotent-replayed'), null)
+  assert.equal(answer.body.offsetSeconds, 60 * effects)
 })
 
 test("token calls have a quota of each client's own, with the error shape of token calls", async () => {

@@ -11,7 +11,6 @@ import {
   createQuote,
   expire,
   expiredQuote,
-  finalise,
   getQuote,
   quoteWithTenants,
   testTime,
@@ -198,81 +197,6 @@ test('energy the new card has no rates for in the region is dropped', async () =
     (await totalCost(partner, quoteId)).lines.map(({ type }: { type: string }) => type),
     ['gas'],
   )
-})
-
-describe('dates', () => {
-  /** The dates after an expired quote of 1 December 2026 is priced again on another day. */
-  async function renewed(day: string, wish: Parameters<typeof quoteWithTenants>[1] = {}) {
-    const partner = await partnerOn('2026-12-01')
-    const { quoteId } = await quoteWithTenants(partner, wish)
-    await advanceTo(partner, '2026-12-01', day)
-    await expire(partner, quoteId)
-    const { contractStartDate, contractEndDate, expiresAt } = await totalCost(partner, quoteId)
-    return [contractStartDate, contractEndDate, expiresAt.slice(0, 10)]
-  }
-
-  test('that have not passed stay; the offer still ends with the first day of the contract', async () => {
-    assert.deepEqual(await renewed('2026-12-10'), ['2026-12-15', '2027-12-14', '2026-12-16'])
-    assert.deepEqual(await renewed('2026-12-15'), ['2026-12-15', '2027-12-14', '2026-12-16'])
-  })
-
-  test('nobody asked for move to fourteen days ahead, twelve months long', async () => {
-    assert.deepEqual(await renewed('2026-12-16'), ['2026-12-30', '2027-12-29', '2026-12-30'])
-    assert.deepEqual(await renewed('2027-02-14'), ['2027-02-28', '2028-02-27', '2027-02-28'])
-  })
-
-  test('that were asked for: a start that has passed becomes today, the end stays', async () => {
-    const wish = { contractStartDate: '2026-12-05', contractEndDate: '2027-09-30' }
-    assert.deepEqual(await renewed('2027-01-10', wish), ['2027-01-10', '2027-09-30', '2027-01-11'])
-    assert.deepEqual(await renewed('2027-01-10', { contractStartDate: '2026-12-05' }), [
-      '2027-01-10',
-      '2027-12-04',
-      '2027-01-11',
-    ])
-  })
-
-  test('the lead tenant chose are asked for too', async () => {
-    const partner = await partnerOn('2026-12-01')
-    const { quoteId, leadId } = await quoteWithTenants(partner)
-    await finalise(partner, leadId, { contractStartDate: '2026-12-03', contractEndDate: '2027-08-31' })
-    await advanceTo(partner, '2026-12-01', '2027-01-10')
-    const { contractStartDate, contractEndDate } = await totalCost(partner, quoteId)
-    assert.deepEqual([contractStartDate, contractEndDate], ['2027-01-10', '2027-08-31'])
-  })
-
-  test('with a month left are enough; with less the quote stays expired, and the answer says why', async () => {
-    const wish = { contractStartDate: '2026-12-05', contractEndDate: '2027-06-30' }
-    assert.deepEqual((await renewed('2027-05-31', wish)).slice(0, 2), ['2027-05-31', '2027-06-30'])
-    const partner = await partnerOn('2026-12-01')
-    const { quoteId } = await quoteWithTenants(partner, wish)
-    const before = await getQuote(partner, quoteId)
-    for (const [from, to] of [
-      ['2026-12-01', '2027-06-02'],
-      ['2027-06-02', '2028-01-01'],
-    ] as const) {
-      await advanceTo(partner, from, to)
-      const answer = await read(partner, quoteId)
-      assertProblem(answer, 'quote_expired')
-      assert.match(answer.body.detail, /less than a month.*new quote/)
-      assert.deepEqual(await getQuote(partner, quoteId), before)
-    }
-  })
-})
-
-test('broadband whose install date has passed moves by the working-day rule; one still to come stays', async () => {
-  const partner = await partnerOn('2026-12-01')
-  const { quoteId } = await quoteWithTenants(partner, { contractStartDate: '2026-12-20', products: ['fibre-150'] })
-  const start = async () => {
-    const { lines } = await totalCost(partner, quoteId)
-    return lines.find(({ type }: { type: string }) => type === 'broadband').startDate
-  }
-  const found = await start()
-  await advanceTo(partner, '2026-12-01', '2026-12-16')
-  await expire(partner, quoteId)
-  assert.equal(await start(), found)
-  await advanceTo(partner, '2026-12-16', '2027-03-01')
-  // Ten working days after Monday 1 March.
-  assert.equal(await start(), '2027-03-15')
 })
 
 test('it comes before the other preconditions: the refusal names those, and the quote is renewed', async () => {

@@ -3,6 +3,7 @@ import { after, describe, test } from 'node:test'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
 import { assertProblem, succeeded } from '../../support/problems.ts'
+import { startServiceWithProcessor } from '../../support/processor.ts'
 import { quoteWithTenants, startPayment, testTime } from '../../support/quote-fixtures.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 
@@ -74,6 +75,20 @@ test('a cancelled intent takes no card any more: it stays canceled', async () =>
   succeeded(await partner.post(`/Quotes/${quoteId}/reopen`))
   assert.equal(succeeded(await confirm(setupIntentId, 'pm_card_visa')).status, 'canceled')
   assert.equal(await paymentStatus(partner, customerId), 'not_started')
+})
+
+test('a sandbox on the real processor confirms nothing itself: 503 that says where to', async () => {
+  const { service: other, readIntent, stop } = await startServiceWithProcessor()
+  try {
+    const own = await connectPartner(other.baseUrl, other.credentials)
+    const { setupIntentId } = await startIntent(own)
+    const answer = await own.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, { paymentMethod: 'pm_card_visa' })
+    assertProblem(answer, 'service_unavailable')
+    assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/)
+    assert.equal((await readIntent(setupIntentId)).status, 'requires_payment_method')
+  } finally {
+    await stop()
+  }
 })
 
 test('a missing, unknown or wrongly typed field: 400 naming each', async () => {

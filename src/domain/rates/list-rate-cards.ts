@@ -1,0 +1,21 @@
+import type { Database } from '../../db/database.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { londonDate } from '../kernel/dates.ts'
+import { listCards, type PublishedCard } from './rate-cards.store.ts'
+
+export interface ListedCard extends PublishedCard {
+  /** Whether it may be sold today. */
+  isOnSale: boolean
+  /** Whether quotes are priced on it today where no version is asked for: the latest published on sale. */
+  isDefault: boolean
+}
+
+/** `housebill rates list`: every card ever published, latest first. */
+export async function listRateCards({ db, clock }: { db: Database; clock: Clock }): Promise<ListedCard[]> {
+  const today = londonDate(clock.now())
+  const isOnSale = ({ onSaleFrom, onSaleTo }: PublishedCard) =>
+    (onSaleFrom === null || onSaleFrom <= today) && (onSaleTo === null || onSaleTo >= today)
+  const cards = await listCards(db)
+  const defaultCard = cards.find(isOnSale)
+  return cards.map((card) => ({ ...card, isOnSale: isOnSale(card), isDefault: card === defaultCard }))
+}

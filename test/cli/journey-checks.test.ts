@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { type JourneyOptions, type JourneyResult, runJourney } from '../../src/cli/journey/run-journey.ts'
+import { StepFailed } from '../../src/cli/journey/steps.ts'
+import { startTestService } from '../support/service.ts'
+import { alterJson, type PassingAnswer, startAlteringProxy } from './altering-proxy.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'housebill-journey-'))
+const service = await startTestService()
+after(async () => {
+  await service.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** The journey of one tenant within this process. */
+function walk(options: Partial<JourneyOptions>): Promise<JourneyResult> {
+  const usual = { ...service.credentials, baseUrl: service.baseUrl, postcode: 'NG7 2RD', tenants: 1, broadband: true }
+  const silent = { onStep: () => undefined, onTenant: () => undefined }
+  return runJourney({ ...usual, out: join(folder, 'out'), ...options }, silent)
+}
+
+/** The step a journey fails at, and everything that is said about it. */
+async function failureOf(options: Partial<JourneyOptions>): Promise<{ name: string; said: string }> {
+  const error = await walk(options).then(
+    () => assert.fail('the journey went well'),
+    (thrown: unknown) => thrown,
+  )
+  assert.ok(error instanceof StepFailed)
+  const { reason, mismatches, problem, remedy } = error.failure
+  assert.notEqual(remedy, '')
+  const said = [reason, ...mismatches, JSON.stringify(problem), remedy].join('\n')
+  assert.doesNotMatch(said, /eyJ|token=|_secret_/)
+  return { name: error.step.name, said }
+}
+
+interface Fault {
+  name: string
+  on: RegExp
+  step: string
+  says: RegExp
+  alter: (answer: PassingAnswer) => void
+}
+
+/** Each is a penny, a word or a file wrong in one answer of a deployment that otherwise works. */
+const faults: Fault[] = [
+  {
+    name: 'a rate limit that names no time',
+    on: /\/Auth\/token$/,
+    step: 'Get a token',
+    says: /^answered 429\n/,
+    alter: (answer) => Object.assign(answer, { status: 429 }),
+  },
+  {
+    name: 'a redirect',
+    on: /\/Auth\/token$/,
+    step: 'Get a token',
+    says: /give https:\/\/new\.example\.com\/x as --base-url/,
+    alter: (answer) => Object.assign(answer, { status: 308, headers: { location: 'https://new.example.com/x?y' } }),
+  },
+  {
+    name: 'no version on sale',
+    on: /\/quoting-tool-versions$/,
+    step: 'Read the versions',
+    says: /No rate card is on sale[\s\S]*rates publish/,
+    alter: (answer) => alterJson(answer, (body) => Object.assign(body, { versions: [] })),
+  },
+  {
+    name: 'two default versions',
+    on: /\/quoting-tool-versions$/,
+    step: 'Read the versions',
+    says: /2 versions are the default, not one/,
+    alter: (answer) => alterJson(answer, (body) => Object.assign(body.versions[1], { isDefault: true })),
+  },
+  {
+    name: 'a share that leaves a penny over',
+    on: /\/Quotes\/\w+\/total-cost$/,
+    step: 'Total cost so far',
+    says: /monthlyCost: the shares sum to £[\d.]+, the quote says £/,
+    alter: (answer) => alterJson(answer, (body) => Object.assign(body.costBreakdown[0], { monthlyCost: 1 })),
+  },
+  {
+    name: 'a customer total that is not the element',
+    on: /\/Customers\/\w+\/total-cost$/,
+    step: 'Own share',
+    says: /totalCost: the customer has £[\d.,]+, the quote's breakdown £/,
+    alter: (answer) => alterJson(answer, (body) => Object.assign(body, { totalCost: body.totalCost - 1 })),
+  },
+  {
+    name: 'a schedule that takes a penny too much',
+    on: /\/payment-schedules$/,
+    step: 'Payment schedule',
+    says: /the payments sum to £[\d.,]+, totalCost is £/,
+    alter: (answer) =>
+      alterJson(answer, ({ paymentSchedule: { payments } }) =>
+        Object.assign(payments[1], { amount: payments[1].amount + 1 }),
+      ),
+  },
+  {
+    name: 'an answer without a documented field',
+    on: /\/create-setup-intent$/,
+    step: 'Create a setup intent',
+    says: /does not have the documented shape[\s\S]*setupIntentId/,
+    alter: (answer) => alterJson(answer, (body) => Object.assign(body, { setupIntentId: undefined })),
+  },
+  {
+    name: 'a card that should succeed and did not',
+    on: /\/Sandbox\/setup-intents\/\w+\/confirm$/,
+    step: 'Confirm a test card',
+    says: /is requires_payment_method, though/,
+    alter: (answer) => alterJson(answer, (body) => Object.assign(body, { status: 'requires_payment_method' })),
+  },
+  {
+    name: 'a sandbox that does not know its own intent',
+    on: /\/Sandbox\/setup-intents\/\w+\/confirm$/,
+    step: 'Confirm a test card',
+    says: /answered 404/,
+    alter: (answer) => Object.assign(answer, { status: 404 }),
+  },
+  {
+    name: 'a page without the total',
+    on: /pre-contract-information\.html$/,
+    step: 'Open the contract (HTML)',
+    says: /it does not contain the total, £[\d,.]+\nit does not match its Repr-Digest/,
+    alter: (answer) => Object.assign(answer, { body: Buffer.from(answer.body.toString().replaceAll('£', 'GBP ')) }),
+  },
+  {
+    name: 'a page that comes as a PDF',
+    on: /pre-contract-information\.html$/,
+    step: 'Open the contract (HTML)',
+    says: /it came as application\/pdf, not as text\/html/,
+    alter: (answer) => Object.assign(answer, { contentType: 'application/pdf' }),
+  },
+  {
+    name: 'a PDF that is cut off',
+    on: /pre-contract-information\.pdf$/,
+    step: 'Open the contract (PDF)',
+    says: /it cannot be read as a PDF/,
+    alter: (answer) => Object.assign(answer, { body: answer.body.subarray(0, 20_000) }),
+  },
+  {
+    name: 'a link that does not open',
+    on: /pre-contract-information\.pdf$/,
+    step: 'Open the contract (PDF)',
+    says: /answered 403[\s\S]*PUBLIC_URL/,
+    alter: (answer) => Object.assign(answer, { status: 403 }),
+  },
+  {
+    name: 'a quote that is not completed at the end',
+    on: /^GET \/partner-api\/Quotes\/quote_\w+$/,
+    step: 'Read the quote',
+    says: /the quote is active, though every tenant has completed/,
+    alter: (answer) => alterJson(answer, (body) => Object.assign(body, { status: 'active' })),
+  },
+]
+
+for (const { name, on, step, says, alter } of faults) {
+  test(`${name} fails the step`, async (t) => {
+    const { baseUrl } = await startAlteringProxy(t, service.baseUrl, (call, answer) => {
+      if (on.test(call)) alter(answer)
+    })
+    const failure = await failureOf({ baseUrl })
+    assert.equal(failure.name, step)
+    assert.match(failure.said, says)
+  })
+}
+
+test("another contract's PDF fails the step, and is not kept", async (t) => {
+  const energy = await walk({ broadband: false })
+  const other = await readFile(energy.contracts[0]?.pdf ?? '')
+  const { baseUrl } = await startAlteringProxy(t, service.baseUrl, (call, answer) => {
+    if (call.endsWith('.pdf')) Object.assign(answer, { body: other, headers: {} })
+  })
+  const out = join(folder, 'both')
+  const { name, said } = await failureOf({ baseUrl, out })
+  assert.equal(name, 'Open the contract (PDF)')
+  assert.match(said, /it does not contain the total, £[\d,.]+\n/)
+  const [quoteId = ''] = await readdir(out)
+  assert.deepEqual(await readdir(join(out, quoteId)), ['tenant-1.html'])
+})
+
+test('the home telecom provider down fails the check, and going without broadband is the way on', async () => {
+  const { name, said } = await failureOf({ postcode: 'TE5 7AA' })
+  assert.equal(name, 'Check broadband')
+  assert.match(said, /home telecom provider failed[\s\S]*--no-broadband/)
+  assert.equal((await walk({ postcode: 'TE5 7AA', broadband: false })).outcome, 'completed')
+})

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { resolve } from 'node:path'
+import { test } from 'node:test'
+import { buildConfig } from '../../src/config/config.ts'
+import { type Environment, readEnvironment, variableNames } from '../../src/config/env.ts'
+import { ConfigurationError } from '../../src/config/problems.ts'
+
+/** Everything wrong with an environment; empty where it is accepted. */
+function problemsOf(environment: Environment): readonly string[] {
+  try {
+    buildConfig(environment)
+    return []
+  } catch (error) {
+    assert.ok(error instanceof ConfigurationError, String(error))
+    for (const problem of error.problems) assert.ok(error.message.includes(problem), 'the message lists all of them')
+    return error.problems
+  }
+}
+
+/** Holds the problems against one pattern each, in any order, and no others. */
+function assertProblems(environment: Environment, ...expected: RegExp[]): void {
+  const problems = problemsOf(environment)
+  assert.equal(problems.length, expected.length, problems.join('\n'))
+  for (const pattern of expected)
+    assert.ok(
+      problems.some((problem) => pattern.test(problem)),
+      `${pattern}: ${problems}`,
+    )
+}
+
+const key = () => randomBytes(32).toString('base64')
+
+test('an empty environment is a sandbox with the documented defaults', () => {
+  assert.deepEqual(buildConfig({}), {
+    realm: 'sandbox',
+    server: {
+      host: '127.0.0.1',
+      port: 8080,
+      publicUrl: 'http://localhost:8080',
+      trustedProxies: [],
+      logLevel: 'info',
+    },
+    dataDir: resolve('./data'),
+    auth: {
+      audience: 'http://localhost:8080/partner-api',
+      issuer: 'http://localhost:8080',
+      tokenLifetimeSeconds: 86_400,
+    },
+    rateLimits: { requestsPerSecond: 100, tokensPerMinute: 60 },
+    quotes: { validitySeconds: 1_209_600, billingDay: 1 },
+    contracts: { urlLifetimeSeconds: 3_600, operatorFile: undefined },
+    webhooks: {
+      retrySeconds: [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400],
+      allowLoopback: false,
+      requireVerification: false,
+    },
+    payments: { processor: 'sandbox', apiBase: undefined },
+    broadband: { homeTelecomUrl: undefined, broadbandDatabaseUrl: undefined },
+  })
+})
+
+test('the port, when it is another one, goes into every address that is handed out; PUBLIC_URL wins over it', () => {
+  const moved = buildConfig({ PORT: '9000' })
+  assert.equal(moved.server.publicUrl, 'http://localhost:9000')
+  assert.equal(moved.auth.audience, 'http://localhost:9000/partner-api')
+  const published = buildConfig({ PORT: '9000', PUBLIC_URL: 'https://sandbox.example/' })
+  assert.equal(published.server.publicUrl, 'https://sandbox.example')
+  assert.equal(published.auth.issuer, 'https://sandbox.example')
+  assert.equal(published.auth.audience, 'https://sandbox.example/partner-api')
+  assert.equal(buildConfig({ AUTH_AUDIENCE: 'urn:bills' }).auth.audience, 'urn:bills')
+})
+
+test('a variable that is empty or blank counts as unset, others come without the space around them', () => {
+  const blank = Object.fromEntries(variableNames.map((name, index) => [name, index % 2 === 0 ? '' : ' \t\n']))
+  assert.deepEqual(readEnvironment(blank), {})
+  assert.deepEqual(readEnvironment({ PORT: ' 9000\n', HOUSEBILL_ENV: 'sandbox', UNRELATED: 'x' }), {
+    PORT: '9000',
+    HOUSEBILL_ENV: 'sandbox',
+  })
+})
+
+test('every variable of the documentation is read, and none that is not documented but the log level', () => {
+  const documented = `HOUSEBILL_ENV HOST PORT PUBLIC_URL DATABASE_URL DATABASE_OWNER_URL DATA_DIR SANDBOX_CLIENT_ID
+    SANDBOX_CLIENT_SECRET AUTH_AUDIENCE IDP_ISSUER IDP_TOKEN_URL IDP_JWKS_URL QUOTE_VALIDITY_SECONDS
+    CONTRACT_URL_TTL_SECONDS BILLING_DAY RATE_LIMIT_PER_SECOND TOKEN_RATE_LIMIT_PER_MINUTE REDIS_URL WEBHOOK_RETRY_SECONDS
+    WEBHOOK_ALLOW_LOOPBACK WEBHOOK_REQUIRE_VERIFICATION PAYMENT_PROCESSOR STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET
+    STRIPE_API_BASE ADDRESS_SOURCE ADDRESS_SOURCE_KEY ADDRESS_SOURCE_BASE HOME_TELECOM_URL BROADBAND_DATABASE_URL
+    OPERATOR_FILE ENCRYPTION_KEYS TRUSTED_PROXIES PROCESSES`.split(/\s+/)
+  assert.deepEqual([...variableNames].sort(), [...documented, 'LOG_LEVEL'].sort())
+})
+
+test('values, when they are out of range or no values of their kind, are named with what they must be', () => {
+  for (const [name, values] of Object.entries({
+    HOUSEBILL_ENV: ['production', 'Live'],
+    PORT: ['0', '65536', '-1', '80a', '8080.0', '0x50'],
+    PUBLIC_URL: ['localhost:8080', 'ftp://x.example', 'https://x.example/?a=1', 'https://x.example/#a', 'nonsense'],
+    QUOTE_VALIDITY_SECONDS: ['0', 'week'],
+    CONTRACT_URL_TTL_SECONDS: ['0', '1e3'],
+    BILLING_DAY: ['0', '29'],
+    RATE_LIMIT_PER_SECOND: ['-1', 'none'],
+    TOKEN_RATE_LIMIT_PER_MINUTE: ['1.5'],
+    WEBHOOK_RETRY_SECONDS: ['5,,300', '5;300', '-5', 'soon'],
+    WEBHOOK_ALLOW_LOOPBACK: ['1', 'yes', 'TRUE'],
+    PAYMENT_PROCESSOR: ['adyen'],
+    TRUSTED_PROXIES: ['everyone', '10.0.0.0/33'],
+    LOG_LEVEL: ['loud'],
+    DATABASE_URL: ['localhost/bills', 'mysql://u:p@h/d'],
+    ENCRYPTION_KEYS: ['no-colon', 'a:short', `a:${key().replace('=', '!')}`, `a b:${key()}`, `a:${key()},a:${key()}`],
+    SANDBOX_CLIENT_ID: ['sb_ü', 's'.repeat(256)],
+  })) {
+    for (const value of values) {
+      const [problem = '', ...more] = problemsOf({ [name]: value })
+      assert.ok(problem.startsWith(name) && more.length === 0, `${name}=${value}: ${[problem, ...more]}`)
+    }
+  }
+})
+
+test('values at the edges of their ranges are taken', () => {
+  const { webhooks, quotes, rateLimits, server } = buildConfig({
+    PORT: '65535',
+    BILLING_DAY: '28',
+    RATE_LIMIT_PER_SECOND: '0',
+    TOKEN_RATE_LIMIT_PER_MINUTE: '0',
+    WEBHOOK_RETRY_SECONDS: '1, 2,3',
+    TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+    WEBHOOK_ALLOW_LOOPBACK: 'true',
+    QUOTE_VALIDITY_SECONDS: '1',
+  })
+  assert.equal(server.port, 65_535)
+  assert.deepEqual(server.trustedProxies, ['10.0.0.0/8', '::1'])
+  assert.deepEqual(webhooks, { retrySeconds: [1, 2, 3], allowLoopback: true, requireVerification: false })
+  assert.deepEqual(quotes, { validitySeconds: 1, billingDay: 28 })
+  assert.deepEqual(rateLimits, { requestsPerSecond: 0, tokensPerMinute: 0 })
+})
+
+test('contradictions are named', () => {
+  assertProblems({ DATABASE_OWNER_URL: 'postgres://o@h/d' }, /DATABASE_OWNER_URL needs DATABASE_URL/)
+  assertProblems({ STRIPE_API_BASE: 'https://x.example' }, /STRIPE_API_BASE is only used with PAYMENT_PROCESSOR=stripe/)
+  assertProblems({ PAYMENT_PROCESSOR: 'stripe' }, /needs STRIPE_SECRET_KEY/, /needs STRIPE_WEBHOOK_SECRET/)
+  assertProblems({ SANDBOX_CLIENT_SECRET: 'long enough a secret' }, /SANDBOX_CLIENT_SECRET needs SANDBOX_CLIENT_ID/)
+  assertProblems({ SANDBOX_CLIENT_ID: 'sb_mine' })
+})
+
+test('everything that is wrong is said at once', () => {
+  assertProblems(
+    {
+      PORT: 'http',
+      BILLING_DAY: '31',
+      WEBHOOK_REQUIRE_VERIFICATION: 'maybe',
+      PAYMENT_PROCESSOR: 'stripe',
+      DATABASE_OWNER_URL: 'owner',
+      ENCRYPTION_KEYS: 'broken',
+      TRUSTED_PROXIES: 'everyone',
+    },
+    /^PORT/,
+    /^BILLING_DAY/,
+    /^WEBHOOK_REQUIRE_VERIFICATION/,
+    /STRIPE_SECRET_KEY/,
+    /STRIPE_WEBHOOK_SECRET/,
+    /^DATABASE_OWNER_URL must/,
+    /^DATABASE_OWNER_URL needs/,
+    /^ENCRYPTION_KEYS/,
+    /^TRUSTED_PROXIES/,
+  )
+})
+
+test('a problem never repeats a secret', () => {
+  const secret = 'hunter2hunter2hunter2'
+  const problems = problemsOf({
+    DATABASE_URL: `mysql://user:${secret}@host/db`,
+    DATABASE_OWNER_URL: `${secret}`,
+    ENCRYPTION_KEYS: `a:${secret}`,
+    PUBLIC_URL: `https://user:${secret}@x.example`,
+    HOME_TELECOM_URL: `ftp://user:${secret}@x.example`,
+    BROADBAND_DATABASE_URL: `https://user:${secret}@x.example/?key=${secret}`,
+    STRIPE_API_BASE: `https://x.example/?key=${secret}`,
+    SANDBOX_CLIENT_SECRET: secret,
+  })
+  assert.ok(problems.length >= 7, problems.join('\n'))
+  assert.ok(!problems.join().includes(secret))
+})
+
+test("an upstream's URL may carry credentials, as the upstreams' documents say", () => {
+  const { broadband } = buildConfig({ HOME_TELECOM_URL: 'https://user:pass@telecom.example/api/' })
+  assert.equal(broadband.homeTelecomUrl, 'https://user:pass@telecom.example/api')
+  assertProblems({ PUBLIC_URL: 'https://user:pass@x.example' }, /^PUBLIC_URL/)
+})

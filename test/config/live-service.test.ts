@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { createLogger } from '../../src/compose/logger.ts'
+import { type RunningService, serve } from '../../src/compose/serve.ts'
+import { buildConfig } from '../../src/config/config.ts'
+import { loadSecrets } from '../../src/config/secrets.ts'
+import { createPartner, type IssuedCredentials } from '../../src/domain/auth/create-partner.ts'
+import { systemClock } from '../../src/domain/kernel/clock.ts'
+import { routes } from '../../src/http/routes/table.ts'
+import { refused, succeeded } from '../support/answers.ts'
+import { call, connectPartner } from '../support/client.ts'
+import { withDatabase } from '../support/partners.ts'
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
+import { freePort } from '../support/service.ts'
+
+const encryptionKeys = `live-1:${randomBytes(32).toString('base64')}`
+let database: TestDatabase
+let folder: string
+let live: RunningService
+let baseUrl: string
+let credentials: IssuedCredentials
+
+/** A live deployment whose outside systems are nowhere: nothing here calls them. */
+async function startLive(operatorFile: string, keys = encryptionKeys): Promise<RunningService> {
+  const port = await freePort()
+  baseUrl = `http://127.0.0.1:${port}`
+  const environment = {
+    HOUSEBILL_ENV: 'live',
+    PORT: String(port),
+    PUBLIC_URL: 'https://bills.example',
+    DATABASE_URL: database.connectionString,
+    ENCRYPTION_KEYS: keys,
+    OPERATOR_FILE: operatorFile,
+    HOME_TELECOM_URL: 'http://127.0.0.1:9',
+    BROADBAND_DATABASE_URL: 'http://127.0.0.1:9',
+    PAYMENT_PROCESSOR: 'stripe',
+    STRIPE_SECRET_KEY: ['sk', 'live', 'nobody'].join('_'),
+    STRIPE_WEBHOOK_SECRET: 'whsec_nobody',
+    STRIPE_API_BASE: 'http://127.0.0.1:9',
+    LOG_LEVEL: 'silent',
+  }
+  const config = buildConfig(environment)
+  const secrets = await loadSecrets(environment, config.realm, config.dataDir)
+  return serve({ config, secrets, log: createLogger('silent') })
+}
+
+const sampleOperator = new URL('../../reference/operator.sample.json', import.meta.url)
+
+before(async () => {
+  database = await createTestDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'housebill-live-'))
+  const { sample: _marked, ...operator } = JSON.parse(await readFile(sampleOperator, 'utf8'))
+  await writeFile(join(folder, 'operator.json'), JSON.stringify(operator))
+  live = await startLive(join(folder, 'operator.json'))
+  credentials = await withDatabase({ connectionString: database.connectionString }, (db) =>
+    createPartner({ db, clock: systemClock, realm: 'live' }, { name: 'A live partner' }),
+  )
+})
+after(async () => {
+  await live.stop()
+  await database.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('live makes no partner by itself, and credentials made for it begin with live_', async () => {
+  assert.match(credentials.clientId, /^live_/)
+  const partners = await withDatabase({ connectionString: database.connectionString }, (db) =>
+    db.pool.query('select name from partners'),
+  )
+  assert.deepEqual(partners.rows, [{ name: 'A live partner' }])
+})
+
+test('in live the calls that steer a sandbox are not there', async () => {
+  const partner = await connectPartner(baseUrl, credentials)
+  const steering = routes.filter(({ sandboxOnly }) => sandboxOnly)
+  assert.ok(steering.length >= 4)
+  for (const { method, path } of steering) {
+    const url = `/partner-api${path.replace(/\{\w+\}/, 'x')}`
+    const headers = { Authorization: `Bearer ${partner.token}` }
+    const answer = await fetch(`${baseUrl}${url}`, { method, headers })
+    assert.equal(answer.status, 404, url)
+    assert.equal(((await answer.json()) as { code: string }).code, 'not_found')
+  }
+})
+
+test('in live the card page of the simulated processor is not there', async () => {
+  refused(await call(baseUrl, 'GET', '/sandbox/card-setup/seti_anything'), 404, 'not_found')
+})
+
+test('in live the document and the pages say nothing of a sandbox, and addresses handed out are the public ones', async () => {
+  const document = await call(baseUrl, 'GET', '/openapi.json')
+  assert.ok(!document.text.includes('/Sandbox/'))
+  assert.deepEqual(document.body.servers, [{ url: 'https://bills.example', description: 'live' }])
+  const metadata = await call(baseUrl, 'GET', '/.well-known/oauth-authorization-server')
+  assert.equal(metadata.body.issuer, 'https://bills.example')
+  const problem = refused(await call(baseUrl, 'GET', '/nothing'), 404, 'not_found')
+  assert.equal(problem.type, 'https://bills.example/docs/errors/not_found')
+})
+
+test('live has no sample property and no sample rate card', async () => {
+  const partner = await connectPartner(baseUrl, credentials)
+  for (const postcode of ['TE5 7AA', 'NR4 7TJ'])
+    assert.deepEqual(succeeded(await partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`)), [])
+  const cards = await withDatabase({ connectionString: database.connectionString }, (db) =>
+    db.pool.query('select count(*)::int from rate_cards'),
+  )
+  assert.deepEqual(cards.rows, [{ count: 0 }])
+})
+
+test("live does not start with the sample of an operator's file, nor with keys that do not open its database", async () => {
+  const running = baseUrl
+  await assert.rejects(startLive(sampleOperator.pathname), /OPERATOR_FILE is the sample/)
+  const otherKeys = `live-1:${randomBytes(32).toString('base64')}`
+  await assert.rejects(
+    startLive(join(folder, 'operator.json'), otherKeys),
+    /ENCRYPTION_KEYS .* do not open this database/,
+  )
+  assert.equal((await fetch(`${running}/health/ready`)).status, 200, 'the one that runs is not disturbed')
+})

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { buildConfig } from '../../src/config/config.ts'
+import type { Environment, VariableName } from '../../src/config/env.ts'
+import { ConfigurationError } from '../../src/config/problems.ts'
+import { loadSecrets } from '../../src/config/secrets.ts'
+
+/** Everything live needs, and nothing it refuses. */
+const live: Environment = {
+  HOUSEBILL_ENV: 'live',
+  PUBLIC_URL: 'https://bills.example',
+  DATABASE_URL: 'postgres://housebill@db.example/housebill',
+  ENCRYPTION_KEYS: `live-1:${randomBytes(32).toString('base64')}`,
+  OPERATOR_FILE: '/etc/housebill/operator.json',
+  HOME_TELECOM_URL: 'https://telecom.example',
+  BROADBAND_DATABASE_URL: 'https://broadband-database.example',
+  PAYMENT_PROCESSOR: 'stripe',
+  STRIPE_SECRET_KEY: ['sk', 'live', 'abcdefghijklmnop'].join('_'),
+  STRIPE_WEBHOOK_SECRET: 'whsec_abcdefghijklmnop',
+}
+
+function problemsOf(environment: Environment): readonly string[] {
+  try {
+    buildConfig(environment)
+    return []
+  } catch (error) {
+    assert.ok(error instanceof ConfigurationError, String(error))
+    return error.problems
+  }
+}
+
+const without = (...names: VariableName[]): Environment =>
+  Object.fromEntries(Object.entries(live).filter(([name]) => !names.some((each) => each === name)))
+
+test('live, when it is configured in full, starts', () => {
+  assert.deepEqual(problemsOf(live), [])
+  const { realm, payments, webhooks } = buildConfig(live)
+  assert.deepEqual([realm, payments.processor, webhooks.allowLoopback], ['live', 'stripe', false])
+})
+
+test('live, when anything is missing that a sandbox makes up or simulates, refuses and names it', () => {
+  for (const name of [
+    'PUBLIC_URL',
+    'ENCRYPTION_KEYS',
+    'OPERATOR_FILE',
+    'HOME_TELECOM_URL',
+    'BROADBAND_DATABASE_URL',
+  ] as const)
+    assert.deepEqual(problemsOf(without(name)), [`HOUSEBILL_ENV=live needs ${name}`])
+  assert.match(problemsOf(without('STRIPE_SECRET_KEY')).join(), /STRIPE_SECRET_KEY/)
+  assert.match(problemsOf(without('STRIPE_WEBHOOK_SECRET')).join(), /STRIPE_WEBHOOK_SECRET/)
+})
+
+test('live, when a simulator or anything of a sandbox is configured, refuses and names it', () => {
+  for (const [change, pattern] of [
+    [{ PAYMENT_PROCESSOR: 'sandbox' }, /simulated payment processor/],
+    [{ SANDBOX_CLIENT_ID: 'sb_x' }, /SANDBOX_CLIENT_ID is for sandboxes only/],
+    [{ SANDBOX_CLIENT_ID: 'sb_x', SANDBOX_CLIENT_SECRET: 'y' }, /SANDBOX_CLIENT_SECRET is for sandboxes only/],
+    [{ WEBHOOK_ALLOW_LOOPBACK: 'true' }, /WEBHOOK_ALLOW_LOOPBACK=true is for sandboxes only/],
+    [{ PUBLIC_URL: 'http://bills.example' }, /needs an https PUBLIC_URL/],
+    [{ STRIPE_SECRET_KEY: ['sk', 'test', 'abcdefghijklmnop'].join('_') }, /test key/],
+  ] as const) {
+    const problems = problemsOf({ ...live, ...change })
+    assert.match(problems.join('\n'), pattern)
+  }
+})
+
+test('live, when nothing but that word is configured, says everything that is missing at once', () => {
+  const problems = problemsOf({ HOUSEBILL_ENV: 'live' }).join('\n')
+  for (const name of [
+    'PUBLIC_URL',
+    'ENCRYPTION_KEYS',
+    'OPERATOR_FILE',
+    'HOME_TELECOM_URL',
+    'BROADBAND_DATABASE_URL',
+    'PAYMENT_PROCESSOR',
+  ])
+    assert.match(problems, new RegExp(name))
+})
+
+test('live never makes an encryption key of its own', async () => {
+  await assert.rejects(loadSecrets(without('ENCRYPTION_KEYS'), 'live', '/nowhere/to/be/written'), ConfigurationError)
+})

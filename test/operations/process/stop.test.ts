@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { succeeded } from '../../support/answers.ts'
+import { connectPartner, type Partner } from '../../support/client.ts'
+import { ordinaryHome, specialHome } from '../../support/homes.ts'
+import { freePort } from '../../support/service.ts'
+import { type ServiceProcess, startProcess } from './service-process.ts'
+
+/*
+ * One deployment with a private database, started, stopped with requests under way, and started again on the same DATA_DIR.
+ * The tests follow each other.
+ */
+
+const slowHome = specialHome('slow-upstreams').addressUid
+const quick = ordinaryHome().addressUid
+let dataDir: string
+let port: number
+let service: ServiceProcess
+let credentials: { clientId: string; clientSecret: string }
+let partner: Partner
+let quoteId: string
+
+async function start(): Promise<ServiceProcess> {
+  return startProcess({ DATA_DIR: dataDir, PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` })
+}
+
+before(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'housebill-stop-'))
+  // PostgreSQL runs as another user where this runs as root.
+  await chmod(dataDir, 0o711)
+  port = await freePort()
+  service = await start()
+  credentials = { clientId: service.clientId, clientSecret: service.clientSecret ?? '' }
+  partner = await connectPartner(service.baseUrl, credentials)
+})
+after(async () => {
+  service.signal('SIGKILL')
+  await service.ended
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+/** A connection kept open by hand, with everything that came back on it. */
+async function openConnection(): Promise<{ socket: Socket; send(path: string): void; received: Promise<string> }> {
+  const { hostname, port } = new URL(service.baseUrl)
+  const socket = connect(Number(port), hostname)
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(chunk))
+  const received = new Promise<string>((resolve, reject) => {
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString()))
+    socket.on('error', reject)
+  })
+  await new Promise((resolve) => socket.once('connect', resolve))
+  const send = (path: string) =>
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${partner.token}\r\n\r\n`)
+  return { socket, send, received }
+}
+
+test('SIGTERM, with requests under way: they are finished, later ones on their connections too, and the process exits 0', async () => {
+  quoteId = succeeded(await partner.post('/Quotes', { addressUid: quick, reference: 'kept' })).quoteId
+  assert.equal((await fetch(`${service.baseUrl}/health/ready`)).status, 200)
+  const checkPath = `/Quotes/run-broadband-availability-check/${slowHome}`
+  const slow = Promise.all([1, 2, 3].map(() => partner.get(checkPath)))
+  const byHand = await openConnection()
+  byHand.send(`/partner-api${checkPath}`)
+  const silent = await openConnection()
+  // The upstreams take two and a half seconds: time enough for all of it to be under way.
+  await sleep(700)
+
+  const stoppedAt = performance.now()
+  service.signal('SIGTERM')
+  await sleep(300)
+  byHand.send('/health/ready')
+  await assert.rejects(fetch(`${service.baseUrl}/health/live`), 'nothing new is accepted')
+
+  for (const answer of await slow) assert.equal(succeeded(answer).available, true)
+  const [checked = '', readiness = ''] = (await byHand.received).split(/(?<=\})(?=HTTP\/1\.1)/)
+  assert.match(checked, /^HTTP\/1\.1 200 /)
+  assert.match(checked, /"available":true/)
+  assert.match(readiness, /^HTTP\/1\.1 503 [\s\S]*connection: close[\s\S]*\{"status":"stopping"\}$/i)
+  assert.equal(await silent.received, '', 'a connection on which nothing was asked is closed')
+
+  assert.equal(await service.ended, 0)
+  assert.ok(performance.now() - stoppedAt < 15_000)
+  assert.deepEqual(
+    service.log.filter(({ level }) => level !== 'info'),
+    [],
+  )
+  assert.equal(service.log.at(-1)?.msg, 'stopped')
+})
+
+test('a start on the same DATA_DIR finds everything: credentials, tokens that were given out, quotes', async () => {
+  service = await start()
+  assert.equal(service.clientId, credentials.clientId)
+  assert.equal(service.clientSecret, undefined, 'the secret is shown once')
+  assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).reference, 'kept')
+  partner = await connectPartner(service.baseUrl, credentials)
+  assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).reference, 'kept')
+})
+
+test('kill -9 loses nothing that was answered, and the next start takes the database over', async () => {
+  const headers = { 'Idempotency-Key': 'before-the-kill' }
+  const body = { addressUid: quick, reference: 'before the kill' }
+  const made = await partner.post('/Quotes', body, { headers })
+  succeeded(made)
+  service.signal('SIGKILL')
+  assert.equal(await service.ended, 'SIGKILL')
+
+  service = await start()
+  const replayed = await partner.post('/Quotes', body, { headers })
+  assert.equal(replayed.text, made.text)
+  assert.equal(replayed.headers.get('idempotent-replayed'), 'true')
+})
+
+test('Ctrl-C stops as SIGTERM does', async () => {
+  service.signal('SIGINT')
+  assert.equal(await service.ended, 0)
+  assert.equal(service.log.at(-1)?.msg, 'stopped')
+})
+
+test('a configuration that contradicts itself ends the start with everything that is wrong, and exit code 1', async () => {
+  const wrong = { DATA_DIR: dataDir, PORT: 'eighty', PAYMENT_PROCESSOR: 'stripe', BILLING_DAY: '30' }
+  await assert.rejects(startProcess(wrong), (error: Error) => {
+    assert.match(error.message, /^the service ended with 1: /)
+    for (const name of ['PORT', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'BILLING_DAY'])
+      assert.match(error.message, new RegExp(name))
+    return true
+  })
+})

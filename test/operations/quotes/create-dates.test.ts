@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { connectPartner } from '../../support/client.ts'
+import { ordinaryHome } from '../../support/homes.ts'
+import { connectNewPartner } from '../../support/partners.ts'
+import { assertProblem, succeeded } from '../../support/problems.ts'
+import { advanceClock, createQuote, testTime } from '../../support/quote-fixtures.ts'
+import { movableClock, startTestService } from '../../support/service.ts'
+
+const thirtyDays = { QUOTE_VALIDITY_SECONDS: String(30 * 86_400) }
+const service = await startTestService(thirtyDays, { clock: movableClock(testTime) })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const { addressUid } = ordinaryHome()
+const create = (body: unknown) => partner.post('/Quotes', body)
+const today = '2026-12-01'
+
+test('contract dates may be set, both ends included, from today to twelve months ahead and for one to twenty-four months', async () => {
+  const cases: [start: string, end: string][] = [
+    [today, '2026-12-31'],
+    ['2027-12-01', '2029-11-30'],
+    ['2027-01-31', '2027-02-27'],
+    ['2027-01-15', '2027-06-09'],
+  ]
+  for (const [contractStartDate, contractEndDate] of cases) {
+    const quote = await createQuote(partner, { contractStartDate, contractEndDate })
+    assert.deepEqual([quote.contractStartDate, quote.contractEndDate], [contractStartDate, contractEndDate])
+  }
+})
+
+test('contract dates of which one is left out: twelve months from the start, or from fourteen days ahead to the end', async () => {
+  assert.equal((await createQuote(partner, { contractStartDate: '2027-01-31' })).contractEndDate, '2028-01-30')
+  const quote = await createQuote(partner, { contractEndDate: '2027-06-30' })
+  assert.deepEqual([quote.contractStartDate, quote.contractEndDate], ['2026-12-15', '2027-06-30'])
+})
+
+test('contract dates outside of that are 422, every bad one named', async () => {
+  const cases: [start: string | undefined, end: string | undefined, ...bad: string[]][] = [
+    ['2026-11-30', undefined, '/contractStartDate'],
+    ['2027-12-02', undefined, '/contractStartDate'],
+    ['2027-01-15', '2027-02-13', '/contractEndDate'],
+    ['2027-01-15', '2029-01-15', '/contractEndDate'],
+    ['2027-01-31', '2027-02-26', '/contractEndDate'],
+    [undefined, '2027-01-13', '/contractEndDate'],
+    ['2026-01-01', '2030-01-01', '/contractStartDate', '/contractEndDate'],
+  ]
+  for (const [contractStartDate, contractEndDate, ...bad] of cases) {
+    const answer = await create({ addressUid, contractStartDate, contractEndDate })
+    assertProblem(
+      answer,
+      'validation_failed',
+      bad.map((pointer) => `${pointer} out_of_range`),
+    )
+  }
+})
+
+test('contract dates that are no days are 422: neither a time, nor a day that does not exist, nor another spelling', async () => {
+  for (const contractStartDate of ['2027-02-29', '2027-1-5', '2027-01-15T00:00:00Z', '15/01/2027', 'soon', '']) {
+    const answer = await create({ addressUid, contractStartDate })
+    assertProblem(answer, 'validation_failed', ['/contractStartDate wrong_format'])
+  }
+})
+
+test('contract dates are days of London: in summer an hour before midnight UTC is tomorrow', async () => {
+  const own = await connectNewPartner(service)
+  await advanceClock(own, { days: 211, seconds: 14.5 * 3_600 })
+  const quote = await createQuote(own)
+  assert.equal(quote.createdAt.slice(0, 13), '2027-06-30T23')
+  assert.equal(quote.contractStartDate, '2027-07-15')
+  assert.equal((await own.post('/Quotes', { addressUid, contractStartDate: '2027-06-30' })).status, 422)
+  const soon = succeeded(await own.post('/Quotes', { addressUid, contractStartDate: '2027-07-01' }))
+  assert.equal(soon.expiresAt, '2027-07-01T23:00:00.000Z')
+})
+
+test('an offer lasts as long as the operator says, and never past the first day of the contract', async () => {
+  const expiry = async (wish: { contractStartDate?: string } = {}) => (await createQuote(partner, wish)).expiresAt
+  assert.equal(await expiry({ contractStartDate: today }), '2026-12-02T00:00:00.000Z')
+  assert.equal(await expiry({ contractStartDate: '2026-12-05' }), '2026-12-06T00:00:00.000Z')
+  assert.equal(
+    await expiry(),
+    '2026-12-16T00:00:00.000Z',
+    'the contract of a default start begins before the 30 days end',
+  )
+  assert.match(await expiry({ contractStartDate: '2027-03-01' }), /^2026-12-31T09:/)
+})

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { createLogger } from '../../../src/compose/logger.ts'
+import { serve } from '../../../src/compose/serve.ts'
+import { buildConfig } from '../../../src/config/config.ts'
+import type { Environment } from '../../../src/config/env.ts'
+import { loadSecrets } from '../../../src/config/secrets.ts'
+import { createPartner } from '../../../src/domain/auth/create-partner.ts'
+import { systemClock } from '../../../src/domain/kernel/clock.ts'
+import { routes } from '../../../src/http/routes/table.ts'
+import { connectPartner } from '../../support/client.ts'
+import { withDatabase } from '../../support/partners.ts'
+import { createTestDatabase } from '../../support/postgres.ts'
+import { succeeded } from '../../support/problems.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'housebill-live-'))
+const operatorFile = join(folder, 'operator.json')
+const sample = JSON.parse(await readFile(new URL('../../../reference/operator.sample.json', import.meta.url), 'utf8'))
+await writeFile(operatorFile, JSON.stringify({ ...sample, sample: false }))
+const database = await createTestDatabase()
+const environment: Environment = {
+  HOUSEBILL_ENV: 'live',
+  PUBLIC_URL: 'https://bills.example',
+  DATABASE_URL: database.connectionString,
+  DATA_DIR: folder,
+  ENCRYPTION_KEYS: `live-1:${randomBytes(32).toString('base64')}`,
+  OPERATOR_FILE: operatorFile,
+  HOME_TELECOM_URL: 'https://telecom.example',
+  BROADBAND_DATABASE_URL: 'https://broadband-database.example',
+  PAYMENT_PROCESSOR: 'stripe',
+  STRIPE_SECRET_KEY: ['sk', 'live', 'abcdefghijklmnop'].join('_'),
+  STRIPE_WEBHOOK_SECRET: 'whsec_abcdefghijklmnop',
+}
+const built = buildConfig(environment)
+const config = { ...built, server: { ...built.server, port: 0 } }
+const secrets = await loadSecrets(environment, config.realm, config.dataDir)
+const service = await serve({ config, secrets, log: createLogger('silent') })
+after(async () => {
+  await service.stop()
+  await database.drop()
+  await rm(folder, { recursive: true })
+})
+const baseUrl = `http://127.0.0.1:${service.port}`
+const credentials = await withDatabase(database, (db) =>
+  createPartner({ db, clock: systemClock, realm: 'live' }, { name: 'A live partner' }),
+)
+const partner = await connectPartner(baseUrl, credentials)
+
+/** Past the client, which holds every answer against a sandbox's document. */
+async function textOf(method: string, path: string): Promise<string> {
+  const answer = await fetch(`${baseUrl}/partner-api${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${partner.token}`, 'X-Request-Id': 'the-same' },
+  })
+  assert.equal(answer.status, 404)
+  return answer.text()
+}
+
+test('live has none of the calls that steer a sandbox: each is 404 in the words of any path that is nothing', async () => {
+  const steering = routes.filter(({ sandboxOnly }) => sandboxOnly)
+  assert.ok(steering.length >= 4 && steering.every(({ path }) => path.startsWith('/Sandbox/')))
+  const nothing = await textOf('GET', '/Nothing')
+  for (const { method, path } of steering)
+    assert.equal(await textOf(method, path.replace(/\{\w+\}/, 'quote_01h455vb4pex5vsknk084sn02q')), nothing)
+})
+
+test('live has no sample home, and without a published card nothing is on sale', async () => {
+  assert.match(credentials.clientId, /^live_/)
+  assert.deepEqual(succeeded(await partner.get('/Addresses/lookup?postcode=NR4+7TJ')), [])
+  assert.deepEqual(succeeded(await partner.get('/Addresses/lookup?postcode=TE5+7AA')), [])
+  assert.deepEqual(succeeded(await partner.get('/Quotes/quoting-tool-versions')), { versions: [] })
+})
