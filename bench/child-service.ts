@@ -10,7 +10,11 @@ export interface Child {
 export const credentials = { clientId: 'sb_bench', clientSecret: 'bench-secret' }
 
 /** Starts the service as an operator would (the command of "npm start") and waits until it says it is ready. */
-export async function startService(dataDir: string, port: number): Promise<Child> {
+export async function startService(
+  dataDir: string,
+  port: number,
+  environment: Record<string, string> = {},
+): Promise<Child> {
   const startedAt = performance.now()
   const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -23,6 +27,7 @@ export async function startService(dataDir: string, port: number): Promise<Child
       RATE_LIMIT_PER_SECOND: '0',
       TOKEN_RATE_LIMIT_PER_MINUTE: '0',
       LOG_LEVEL: 'error',
+      ...environment,
     },
   })
   await waitUntilReady(`http://127.0.0.1:${port}/health/ready`, child)

@@ -3,9 +3,10 @@ import { finished } from 'node:stream/promises'
 import { addressStats } from '../domain/addresses/address-stats.ts'
 import { generateCsv } from '../domain/addresses/generate-csv.ts'
 import { importProperties } from '../domain/addresses/import-properties.ts'
-import { describeImport, importRefusal } from './describe-import.ts'
+import { supplierNames } from '../domain/addresses/property.ts'
 import { type JsonOption, printJson } from './json-option.ts'
 import { Refused } from './refused.ts'
+import { runImport } from './run-import.ts'
 import { alignRows, formatCount } from './table.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -16,17 +17,8 @@ export interface GenerateOptions extends JsonOption {
   out?: string
 }
 
-export async function importFile(file: string, { json }: JsonOption): Promise<void> {
-  const showProgress = json === undefined && process.stderr.isTTY === true
-  const progress = (rows: number) => {
-    if (showProgress) process.stderr.write(`\r${formatCount(rows)} rows`)
-  }
-  const result = await withDatabase(({ db }) => importProperties(db, file, progress))
-  if (showProgress) process.stderr.write('\r\u001b[K')
-  const refusal = importRefusal(file, result)
-  if (refusal !== undefined) throw refusal
-  if (json) printJson(result)
-  else console.log(describeImport(file, result))
+export async function importHomes(file: string, options: JsonOption): Promise<void> {
+  await runImport(importProperties, file, options)
 }
 
 export async function generate({ count, seed, out, json }: GenerateOptions): Promise<void> {
@@ -61,7 +53,10 @@ export async function stats({ json }: JsonOption): Promise<void> {
   const { properties, bySource, byRegion, withoutRegion } = counted
   const rows = byRegion.map(({ region, name, properties: count }) => [name, region, formatCount(count)])
   const unpriced = withoutRegion > 0 ? [['without a region: cannot be quoted', '', formatCount(withoutRegion)]] : []
-  const sources = `${formatCount(bySource.sample)} samples, ${formatCount(bySource.import)} imported`
+  const supplied = supplierNames
+    .filter((name) => bySource[name] > 0)
+    .map((name) => `, ${formatCount(bySource[name])} from ${name}`)
+  const sources = `${formatCount(bySource.sample)} samples, ${formatCount(bySource.import)} imported${supplied.join('')}`
   console.log(`${formatCount(properties)} homes (${sources})`)
   console.log(alignRows([...rows, ...unpriced], { right: [2] }))
 }

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { GenerateOptions } from './addresses-actions.ts'
+import { importHelp } from './import-help.ts'
 import { type JsonOption, jsonOption } from './json-option.ts'
 
 export function addAddressesCommands(program: Command): void {
@@ -14,7 +15,7 @@ export function addAddressesCommands(program: Command): void {
     .argument('<file>', 'CSV in UTF-8, with the columns that "addresses generate" writes')
     .addOption(jsonOption())
     .addHelpText('after', importHelp)
-    .action(async (file: string, options: JsonOption) => (await actions()).importFile(file, options))
+    .action(async (file: string, options: JsonOption) => (await actions()).importHomes(file, options))
 
   addresses
     .command('generate')
@@ -36,10 +37,6 @@ export function addAddressesCommands(program: Command): void {
     .addOption(jsonOption())
     .action(async (options: JsonOption) => (await actions()).stats(options))
 }
-
-const importHelp = `
-Rows that cannot be used are listed with their line and left out; the others are stored.
-The exit code is 1 only where the file cannot be used at all, or no row of it.`
 
 function wholeNumber(most: number): (value: string) => number {
   return (value) => {

@@ -1,4 +1,4 @@
-import type { ImportResult } from '../domain/addresses/import-properties.ts'
+import type { ImportResult } from '../domain/addresses/import-file.ts'
 import { Refused } from './refused.ts'
 import { alignRows, formatCount } from './table.ts'
 
@@ -17,7 +17,7 @@ export function describeImport(file: string, result: ImportResult): string {
     { right: [1] },
   )
   if (rejectedRows === 0) return `${summary}\n${table}`
-  const remedy = 'Correct these lines and import the file again; homes that are in already are left as they are.'
+  const remedy = 'Correct these lines and import the file again; what is in already is left as it is.'
   return [summary, table, '', 'Rejected:', describeRejects(result), '', remedy].join('\n')
 }
 

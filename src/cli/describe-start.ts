@@ -13,15 +13,19 @@ export function describeStart(config: Config, { sandbox }: RunningService, asJso
     `Housebill ${config.realm} is ready at ${publicUrl} (listening on ${host}:${port})`,
     `  API reference  ${publicUrl}/docs`,
     `  Data           ${config.dataDir}`,
-    ...(sandbox === undefined ? [] : describeSandbox(publicUrl, sandbox)),
+    ...(config.auth.identityProvider === undefined
+      ? []
+      : [`  Tokens         ${config.auth.identityProvider.issuer} (external identity provider)`]),
+    ...(sandbox === undefined ? [] : describeSandbox(config, sandbox)),
     '',
   ].join('\n')
 }
 
 function describeSandbox(
-  publicUrl: string,
+  { server: { publicUrl }, auth }: Config,
   { clientId, newClientSecret }: NonNullable<RunningService['sandbox']>,
 ): string[] {
+  if (auth.identityProvider !== undefined) return describeOutsideCredentials(clientId)
   const secret =
     newClientSecret === undefined
       ? [
@@ -37,5 +41,16 @@ function describeSandbox(
     '',
     'Next, in another terminal, walk the whole journey from a token to a contract:',
     `  npx housebill journey --base-url ${publicUrl} --client-id ${clientId} --client-secret ${newClientSecret ?? '…'}`,
+  ]
+}
+
+/** With an external identity provider there is nothing of ours to show. */
+function describeOutsideCredentials(clientId: string | undefined): string[] {
+  const register = 'npx housebill partner create --name <name> --client-id <client id at the provider>'
+  return [
+    '',
+    clientId === undefined
+      ? `Register a client of the identity provider: ${register}`
+      : `Sandbox partner: client id ${clientId}, with its secret at the identity provider`,
   ]
 }

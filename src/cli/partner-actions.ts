@@ -1,5 +1,5 @@
 import { readEnvironment } from '../config/env.ts'
-import { createPartner, disablePartner, rotateSecret } from '../domain/auth/create-partner.ts'
+import { createPartner, disablePartner, registerPartner, rotateSecret } from '../domain/auth/create-partner.ts'
 import { listAllPartners } from '../domain/auth/list-partners.ts'
 import { systemClock } from '../domain/kernel/clock.ts'
 import { type JsonOption, printJson } from './json-option.ts'
@@ -7,10 +7,44 @@ import { Refused } from './refused.ts'
 import { alignRows, formatInstant } from './table.ts'
 import { withDatabase } from './with-database.ts'
 
+export interface CreateOptions extends JsonOption {
+  name: string
+  clientId?: string
+}
+
 /** `partner create`: the credentials are the output, as JSON either way. */
-export async function create({ name, json }: JsonOption & { name: string }): Promise<void> {
-  const issued = await withDatabase(({ db, realm }) => createPartner({ db, clock: systemClock, realm }, { name }))
+export async function create({ name, clientId, json }: CreateOptions): Promise<void> {
+  if (clientId !== undefined) return register({ name, clientId }, json)
+  const issued = await withDatabase(({ db, realm, secretsAreOutside }) => {
+    if (secretsAreOutside)
+      throw new Refused('client_id_required', `${keptOutside} Give the client id it has for the partner: --client-id.`)
+    return createPartner({ db, clock: systemClock, realm }, { name })
+  })
   printCredentials(issued, json, [])
+}
+
+const keptOutside = 'IDP_ISSUER is set: an external identity provider keeps the secrets.'
+
+/** A client id of the external identity provider: there is no secret to tell. */
+async function register(client: { name: string; clientId: string }, json: true | undefined): Promise<void> {
+  const { registered, isUsable } = await withDatabase(async ({ db, secretsAreOutside }) => ({
+    registered: await registerPartner({ db, clock: systemClock }, client),
+    isUsable: secretsAreOutside,
+  }))
+  if (registered === undefined)
+    throw new Refused(
+      'client_id_taken',
+      `${client.clientId} is registered already. "npx housebill partner list" shows whose it is.`,
+    )
+  const notes = isUsable
+    ? []
+    : ['No external identity provider is configured (IDP_ISSUER): until one is, this client id gets no token.']
+  if (json) {
+    printJson({ ...registered, ...(notes.length > 0 ? { notes } : {}) })
+    return
+  }
+  console.log(JSON.stringify(registered, null, 2))
+  for (const note of notes) console.error(`\n${note}`)
 }
 
 export async function list({ json }: JsonOption): Promise<void> {
@@ -38,7 +72,10 @@ export async function list({ json }: JsonOption): Promise<void> {
 }
 
 export async function rotate(clientId: string, { json }: JsonOption): Promise<void> {
-  const clientSecret = await withDatabase(({ db }) => rotateSecret({ db }, clientId))
+  const clientSecret = await withDatabase(({ db, secretsAreOutside }) => {
+    if (secretsAreOutside) throw new Refused('secret_kept_outside', `${keptOutside} Rotate it there.`)
+    return rotateSecret({ db }, clientId)
+  })
   if (clientSecret === undefined) throw unknown(`No client id ${clientId} exists.`)
   printCredentials({ clientId, clientSecret }, json, rotationNotes(clientId))
 }

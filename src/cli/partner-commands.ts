@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { isSpeltAsClientId } from '../domain/auth/client-id.ts'
 import { type JsonOption, jsonOption } from './json-option.ts'
+import type { CreateOptions } from './partner-actions.ts'
 
 export function addPartnerCommands(program: Command): void {
   const partner = program.command('partner').description('Create partners, and look after their credentials.')
@@ -9,8 +11,13 @@ export function addPartnerCommands(program: Command): void {
     .command('create')
     .description('Create a partner. Prints its credentials as JSON: the secret is shown this once.')
     .requiredOption('--name <name>', 'what the partner is called, 1 to 100 characters', partnerName)
+    .option(
+      '--client-id <id>',
+      'a client id that the external identity provider knows; its secret stays there',
+      clientId,
+    )
     .addOption(jsonOption())
-    .action(async (options: JsonOption & { name: string }) => (await actions()).create(options))
+    .action(async (options: CreateOptions) => (await actions()).create(options))
 
   partner
     .command('list')
@@ -39,4 +46,11 @@ function partnerName(value: string): string {
     throw new InvalidArgumentError('It takes 1 to 100 characters on one line.')
   }
   return name
+}
+
+function clientId(value: string): string {
+  if (!isSpeltAsClientId(value) || value !== value.trim()) {
+    throw new InvalidArgumentError('It takes 1 to 255 visible ASCII characters.')
+  }
+  return value
 }

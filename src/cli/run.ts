@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { addAddressesCommands } from './addresses-commands.ts'
 import { addJourneyCommand } from './journey-command.ts'
+import { addMeterPointsCommands } from './meter-points-commands.ts'
 import { addMigrateCommand } from './migrate-command.ts'
 import { addPartnerCommands } from './partner-commands.ts'
 import { addRatesCommands } from './rates-commands.ts'
@@ -38,5 +39,6 @@ function createProgram(): Command {
   addPartnerCommands(program)
   addRatesCommands(program)
   addAddressesCommands(program)
+  addMeterPointsCommands(program)
   return program
 }

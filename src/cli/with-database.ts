@@ -9,6 +9,8 @@ import type { Database } from '../db/database.ts'
 export interface CommandDatabase {
   db: Database
   realm: Realm
+  /** Whether an external identity provider keeps the partners' secrets. */
+  secretsAreOutside: boolean
   /** Names of the migrations that opening it applied. */
   migrationsApplied: readonly string[]
 }
@@ -35,7 +37,12 @@ export async function withDatabase<Result>(work: (opened: CommandDatabase) => Pr
   process.once('SIGINT', interrupt)
   process.once('SIGTERM', interrupt)
   try {
-    return await work({ db, realm: config.realm, migrationsApplied })
+    return await work({
+      db,
+      realm: config.realm,
+      secretsAreOutside: config.auth.identityProvider !== undefined,
+      migrationsApplied,
+    })
   } finally {
     process.off('SIGINT', interrupt)
     process.off('SIGTERM', interrupt)

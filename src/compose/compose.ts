@@ -1,13 +1,12 @@
 import type { Logger } from 'pino'
-import { databaseAddressSource } from '../adapters/address-source/database.ts'
 import { createContractRenderer } from '../adapters/document-renderer/contract-renderer.ts'
 import { createSystemResolver } from '../adapters/name-resolver/system.ts'
+import type { UpstreamLimits } from '../adapters/outbound-http/limits.ts'
 import type { Config } from '../config/config.ts'
 import { ConfigurationError } from '../config/problems.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { Database } from '../db/database.ts'
 import { createPartnerDirectory } from '../domain/auth/partner-directory.ts'
-import { loadSigningKeys } from '../domain/auth/signing-keys.ts'
 import { createTokenVerifier } from '../domain/auth/verify-token.ts'
 import { createContractLinks } from '../domain/contracts/contract-link.ts'
 import { loadDeploymentSecret } from '../domain/deployment/deployment-secret.ts'
@@ -17,6 +16,7 @@ import { createCardCatalogue } from '../domain/rates/card-catalogue.ts'
 import type { NameResolver } from '../domain/webhooks/name-resolver.ts'
 import type { EgressRules } from '../domain/webhooks/webhook-target.ts'
 import type { Services } from '../http/services.ts'
+import { composeTokens } from './identity-provider.ts'
 import { connectOutsideSystems, type OutsideSystems } from './outside-systems.ts'
 import { readOperator, readReferenceData } from './reference-data.ts'
 
@@ -30,6 +30,7 @@ export interface Replacements {
   clock: Clock
   resolver?: NameResolver
   egress?: EgressRules
+  upstreamLimits?: Partial<UpstreamLimits>
 }
 
 const wrongKeys =
@@ -48,23 +49,23 @@ export async function composeCipher(db: Database, secrets: Secrets): Promise<Fie
 /** Builds everything the server's routes use from the configuration and an open database. */
 export async function compose(
   given: { config: Config; secrets: Secrets; db: Database; log: Logger },
-  { clock, resolver, egress }: Replacements,
+  { clock, resolver, egress, upstreamLimits }: Replacements,
 ): Promise<Composition> {
   const { config, secrets, db } = given
   const cipher = await composeCipher(db, secrets)
   const reference = await readReferenceData()
-  const [operator, signingKeys, linkKey, outside] = await Promise.all([
+  const [operator, linkKey, outside] = await Promise.all([
     readOperator(config.contracts.operatorFile),
-    loadSigningKeys({ db, cipher, clock }, config.auth.tokenLifetimeSeconds),
     loadDeploymentSecret({ db, cipher }, 'contract-link-key'),
-    connectOutsideSystems({ ...given, cipher, bankHolidays: reference.bankHolidays }),
+    connectOutsideSystems({ ...given, cipher, bankHolidays: reference.bankHolidays, upstreamLimits, clock }),
   ])
   if (config.realm === 'live' && operator.sample === true) {
     await outside.close()
     throw new ConfigurationError(["OPERATOR_FILE is the sample: HOUSEBILL_ENV=live needs the operator's own"])
   }
   const partners = createPartnerDirectory({ db, clock })
-  const { issuer, audience, tokenLifetimeSeconds } = config.auth
+  const { identityProvider } = outside
+  const { tokenSource, tokenRules } = await composeTokens({ config, db, cipher, clock, identityProvider })
   return {
     outside,
     services: {
@@ -75,16 +76,14 @@ export async function compose(
       ...reference,
       operator,
       realm: config.realm,
-      tokenIssuer: { signingKeys, issuer, audience, lifetimeSeconds: tokenLifetimeSeconds },
-      tokenVerifier: createTokenVerifier(
-        { db, clock, partners },
-        { issuer, audience, publicKeys: signingKeys.publicKeys },
-      ),
-      addresses: databaseAddressSource(db),
+      tokenSource,
+      tokenVerifier: createTokenVerifier({ db, clock, partners }, tokenRules),
+      addresses: outside.addresses,
       homeTelecom: outside.homeTelecom,
       broadbandDatabase: outside.broadbandDatabase,
+      steeredUpstreams: outside.steeredUpstreams,
       paymentProcessor: outside.paymentProcessor,
-      cardConfirmation: outside.cardConfirmation,
+      sandboxProcessor: outside.sandboxProcessor,
       cards: createCardCatalogue(),
       quotePolicy: config.quotes,
       contractLinks: createContractLinks(linkKey),

@@ -1,29 +1,35 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { createBroadbandDatabase } from '../adapters/broadband-database/http.ts'
-import { createHomeTelecom } from '../adapters/home-telecom/http.ts'
-import { createUpstream } from '../adapters/outbound-http/upstream.ts'
-import { createSandboxConfirmation } from '../adapters/payment-processor/sandbox-confirmation.ts'
+import type { UpstreamLimits } from '../adapters/outbound-http/limits.ts'
+import { createSandboxProcessor } from '../adapters/payment-processor/sandbox-processor.ts'
 import { createStripePaymentProcessor } from '../adapters/payment-processor/stripe.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { Database } from '../db/database.ts'
-import type { BroadbandDatabase } from '../domain/broadband/broadband-database.ts'
-import type { HomeTelecom } from '../domain/broadband/home-telecom.ts'
+import type { AddressSource } from '../domain/addresses/address-source.ts'
+import type { IdentityProvider } from '../domain/auth/identity-provider.ts'
 import { loadDeploymentSecret } from '../domain/deployment/deployment-secret.ts'
+import type { Clock } from '../domain/kernel/clock.ts'
 import type { FieldCipher } from '../domain/kernel/field-encryption.ts'
 import type { BankHolidays } from '../domain/kernel/working-days.ts'
-import type { PaymentProcessor, SandboxCardConfirmation } from '../domain/payments/payment-processor.ts'
+import type { PaymentProcessor } from '../domain/payments/payment-processor.ts'
+import type { SandboxProcessor } from '../domain/payments/sandbox-processor.ts'
 import { cardSetupPages } from '../http/pages/card-setup/card-setup-pages.ts'
+import { currentTraceparent } from '../http/plugins/trace-context.ts'
 import { publishableKeyOf } from '../simulators/payment-processor/credentials.ts'
-import { startBroadbandDatabaseSimulator, startHomeTelecomSimulator, startPaymentSimulator } from './sandbox-systems.ts'
+import { connectAddressSource } from './address-source.ts'
+import { type BroadbandSystems, connectBroadband } from './broadband-systems.ts'
+import { connectIdentityProvider } from './identity-provider.ts'
+import { upstreamOpener } from './open-upstream.ts'
+import { startPaymentSimulator } from './sandbox-systems.ts'
 
 /** The adapters to every outside system, with the sandbox's simulators started where nothing real is configured. */
-export interface OutsideSystems {
-  homeTelecom: HomeTelecom
-  broadbandDatabase: BroadbandDatabase
+export interface OutsideSystems extends BroadbandSystems {
+  /** Where an external one is configured. */
+  identityProvider: IdentityProvider | undefined
+  addresses: AddressSource
   paymentProcessor: PaymentProcessor
-  cardConfirmation: SandboxCardConfirmation | undefined
+  sandboxProcessor: SandboxProcessor | undefined
   /** The card page of the simulated processor, to be put on the server. */
   sandboxPages: ((app: FastifyInstance) => Promise<void>) | undefined
   close(): Promise<void>
@@ -34,42 +40,29 @@ interface OutsideDependencies {
   secrets: Secrets
   db: Database
   cipher: FieldCipher
+  clock: Clock
   bankHolidays: BankHolidays
   log: Logger
+  /** In place of the default limits of every upstream, for tests. */
+  upstreamLimits?: Partial<UpstreamLimits> | undefined
 }
 
 export async function connectOutsideSystems(deps: OutsideDependencies): Promise<OutsideSystems> {
   const closers: (() => Promise<void>)[] = []
-  const broadband = await connectBroadband(deps, closers)
+  const open = upstreamOpener(deps.log, deps.upstreamLimits)
+  const broadband = await connectBroadband({ ...deps, open }, closers)
+  const identityProvider = connectIdentityProvider({ ...deps, open }, closers)
+  const addresses = await connectAddressSource({ ...deps, open }, closers)
   const payments = await connectPayments(deps, closers)
   return {
     ...broadband,
+    identityProvider,
+    addresses,
     ...payments,
     async close() {
       for (const close of closers.reverse()) await close()
     },
   }
-}
-
-async function connectBroadband({ config, bankHolidays, log }: OutsideDependencies, closers: (() => Promise<void>)[]) {
-  const { homeTelecomUrl, broadbandDatabaseUrl } = config.broadband
-  const simulated = async (start: () => Promise<{ baseUrl: string; close(): Promise<void> }>) => {
-    const simulator = await start()
-    closers.push(simulator.close)
-    return simulator.baseUrl
-  }
-  const telecom = createUpstream({
-    name: 'home-telecom',
-    baseUrl: homeTelecomUrl ?? (await simulated(() => startHomeTelecomSimulator(bankHolidays))),
-    log,
-  })
-  const database = createUpstream({
-    name: 'broadband-database',
-    baseUrl: broadbandDatabaseUrl ?? (await simulated(startBroadbandDatabaseSimulator)),
-    log,
-  })
-  closers.push(telecom.close, database.close)
-  return { homeTelecom: createHomeTelecom(telecom), broadbandDatabase: createBroadbandDatabase(database) }
 }
 
 const processorTimeoutMs = 9_000
@@ -81,9 +74,10 @@ async function connectPayments(deps: OutsideDependencies, closers: (() => Promis
       secretKey: secrets.stripeSecretKey ?? '',
       webhookSecret: secrets.stripeWebhookSecret ?? '',
       timeoutMs: processorTimeoutMs,
+      traceparent: currentTraceparent,
       ...(config.payments.apiBase === undefined ? {} : { apiBase: new URL(config.payments.apiBase) }),
     })
-    return { paymentProcessor, cardConfirmation: undefined, sandboxPages: undefined }
+    return { paymentProcessor, sandboxProcessor: undefined, sandboxPages: undefined }
   }
   const secretKey = `sk_test_${(await loadDeploymentSecret({ db, cipher }, 'simulated-processor-key')).toString('hex')}`
   const webhookSecret = `whsec_${(await loadDeploymentSecret({ db, cipher }, 'simulated-processor-webhook-secret')).toString('hex')}`
@@ -97,8 +91,9 @@ async function connectPayments(deps: OutsideDependencies, closers: (() => Promis
       webhookSecret,
       apiBase,
       timeoutMs: processorTimeoutMs,
+      traceparent: currentTraceparent,
     }),
-    cardConfirmation: createSandboxConfirmation({ secretKey, apiBase, timeoutMs: processorTimeoutMs }),
+    sandboxProcessor: createSandboxProcessor({ secretKey, apiBase, timeoutMs: processorTimeoutMs }),
     sandboxPages: async (app: FastifyInstance) => {
       await app.register(async (pages) => {
         pages.removeAllContentTypeParsers()

@@ -15,7 +15,8 @@ import { newId } from '../domain/kernel/ids.ts'
 
 /** What the operator is told of the sandbox's partner at a start. */
 export interface SandboxCredentials {
-  clientId: string
+  /** Undefined where an external identity provider has the credentials and none of its client ids was named. */
+  clientId: string | undefined
   /** Only where it was made in this start: shown once, kept as a hash. */
   newClientSecret: string | undefined
 }
@@ -23,13 +24,16 @@ export interface SandboxCredentials {
 interface GivenCredentials {
   clientId: string | undefined
   clientSecret: string | undefined
+  /** Whether an external identity provider keeps the secrets. They never come here then. */
+  secretsAreOutside: boolean
 }
 
 const settingName = 'sandbox-partner-id'
 
 /**
  * The sandbox's first partner and its credentials: made at first start, or as SANDBOX_CLIENT_ID and SANDBOX_CLIENT_SECRET say, also
- * when they say something else than last time. Several processes may start at once: one makes them, the others find them.
+ * when they say something else than last time. With an external identity provider only the client id it is named by is registered.
+ * Several processes may start at once: one makes them, the others find them.
  */
 export function ensureSandboxPartner(
   { db, clock }: { db: Database; clock: Clock },
@@ -39,20 +43,36 @@ export function ensureSandboxPartner(
     await lockSettings(tx)
     const now = clock.now()
     const partnerId = (await findSetting(tx, settingName)) ?? (await makePartner(tx, now))
+    if (given.secretsAreOutside) return registerClientId(tx, given.clientId, partnerId, now)
     const [firstClientId] = await listClientIds(tx, partnerId)
     const clientId = given.clientId ?? firstClientId ?? newClientId('sandbox')
     const present = await findCredential(tx, clientId)
-    if (present === undefined) {
-      const clientSecret = given.clientSecret ?? newClientSecret()
-      const secretHash = await hashClientSecret(clientSecret)
-      await insertCredential(tx, { clientId, partnerId, secretHash, scopes, now })
-      return { clientId, newClientSecret: given.clientSecret === undefined ? clientSecret : undefined }
+    const presentHash = present?.secretHash ?? undefined
+    if (presentHash !== undefined) {
+      if (given.clientSecret !== undefined && !(await isClientSecret(given.clientSecret, presentHash))) {
+        await updateSecretHash(tx, clientId, await hashClientSecret(given.clientSecret))
+      }
+      return { clientId, newClientSecret: undefined }
     }
-    if (given.clientSecret !== undefined && !(await isClientSecret(given.clientSecret, present.secretHash))) {
-      await updateSecretHash(tx, clientId, await hashClientSecret(given.clientSecret))
-    }
-    return { clientId, newClientSecret: undefined }
+    const clientSecret = given.clientSecret ?? newClientSecret()
+    const secretHash = await hashClientSecret(clientSecret)
+    // One that is there without a secret comes from a time with an external identity provider.
+    if (present === undefined) await insertCredential(tx, { clientId, partnerId, secretHash, scopes, now })
+    else await updateSecretHash(tx, clientId, secretHash)
+    return { clientId, newClientSecret: given.clientSecret === undefined ? clientSecret : undefined }
   })
+}
+
+async function registerClientId(
+  tx: Tx,
+  clientId: string | undefined,
+  partnerId: string,
+  now: Date,
+): Promise<SandboxCredentials> {
+  if (clientId !== undefined && (await findCredential(tx, clientId)) === undefined) {
+    await insertCredential(tx, { clientId, partnerId, secretHash: null, scopes, now })
+  }
+  return { clientId, newClientSecret: undefined }
 }
 
 async function makePartner(tx: Tx, now: Date): Promise<string> {

@@ -6,6 +6,7 @@ import type { Secrets } from '../config/secrets.ts'
 import { systemClock } from '../domain/kernel/clock.ts'
 import { buildServer } from '../http/server.ts'
 import { startHousekeeping } from '../worker/housekeeping.ts'
+import { startReconciling } from '../worker/reconciling.ts'
 import { startWebhookWorker } from '../worker/webhook-worker.ts'
 import { compose, type Replacements } from './compose.ts'
 import { openDatabase } from './open-database.ts'
@@ -41,8 +42,12 @@ export async function serve(
     closers.push(close)
     let sandbox: SandboxCredentials | undefined
     if (config.realm === 'sandbox') {
-      await prepareSandbox({ db, log })
-      const given = { clientId: secrets.sandboxClientId, clientSecret: secrets.sandboxClientSecret }
+      await prepareSandbox({ db, log, withSamples: config.addresses.source === 'database' })
+      const given = {
+        clientId: secrets.sandboxClientId,
+        clientSecret: secrets.sandboxClientSecret,
+        secretsAreOutside: config.auth.identityProvider !== undefined,
+      }
       sandbox = await ensureSandboxPartner({ db, clock: replacements.clock }, given)
     }
     const { services, outside } = await compose({ config, secrets, db, log }, replacements)
@@ -61,6 +66,9 @@ export async function serve(
     closers.push(() => worker.stop())
     const housekeeping = startHousekeeping({ db, clock: replacements.clock, log })
     closers.push(() => housekeeping.stop())
+    const { cipher, clock, paymentProcessor } = services
+    const reconciling = startReconciling({ db, cipher, clock, paymentProcessor, log })
+    closers.push(() => reconciling.stop())
     const { app, close: closeServer } = await buildServer(services, {
       realm: config.realm,
       ...config.server,

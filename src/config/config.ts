@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
+import { type AddressSourceConfig, addressSourceProblems, readAddressSource } from './address-source.ts'
 import { encryptionKeyProblems } from './encryption-keys.ts'
 import type { Environment } from './env.ts'
+import { type IdentityProviderConfig, identityProviderProblems, readIdentityProvider } from './identity-provider.ts'
 import { VariableReader } from './parse.ts'
 import { ConfigurationError } from './problems.ts'
 
@@ -11,12 +13,19 @@ export interface Config {
   realm: Realm
   server: { host: string; port: number; publicUrl: string; trustedProxies: readonly string[]; logLevel: string }
   dataDir: string
-  auth: { audience: string; issuer: string; tokenLifetimeSeconds: number }
+  auth: {
+    audience: string
+    issuer: string
+    tokenLifetimeSeconds: number
+    /** Issues the tokens in place of the embedded one. */
+    identityProvider: IdentityProviderConfig | undefined
+  }
   rateLimits: { requestsPerSecond: number; tokensPerMinute: number }
   quotes: { validitySeconds: number; billingDay: number }
   contracts: { urlLifetimeSeconds: number; operatorFile: string | undefined }
   webhooks: { retrySeconds: readonly number[]; allowLoopback: boolean; requireVerification: boolean }
   payments: { processor: 'sandbox' | 'stripe'; apiBase: string | undefined }
+  addresses: AddressSourceConfig
   broadband: { homeTelecomUrl: string | undefined; broadbandDatabaseUrl: string | undefined }
 }
 
@@ -43,6 +52,7 @@ export function buildConfig(environment: Environment): Config {
       audience: read.text('AUTH_AUDIENCE') ?? `${publicUrl}/partner-api`,
       issuer: publicUrl,
       tokenLifetimeSeconds,
+      identityProvider: readIdentityProvider(read),
     },
     rateLimits: {
       requestsPerSecond: read.integer('RATE_LIMIT_PER_SECOND', 100, { min: 0, max: 1_000_000 }),
@@ -65,6 +75,7 @@ export function buildConfig(environment: Environment): Config {
       processor: read.choice('PAYMENT_PROCESSOR', ['sandbox', 'stripe']),
       apiBase: read.url('STRIPE_API_BASE'),
     },
+    addresses: readAddressSource(read),
     broadband: {
       homeTelecomUrl: read.url('HOME_TELECOM_URL', 'may carry credentials'),
       broadbandDatabaseUrl: read.url('BROADBAND_DATABASE_URL', 'may carry credentials'),
@@ -91,6 +102,8 @@ function contradictions(config: Config, read: VariableReader): string[] {
   if (read.has('DATABASE_OWNER_URL') && !read.has('DATABASE_URL')) {
     problems.push('DATABASE_OWNER_URL needs DATABASE_URL beside it: the private server has no separate owner')
   }
+  problems.push(...identityProviderProblems(config.realm, read))
+  problems.push(...addressSourceProblems(config.realm, config.addresses, read))
   if (read.has('STRIPE_API_BASE') && config.payments.processor === 'sandbox') {
     problems.push('STRIPE_API_BASE is only used with PAYMENT_PROCESSOR=stripe')
   }
@@ -135,19 +148,7 @@ function liveContradictions(config: Config, read: VariableReader): string[] {
 /** Settings that are reserved but not served yet: refused by name, because ignoring one would mislead. */
 function notInThisVersion(read: VariableReader): string[] {
   const problems: string[] = []
-  for (const name of [
-    'IDP_ISSUER',
-    'IDP_TOKEN_URL',
-    'IDP_JWKS_URL',
-    'REDIS_URL',
-    'ADDRESS_SOURCE_KEY',
-    'ADDRESS_SOURCE_BASE',
-  ] as const) {
-    if (read.has(name)) problems.push(`${name} is not supported by this version; unset it`)
-  }
-  if (read.has('ADDRESS_SOURCE') && read.text('ADDRESS_SOURCE') !== 'database') {
-    problems.push('ADDRESS_SOURCE can only be "database" in this version')
-  }
+  if (read.has('REDIS_URL')) problems.push('REDIS_URL is not supported by this version; unset it')
   if (read.has('PROCESSES') && read.text('PROCESSES') !== '1') problems.push('PROCESSES can only be 1 in this version')
   return problems
 }

@@ -16,6 +16,7 @@ export interface Secrets {
   sandboxClientSecret: string | undefined
   stripeSecretKey: string | undefined
   stripeWebhookSecret: string | undefined
+  addressSourceKey: string | undefined
 }
 
 /** Reads the secrets; a sandbox without ENCRYPTION_KEYS makes one at first start and keeps it under DATA_DIR (mode 0600). */
@@ -30,6 +31,7 @@ export async function loadSecrets(environment: Environment, realm: Realm, dataDi
     sandboxClientSecret: environment.SANDBOX_CLIENT_SECRET,
     stripeSecretKey: environment.STRIPE_SECRET_KEY,
     stripeWebhookSecret: environment.STRIPE_WEBHOOK_SECRET,
+    addressSourceKey: environment.ADDRESS_SOURCE_KEY,
   }
 }
 

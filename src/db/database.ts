@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import { asDependencyFailure } from './failures.ts'
+import { markTransaction } from './open-transaction.ts'
 import { type Sql, statementName } from './sql.ts'
 
 declare const txBrand: unique symbol
@@ -49,6 +50,7 @@ async function run<Row>(target: Pool | PoolClient, statement: Sql): Promise<Row[
  * Runs `work` in one transaction and commits it; any error rolls everything back and is thrown on.
  * `caller.answer`, when given, stores the idempotent answer for the result in the same transaction: hand in the caller
  * in the transaction whose result is the answer, and nothing in an earlier one of the same request.
+ * `work` asks no outside system: whatever does so in here throws (`open-transaction.ts`).
  * BEGIN travels with the first statement (pipelined), so it costs no round trip of its own.
  */
 export async function inTransaction<Result>(
@@ -74,8 +76,11 @@ export async function inTransaction<Result>(
   try {
     const begun = client.query('begin')
     begun.catch(onError)
-    const result = await work(tx)
-    await caller.answer?.record(tx, result)
+    const result = await markTransaction(async () => {
+      const worked = await work(tx)
+      await caller.answer?.record(tx, worked)
+      return worked
+    })
     await begun
     await client.query('commit')
     return result

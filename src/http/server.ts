@@ -8,6 +8,7 @@ import { installErrorHandler, sendProblem } from './plugins/error-handler.ts'
 import { watchMethods } from './plugins/method-not-allowed.ts'
 import { createRateLimit } from './plugins/rate-limit.ts'
 import { requestIdOf } from './plugins/request-id.ts'
+import { installTraceContext } from './plugins/trace-context.ts'
 import { refuseUnreadable } from './plugins/unreadable-request.ts'
 import { registerRoute } from './register-route.ts'
 import { registerDiscoveryRoutes } from './routes/auth/discovery.ts'
@@ -65,6 +66,7 @@ export async function buildServer(services: Services, options: ServerOptions): P
   await app.register(acceptsPlugin)
   installRawBodies(app)
   installErrorHandler(app, publicUrl)
+  installTraceContext(app)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('X-Request-Id', request.id)
   })
@@ -76,7 +78,7 @@ export async function buildServer(services: Services, options: ServerOptions): P
   const refuseOtherMethods = watchMethods(app)
 
   registerTokenRoutes(app, services, createRateLimit('token', options.rateLimits.tokensPerMinute, 60))
-  registerDiscoveryRoutes(app, services, publicUrl)
+  if ('embedded' in services.tokenSource) registerDiscoveryRoutes(app, services.tokenSource.embedded, publicUrl)
   const partnerLimit = createRateLimit('default', options.rateLimits.requestsPerSecond, 1)
   const offered = routes.filter((route) => realm === 'sandbox' || !route.sandboxOnly)
   for (const route of offered) registerRoute(app, route, services, partnerLimit)

@@ -73,6 +73,25 @@ describe('the circuit breaker', () => {
     assert.equal(guarded.counters().breaker, 'closed')
   })
 
+  test('while one call is let through to see, the others are told at once and do not wait for it', async () => {
+    const guarded = connect(brittle)
+    server.answerWith(failing)
+    for (const home of ['1', '2', '3']) await ask(guarded, home)
+    await new Promise((resolve) => setTimeout(resolve, 120))
+    server.answerWith(() => undefined)
+    server.requests.length = 0
+    let seen = false
+    const probe = ask(guarded, '4').finally(() => {
+      seen = true
+    })
+    const others = await Promise.all(['5', '6', '7'].map((home) => ask(guarded, home)))
+    assert.ok(!seen)
+    for (const { kind } of others) assert.equal(kind, 'circuit-open')
+    assert.equal((await probe).kind, 'timeout')
+    assert.equal(server.requests.length, 1)
+    assert.equal(guarded.counters().breaker, 'open')
+  })
+
   test('one home the upstream stumbles over does not close the way for all others', async () => {
     const guarded = connect(brittle)
     server.answerWith(failing)

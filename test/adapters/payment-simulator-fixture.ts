@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { Pool } from 'pg'
 import { pino } from 'pino'
-import { createSandboxConfirmation } from '../../src/adapters/payment-processor/sandbox-confirmation.ts'
+import { createSandboxProcessor } from '../../src/adapters/payment-processor/sandbox-processor.ts'
 import { createStripePaymentProcessor } from '../../src/adapters/payment-processor/stripe.ts'
 import { createDatabase, type Database } from '../../src/db/database.ts'
 import type { PaymentProcessor } from '../../src/domain/payments/payment-processor.ts'
+import { type ProcessorSteering, undisturbed } from '../../src/domain/payments/sandbox-processor.ts'
 import { buildPaymentSimulator } from '../../src/simulators/payment-processor/payment-simulator.ts'
-import type { WebhookMode } from '../../src/simulators/payment-processor/webhook-mode.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 
 export const secretKey = 'sk_test_fixture'
@@ -64,21 +64,30 @@ export async function startServer(t: TestContext, handler: RequestListener): Pro
   return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
 }
 
-/** The simulator over real HTTP and a real database, with the adapters that a sandbox would put before it. */
-export async function startSimulator(t: TestContext, db: Database, webhookUrl = 'http://127.0.0.1:9/') {
+/**
+ * The simulator over real HTTP and a real database, with the adapters that a sandbox would put before it. What earlier tests
+ * left to be sent or steered is gone, unless it is to be `kept`.
+ */
+export async function startSimulator(t: TestContext, db: Database, webhookUrl?: string, { kept = false } = {}) {
+  if (!kept) {
+    await db.pool.query('delete from simulated_processor.outgoing_webhooks')
+    await db.pool.query('delete from simulated_processor.steering')
+  }
   const logged: string[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) })
   const app = buildPaymentSimulator({ db, secretKey, webhookUrl, webhookSecret, log })
   const apiBase = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
   t.after(() => app.close())
+  const sandboxProcessor = createSandboxProcessor({ secretKey, apiBase, timeoutMs: 5_000 })
   return {
     app,
     apiBase,
     logged,
     processor: createStripePaymentProcessor({ secretKey, webhookSecret, apiBase }),
-    confirmation: createSandboxConfirmation({ secretKey, apiBase, timeoutMs: 5_000 }),
-    setWebhookMode: (mode: Partial<WebhookMode>) =>
-      callSimulator(apiBase, '/control/webhook-mode', { key: secretKey, json: mode }),
+    confirmation: sandboxProcessor,
+    /** For the partner of every tenant here; what is left out is undisturbed. */
+    steer: (steering: Partial<ProcessorSteering>) =>
+      sandboxProcessor.steer('partner_1', { ...undisturbed, ...steering }),
   }
 }
 

@@ -41,6 +41,7 @@ test('text that is no postcode, not served, or without homes: looked up: nothing
 
 test('a postcode that is not served: looked up: the source is not even asked', async () => {
   const never = {
+    hasSamples: true,
     findByPostcode: () => assert.fail('asked for a postcode that is not served'),
     findByUid: async () => null,
   }

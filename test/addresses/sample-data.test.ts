@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { databaseAddressSource } from '../../src/adapters/address-source/database.ts'
 import { sql } from '../../src/db/sql.ts'
 import { addressStats } from '../../src/domain/addresses/address-stats.ts'
 import { listSamplePostcodes } from '../../src/domain/addresses/list-sample-postcodes.ts'
@@ -9,14 +10,15 @@ import { seedSamples } from '../../src/domain/addresses/seed-samples.ts'
 import { addressDatabase } from './address-database.ts'
 
 const database = await addressDatabase()
+const addresses = databaseAddressSource(database)
 const samples = generateSampleProperties()
 
 test('an empty database: counted: no homes, all regions listed', async () => {
   const stats = await addressStats(database)
-  assert.deepEqual(stats.bySource, { sample: 0, import: 0 })
+  assert.deepEqual(stats.bySource, { sample: 0, import: 0, 'ideal-postcodes': 0, 'os-places': 0 })
   assert.equal(stats.properties, 0)
   assert.equal(stats.byRegion.length, 14)
-  assert.deepEqual(await listSamplePostcodes(database), [])
+  assert.deepEqual(await listSamplePostcodes({ db: database, addresses }), [])
 })
 
 test('an empty database: seeded twice, the second time by two at once: every sample once', async () => {
@@ -36,7 +38,7 @@ test('a sample somebody changed or removed: seeded again: the change stays, the 
 
 test('the samples: counted: every region has homes, the Scottish special one and the independent network among them', async () => {
   const stats = await addressStats(database)
-  assert.deepEqual(stats.bySource, { sample: samples.length, import: 0 })
+  assert.deepEqual(stats.bySource, { sample: samples.length, import: 0, 'ideal-postcodes': 0, 'os-places': 0 })
   assert.equal(stats.withoutRegion, 0)
   const count = (region: string) => stats.byRegion.find((each) => each.region === region)
   // Four places and nine of the special homes; four places and the tenth.
@@ -46,7 +48,7 @@ test('the samples: counted: every region has homes, the Scottish special one and
 })
 
 test('the samples: postcodes listed: each with its region and how many homes it has', async () => {
-  const postcodes = await listSamplePostcodes(database)
+  const postcodes = await listSamplePostcodes({ db: database, addresses })
   assert.equal(postcodes.length, readSamplePlaces().length + 1)
   const find = (postcode: string) => postcodes.find((each) => each.postcode === postcode)
   assert.deepEqual(find('TE5 7AA'), {

@@ -84,3 +84,36 @@ test('an unknown partner or client id is refused', async () => {
   assertRefusedAsJson(await partner('disable', 'partner_none', '--json'), 'not_found')
   assertRefusedAsJson(await partner('rotate-secret', 'sb_none', '--json'), 'not_found')
 })
+
+const outside = {
+  ...environment,
+  IDP_ISSUER: 'https://id.example/',
+  IDP_TOKEN_URL: 'https://id.example/oauth/token',
+  IDP_JWKS_URL: 'https://id.example/jwks',
+}
+
+test("a partner of an external identity provider is registered by the provider's client id, without a secret", async () => {
+  const create = ['partner', 'create', '--name', 'Outside', '--client-id']
+  const run = await housebill([...create, 'A1b2 c3', '--json'], outside)
+  assertDone(run)
+  const { partnerId, ...rest } = run.json()
+  assert.deepEqual(rest, { clientId: 'A1b2 c3' })
+  const listed = (await partner('list', '--json')).json().partners
+  const found = listed.find((each: { partnerId: string }) => each.partnerId === partnerId)
+  assert.deepEqual([found.name, found.clientIds], ['Outside', ['A1b2 c3']])
+
+  assertRefusedAsJson(await housebill([...create, 'A1b2 c3', '--json'], outside), 'client_id_taken')
+  assert.equal((await partner('list', '--json')).json().partners.length, listed.length, 'no partner is left behind')
+  const early = await housebill([...create, 'early'], environment)
+  assert.equal(early.code, 0)
+  assert.deepEqual(Object.keys(early.json()), ['partnerId', 'clientId'])
+  assert.match(early.stderr, /No external identity provider is configured/)
+  assert.equal((await housebill([...create, 'ünusual'], outside)).code, 2)
+})
+
+test('with an external identity provider, secrets are neither made nor rotated here', async () => {
+  const made = await housebill(['partner', 'create', '--name', 'Inside'], outside)
+  assertRefused(made, /external identity provider keeps the secrets.*--client-id/)
+  const rotated = await housebill(['partner', 'rotate-secret', 'A1b2 c3'], outside)
+  assertRefused(rotated, /Rotate it there/)
+})

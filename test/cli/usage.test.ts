@@ -22,6 +22,7 @@ const commands = [
   'addresses import',
   'addresses generate',
   'addresses stats',
+  'meter-points import',
 ]
 
 test('every command explains itself and offers --json', async () => {
@@ -38,7 +39,7 @@ test('every command explains itself and offers --json', async () => {
 test('--help names every command', async () => {
   const run = await housebill(['--help'])
   assertDone(run)
-  for (const command of ['serve', 'journey', 'migrate', 'partner', 'rates', 'addresses']) {
+  for (const command of ['serve', 'journey', 'migrate', 'partner', 'rates', 'addresses', 'meter-points']) {
     assert.match(run.stdout, new RegExp(`^ +${command} `, 'm'))
   }
 })

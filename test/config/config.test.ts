@@ -46,6 +46,7 @@ test('an empty environment is a sandbox with the documented defaults', () => {
       audience: 'http://localhost:8080/partner-api',
       issuer: 'http://localhost:8080',
       tokenLifetimeSeconds: 86_400,
+      identityProvider: undefined,
     },
     rateLimits: { requestsPerSecond: 100, tokensPerMinute: 60 },
     quotes: { validitySeconds: 1_209_600, billingDay: 1 },
@@ -56,6 +57,7 @@ test('an empty environment is a sandbox with the documented defaults', () => {
       requireVerification: false,
     },
     payments: { processor: 'sandbox', apiBase: undefined },
+    addresses: { source: 'database', apiBase: undefined },
     broadband: { homeTelecomUrl: undefined, broadbandDatabaseUrl: undefined },
   })
 })
@@ -142,6 +144,50 @@ test('contradictions are named', () => {
   assertProblems({ SANDBOX_CLIENT_ID: 'sb_mine' })
 })
 
+test('a supplier of addresses needs a key that fits into a header, and nothing else takes one', () => {
+  for (const source of ['ideal-postcodes', 'os-places']) {
+    const given = { ADDRESS_SOURCE: source, ADDRESS_SOURCE_KEY: 'ak_1' }
+    assert.deepEqual(buildConfig(given).addresses, { source, apiBase: undefined })
+    const elsewhere = { ...given, ADDRESS_SOURCE_BASE: 'https://addresses.example/os/' }
+    assert.equal(buildConfig(elsewhere).addresses.apiBase, 'https://addresses.example/os')
+    assertProblems({ ADDRESS_SOURCE: source }, /needs ADDRESS_SOURCE_KEY/)
+    for (const key of ['with space', 'with"quote', 'ä', 'k'.repeat(256)]) {
+      assertProblems({ ...given, ADDRESS_SOURCE_KEY: key }, /^ADDRESS_SOURCE_KEY must be/)
+    }
+    for (const base of ['nonsense', 'ftp://x.example', 'https://x.example/?key=1', 'https://u:p@x.example']) {
+      assertProblems({ ...given, ADDRESS_SOURCE_BASE: base }, /^ADDRESS_SOURCE_BASE must be/)
+    }
+  }
+  assertProblems({ ADDRESS_SOURCE: 'royal-mail' }, /^ADDRESS_SOURCE must be one of/)
+  assertProblems({ ADDRESS_SOURCE_KEY: 'ak_1' }, /ADDRESS_SOURCE_KEY is only used with/)
+  assertProblems({ ADDRESS_SOURCE_BASE: 'https://x.example' }, /ADDRESS_SOURCE_BASE is only used with/)
+})
+
+const provider: Environment = {
+  IDP_ISSUER: 'https://id.example/',
+  IDP_TOKEN_URL: 'https://id.example/oauth/token',
+  IDP_JWKS_URL: 'https://id.example/.well-known/jwks.json',
+}
+
+test('an external identity provider is all three of its settings or none, taken letter by letter', () => {
+  assert.deepEqual(buildConfig(provider).auth.identityProvider, {
+    issuer: 'https://id.example/',
+    tokenUrl: 'https://id.example/oauth/token',
+    jwksUrl: 'https://id.example/.well-known/jwks.json',
+  })
+  const { IDP_ISSUER = '', ...others } = provider
+  assertProblems(others, /^IDP_ISSUER is missing/)
+  assertProblems({ IDP_ISSUER }, /^IDP_TOKEN_URL is missing/, /^IDP_JWKS_URL is missing/)
+  assertProblems({ ...provider, IDP_ISSUER: 'id.example' }, /^IDP_ISSUER must be/)
+  assertProblems({ ...provider, IDP_TOKEN_URL: 'https://u:p@id.example' }, /^IDP_TOKEN_URL must be/)
+  assertProblems({ ...provider, IDP_JWKS_URL: 'ftp://id.example/jwks' }, /^IDP_JWKS_URL must be/)
+  assertProblems({ ...provider, SANDBOX_CLIENT_ID: 'acme' })
+  assertProblems(
+    { ...provider, SANDBOX_CLIENT_ID: 'acme', SANDBOX_CLIENT_SECRET: 'x' },
+    /^SANDBOX_CLIENT_SECRET cannot be used with IDP_ISSUER/,
+  )
+})
+
 test('everything that is wrong is said at once', () => {
   assertProblems(
     {
@@ -176,8 +222,11 @@ test('a problem never repeats a secret', () => {
     BROADBAND_DATABASE_URL: `https://user:${secret}@x.example/?key=${secret}`,
     STRIPE_API_BASE: `https://x.example/?key=${secret}`,
     SANDBOX_CLIENT_SECRET: secret,
+    ADDRESS_SOURCE: 'os-places',
+    ADDRESS_SOURCE_KEY: `"${secret}"`,
+    ADDRESS_SOURCE_BASE: `https://x.example/?key=${secret}`,
   })
-  assert.ok(problems.length >= 7, problems.join('\n'))
+  assert.ok(problems.length >= 9, problems.join('\n'))
   assert.ok(!problems.join().includes(secret))
 })
 

@@ -79,6 +79,30 @@ test('live, when nothing but that word is configured, says everything that is mi
     assert.match(problems, new RegExp(name))
 })
 
+test('live, with a supplier of addresses, needs its key and sends it over TLS only', async () => {
+  const supplied: Environment = { ...live, ADDRESS_SOURCE: 'os-places', ADDRESS_SOURCE_KEY: 'os_1' }
+  assert.deepEqual(problemsOf(supplied), [])
+  assert.equal((await loadSecrets(supplied, 'live', '/nowhere')).addressSourceKey, 'os_1')
+  assert.ok(!JSON.stringify(buildConfig(supplied)).includes('os_1'), 'the key is kept apart from the configuration')
+  assert.match(problemsOf({ ...live, ADDRESS_SOURCE: 'os-places' }).join(), /needs ADDRESS_SOURCE_KEY/)
+  const [problem = '', ...more] = problemsOf({ ...supplied, ADDRESS_SOURCE_BASE: 'http://places.example' })
+  assert.match(problem, /needs an https ADDRESS_SOURCE_BASE/)
+  assert.deepEqual(more, [])
+})
+
 test('live never makes an encryption key of its own', async () => {
   await assert.rejects(loadSecrets(without('ENCRYPTION_KEYS'), 'live', '/nowhere/to/be/written'), ConfigurationError)
+})
+
+test('live, with an external identity provider, asks it over TLS only', () => {
+  const provider: Environment = {
+    IDP_ISSUER: 'https://id.example/',
+    IDP_TOKEN_URL: 'https://id.example/oauth/token',
+    IDP_JWKS_URL: 'https://id.example/jwks',
+  }
+  assert.deepEqual(problemsOf({ ...live, ...provider }), [])
+  for (const name of ['IDP_ISSUER', 'IDP_TOKEN_URL', 'IDP_JWKS_URL'] as const) {
+    const plain = { ...provider, [name]: 'http://id.example/' }
+    assert.deepEqual(problemsOf({ ...live, ...plain }), [`HOUSEBILL_ENV=live needs an https ${name}`])
+  }
 })

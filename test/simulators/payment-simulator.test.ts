@@ -209,7 +209,7 @@ describe('the payment processor simulator', () => {
   })
 
   test('an unknown address, an unreadable body and a wrong control value are answered in the wire form', async (t) => {
-    const { apiBase, setWebhookMode } = await startSimulator(t, db)
+    const { apiBase } = await startSimulator(t, db)
     const unknown = await callSimulator(apiBase, '/v1/charges?x=1', { key: secretKey })
     assert.deepEqual(
       [unknown.status, unknown.body.error?.message],
@@ -217,10 +217,10 @@ describe('the payment processor simulator', () => {
     )
     const unreadable = await callSimulator(apiBase, '/v1/customers', { key: secretKey, form: { 'a[b': '1' } })
     assert.deepEqual([unreadable.status, unreadable.body.error?.type], [400, 'invalid_request_error'])
-    assert.equal((await setWebhookMode({ copies: 99 })).status, 400)
-    assert.equal(
-      (await callSimulator(apiBase, '/control/webhook-mode', { key: secretKey, json: { copy: 2 } })).status,
-      400,
-    )
+    const steer = (form: Record<string, string>, key = secretKey) =>
+      callSimulator(apiBase, '/control/steering/partner_1', { key, form })
+    for (const form of [{ copies: '99' }, { copy: '2' }, { order: 'up' }, { lost: 'maybe' }, { delay_seconds: '601' }])
+      assert.deepEqual([(await steer(form)).status, form], [400, form])
+    assert.equal((await steer({ down: 'true' }, publishableKey)).status, 401)
   })
 })

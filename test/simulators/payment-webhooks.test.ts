@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 import type { Database } from '../../src/db/database.ts'
 import { DomainError } from '../../src/domain/kernel/errors.ts'
 import type { PaymentProcessor, ProcessorNotice } from '../../src/domain/payments/payment-processor.ts'
+import { undisturbed } from '../../src/domain/payments/sandbox-processor.ts'
 import {
   type Delivery,
+  newTenant,
   openIntent,
   openTestDatabase,
   startReceiver,
+  startServer,
   startSimulator,
   until,
 } from '../adapters/payment-simulator-fixture.ts'
@@ -100,14 +101,14 @@ describe('webhooks of the payment processor simulator', () => {
 
   test('duplicates, delay, reversal and loss can be asked for', async (t) => {
     const receiver = await startReceiver(t)
-    const { processor, confirmation, setWebhookMode } = await startSimulator(t, db, receiver.url)
+    const { processor, confirmation, steer } = await startSimulator(t, db, receiver.url)
     const run = async () => {
       receiver.deliveries.length = 0
       const { setupIntentId } = await openIntent(processor)
       await confirmation.confirmSetupIntent(setupIntentId, 'pm_card_authenticationRequired')
       await confirmation.confirmSetupIntent(setupIntentId, 'pm_card_visa')
     }
-    assert.equal((await setWebhookMode({ copies: 2 })).status, 200)
+    await steer({ copies: 2 })
     await run()
     await receiver.arrived(6)
     assert.deepEqual(statuses(processor, receiver.deliveries), [
@@ -117,47 +118,108 @@ describe('webhooks of the payment processor simulator', () => {
       'succeeded',
     ])
 
-    await setWebhookMode({ order: 'reversed' })
+    await steer({ order: 'reversed' })
     await run()
     assert.equal(receiver.deliveries.length, 0)
     await receiver.arrived(3)
     assert.deepEqual(statuses(processor, receiver.deliveries), ['succeeded', 'requires_action'])
 
-    await setWebhookMode({ delayMs: 150 })
+    await steer({ delaySeconds: 1 })
     const began = performance.now()
     await run()
     await receiver.arrived(3)
-    assert.ok(performance.now() - began >= 150)
+    assert.ok(performance.now() - began >= 950)
 
-    await setWebhookMode({ lost: true })
+    await steer({ lost: true })
     await run()
-    await setWebhookMode({})
+    receiver.deliveries.length = 0
+    await steer({})
     const { setupIntentId } = await openIntent(processor)
     await receiver.arrived(1)
     assert.ok(receiver.deliveries[0]?.body.includes(setupIntentId))
   })
 
-  test('closing gives up what waits, so that no delivery keeps a process alive', { timeout: 10_000 }, async (t) => {
-    const sender = JSON.stringify(
-      new URL('../../src/simulators/payment-processor/webhook-sender.ts', import.meta.url).href,
-    )
-    const receiver = await startReceiver(t, () => 500)
-    // One event waits for its repetition and one for its delay when the sender is stopped.
-    const program = `
-      import { pino } from 'pino'
-      const { createWebhookSender } = await import(${sender})
-      const log = pino({}, { write: (line) => { if (line.includes('will try again')) setImmediate(() => sender.stop()) } })
-      const sender = createWebhookSender({ url: ${JSON.stringify(receiver.url)}, secret: 's', log })
-      sender.send({ id: 'evt_1', type: 'setup_intent.created', body: '{}' })
-      sender.setMode({ delayMs: 60000, copies: 1, order: 'sent', lost: false })
-      sender.send({ id: 'evt_2', type: 'setup_intent.created', body: '{}' })`
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      cwd: new URL('../../', import.meta.url),
+  test("one partner's steering, also an outage, does not touch another's", async (t) => {
+    const receiver = await startReceiver(t)
+    const { processor, confirmation } = await startSimulator(t, db, receiver.url)
+    await confirmation.steer('partner_2', { lost: true, down: true })
+    await openIntent(processor)
+    await receiver.arrived(1)
+    const theirs = { ...newTenant().owners, partnerId: 'partner_2' }
+    const create = () =>
+      processor.createCustomer({ ...theirs, name: 'A', email: 'a@example.com', idempotencyKey: theirs.customerId })
+    await assert.rejects(create, (error) => error instanceof DomainError && error.code === 'service_unavailable')
+    assert.deepEqual(await confirmation.steer('partner_2', { down: false }), { ...undisturbed, lost: true })
+    const { processorCustomerId } = await create()
+    const intent = { ...theirs, processorCustomerId, idempotencyKey: `i-${theirs.customerId}` }
+    const { setupIntentId } = await processor.createSetupIntent(intent)
+    await openIntent(processor)
+    await receiver.arrived(2)
+    assert.ok(!receiver.deliveries.some(({ body }) => body.includes(setupIntentId)))
+    await confirmation.steer('partner_2', { down: true })
+    await assert.rejects(processor.readSetupIntent(setupIntentId))
+    await confirmation.steer('partner_2', { down: false })
+  })
+
+  test('an event that waits for its delay or a repetition, when the simulator ends, is sent by the next one', async (t) => {
+    const gone = await startReceiver(t, () => 500)
+    const first = await startSimulator(t, db, gone.url)
+    const failing = await openIntent(first.processor)
+    await gone.arrived(1)
+    await first.steer({ delaySeconds: 1, copies: 2 })
+    const waiting = await openIntent(first.processor)
+    await first.app.close()
+
+    const receiver = await startReceiver(t)
+    const second = await startSimulator(t, db, receiver.url, { kept: true })
+    assert.deepEqual(await second.confirmation.readSteering('partner_1'), {
+      ...undisturbed,
+      delaySeconds: 1,
+      copies: 2,
     })
-    t.after(() => child.kill('SIGKILL'))
-    const [code] = await once(child, 'exit')
-    assert.equal(code, 0)
+    await receiver.arrived(3)
+    const about = ({ setupIntentId }: { setupIntentId: string }) =>
+      receiver.deliveries.filter(({ body }) => body.includes(setupIntentId)).length
+    assert.deepEqual([about(failing), about(waiting)], [1, 2])
+    await nothingOnItsWay()
+  })
+
+  test('an event, when its sender is killed while sending it, is sent by another once the lease has ended', async (t) => {
+    const receiver = await startReceiver(t)
+    const { processor } = await startSimulator(t, db)
+    await openIntent(processor)
+    // What a process leaves that dies between its claim and the answer.
+    await db.pool.query(
+      "update simulated_processor.outgoing_webhooks set leased_until = now() + interval '0.3 seconds', attempt_count = 1",
+    )
+    await startSimulator(t, db, receiver.url, { kept: true })
+    await startSimulator(t, db, receiver.url, { kept: true })
+    assert.equal(receiver.deliveries.length, 0)
+    await receiver.arrived(1)
+    await nothingOnItsWay()
     assert.equal(receiver.deliveries.length, 1)
   })
+
+  test('closing, when a receiver hangs, gives the event back at once', { timeout: 10_000 }, async (t) => {
+    const silent = await startServer(t, () => undefined)
+    const { app, processor } = await startSimulator(t, db, silent.href)
+    await openIntent(processor)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const began = performance.now()
+    await app.close()
+    assert.ok(performance.now() - began < 1_000)
+    const { rows } = await db.pool.query(
+      'select attempt_count, leased_until from simulated_processor.outgoing_webhooks',
+    )
+    assert.deepEqual(rows, [{ attempt_count: 0, leased_until: null }])
+  })
+
+  async function nothingOnItsWay(): Promise<void> {
+    const left = async () => (await db.pool.query('select from simulated_processor.outgoing_webhooks')).rowCount ?? 0
+    const end = Date.now() + 5_000
+    while ((await left()) > 0) {
+      if (Date.now() > end) throw new Error('something is still on its way')
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  }
 })

@@ -23,3 +23,23 @@ export function rawRows(
 ): Promise<Record<string, unknown>[]> {
   return withDatabase(service, async (db) => (await db.pool.query(text, [...values])).rows)
 }
+
+/** Every payment status the customer has come to, in the order of the events that told of it. */
+export async function paymentMoves(service: TestService, customerId: string): Promise<string[]> {
+  const rows = await rawRows(
+    service,
+    `select data->>'paymentStatus' as status from events
+      where type = 'customer.payment.updated' and data->>'customerId' = $1 order by event_number`,
+    [customerId],
+  )
+  return rows.map(({ status }) => String(status))
+}
+
+/** Waits until the simulated processor has delivered every webhook it had to send. */
+export async function nothingOnItsWay(service: TestService): Promise<void> {
+  const deadline = performance.now() + 8_000
+  while ((await rawRows(service, 'select 1 from simulated_processor.outgoing_webhooks')).length > 0) {
+    if (performance.now() > deadline) throw new Error('webhooks of the simulated processor are still on their way')
+    await sleep(15)
+  }
+}

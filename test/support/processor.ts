@@ -116,7 +116,7 @@ export async function startServiceWithProcessor(environment: Environment = {}): 
   const simulator = buildPaymentSimulator({
     db: createDatabase(pool),
     secretKey,
-    webhookUrl: 'http://127.0.0.1:9/',
+    webhookUrl: undefined,
     webhookSecret,
     log: pino({ level: 'silent' }),
   })
@@ -130,12 +130,6 @@ export async function startServiceWithProcessor(environment: Environment = {}): 
     const body = (await answer.json()) as ProcessorIntent & { error?: { setup_intent?: ProcessorIntent } }
     return body.error?.setup_intent ?? body
   }
-  await fetch(`${behind}/control/webhook-mode`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${secretKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ lost: true }),
-  })
-
   return {
     service,
     requests,

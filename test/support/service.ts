@@ -8,7 +8,7 @@ import type { Replacements } from '../../src/compose/compose.ts'
 import { createLogger } from '../../src/compose/logger.ts'
 import { type RunningService, serve } from '../../src/compose/serve.ts'
 import { buildConfig, type Config } from '../../src/config/config.ts'
-import type { Environment } from '../../src/config/env.ts'
+import { type Environment, readEnvironment } from '../../src/config/env.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
 import { type Clock, systemClock } from '../../src/domain/kernel/clock.ts'
 import { cheapenSecret } from './cheap-secret.ts'
@@ -36,7 +36,7 @@ export function movableClock(startAt: string): Clock & { moveTo(instant: string)
   }
 }
 
-/** Starts a sandbox; `environment` overrides single variables. Rate limits are off unless a test sets them. */
+/** Starts a sandbox; `environment` overrides single variables, an empty value unsets one. Rate limits are off unless a test sets them. */
 export async function startTestService(
   environment: Environment = {},
   replacements: Partial<Replacements> & { log?: Logger } = {},
@@ -48,7 +48,7 @@ export async function startTestService(
     clientId: `sb_test_${randomBytes(4).toString('hex')}`,
     clientSecret: randomBytes(16).toString('hex'),
   }
-  const complete: Environment = {
+  const complete = readEnvironment({
     PORT: String(port),
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     DATABASE_URL: database.connectionString,
@@ -59,12 +59,12 @@ export async function startTestService(
     TOKEN_RATE_LIMIT_PER_MINUTE: '0',
     LOG_LEVEL: 'silent',
     ...environment,
-  }
+  })
   const config = buildConfig(complete)
   const secrets = await loadSecrets(complete, config.realm, config.dataDir)
   const { log = createLogger(config.server.logLevel), clock = systemClock, ...others } = replacements
   const service: RunningService = await serve({ config, secrets, log }, { clock, ...others })
-  await cheapenSecret(database.connectionString, credentials)
+  if (complete.SANDBOX_CLIENT_SECRET !== undefined) await cheapenSecret(database.connectionString, credentials)
   return {
     baseUrl: config.server.publicUrl,
     config,

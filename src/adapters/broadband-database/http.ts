@@ -4,12 +4,12 @@ import { availabilityAnswers } from './wire.ts'
 
 export const broadbandDatabaseName = 'broadband-database'
 
-/** The database behind `docs/upstreams/broadband-database.openapi.yaml`. */
-export function createBroadbandDatabase(upstream: Upstream): BroadbandDatabase {
+/** The database behind `docs/upstreams/broadband-database.openapi.yaml`. `headers` go with every call. */
+export function createBroadbandDatabase(upstream: Upstream, headers: Record<string, string> = {}): BroadbandDatabase {
   return {
     async findLine({ uprn, postcode }, signal) {
       const query = new URLSearchParams({ uprn, postcode })
-      const call = { path: '/v1/availability', query, answers: availabilityAnswers, subject: uprn, signal }
+      const call = { path: '/v1/availability', query, headers, answers: availabilityAnswers, subject: uprn, signal }
       const { available, maxDownloadMbps } = (await upstream.call(call)).body
       return { available, maxSpeedMbps: available ? maxDownloadMbps : 0 }
     },

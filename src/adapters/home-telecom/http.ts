@@ -8,11 +8,18 @@ import { installDatesAnswers, type ProductsAnswer, productsAnswers } from './wir
 
 export const homeTelecomName = 'home-telecom'
 
-/** The provider behind `docs/upstreams/home-telecom.openapi.yaml`. */
-export function createHomeTelecom(upstream: Upstream): HomeTelecom {
+/** The provider behind `docs/upstreams/home-telecom.openapi.yaml`. `headers` go with every call. */
+export function createHomeTelecom(upstream: Upstream, headers: Record<string, string> = {}): HomeTelecom {
   return {
     async listProducts(home, signal) {
-      const call = { path: '/v1/products', query: queryOf(home), answers: productsAnswers, subject: home.uprn, signal }
+      const call = {
+        path: '/v1/products',
+        query: queryOf(home),
+        headers,
+        answers: productsAnswers,
+        subject: home.uprn,
+        signal,
+      }
       return (await upstream.call(call)).body.products.map(readProduct)
     },
 
@@ -21,7 +28,7 @@ export function createHomeTelecom(upstream: Upstream): HomeTelecom {
       for (const productId of wish.productIds) query.append('productId', productId)
       query.append('orderDate', wish.orderDate)
       query.append('from', wish.earliest)
-      const call = { path: '/v1/install-dates', query, answers: installDatesAnswers, subject: home.uprn }
+      const call = { path: '/v1/install-dates', query, headers, answers: installDatesAnswers, subject: home.uprn }
       return (await upstream.call(call)).body.dates.map(isoDate)
     },
   }

@@ -1,5 +1,6 @@
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import { refuseInsideTransaction } from '../../db/open-transaction.ts'
 import { NameResolutionFailed, type NameResolver } from '../../domain/webhooks/name-resolver.ts'
 
 /** What a name server says of a name that is not there, or has no record of the kind asked for. */
@@ -22,6 +23,7 @@ export function createSystemResolver({ timeoutMs = 4_000, servers }: SystemResol
     async resolve(hostname) {
       if (isIP(hostname) !== 0) return [hostname]
       if (hostname === 'localhost' || hostname.endsWith('.localhost')) return ['127.0.0.1', '::1']
+      refuseInsideTransaction('a name server')
       const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 3), tries: 2 })
       if (servers !== undefined) resolver.setServers(servers)
       const timer = setTimeout(() => resolver.cancel(), timeoutMs)

@@ -1,6 +1,6 @@
 import {
   bulkhead,
-  type CircuitState,
+  CircuitState,
   circuitBreaker,
   ExponentialBackoff,
   handleAll,
@@ -32,6 +32,9 @@ export function createGuard(upstream: string, limits: UpstreamLimits): Guard {
   const breaker = circuitBreaker(handleAll, { breaker: evidence.breaker, halfOpenAfter: limits.halfOpenAfterMs })
   const backoff = new ExponentialBackoff({ initialDelay: limits.maxPauseMs / 8, maxDelay: limits.maxPauseMs })
 
+  const leftAlone = () =>
+    new UpstreamFailure(upstream, 'circuit-open', 'not asked, as it failed for several calls just now')
+
   async function run<Answer>(
     attempt: (deadline: AbortSignal) => Promise<Answer>,
     { repeatable, subject, signal }: GuardedRun,
@@ -48,12 +51,15 @@ export function createGuard(upstream: string, limits: UpstreamLimits): Guard {
         throw error
       }
     }
+    const unlessOpen = async () => {
+      // The library would have every call wait for the one that was let through to see, for as long as that hangs.
+      if (breaker.state === CircuitState.HalfOpen) throw leftAlone()
+      return breaker.execute(witnessed, signal)
+    }
     try {
-      return await cap.execute(() => retrying.execute(() => breaker.execute(witnessed, signal), signal), signal)
+      return await cap.execute(() => retrying.execute(unlessOpen, signal), signal)
     } catch (error) {
-      if (isBrokenCircuitError(error)) {
-        throw new UpstreamFailure(upstream, 'circuit-open', 'not asked, as it failed for several calls just now')
-      }
+      if (isBrokenCircuitError(error)) throw leftAlone()
       if (isBulkheadRejectedError(error)) {
         throw new UpstreamFailure(upstream, 'overloaded', 'not asked, as too many calls are waiting for it')
       }

@@ -22,7 +22,7 @@ export interface UpstreamLimits {
   /** Calls under way at once; further ones wait, up to `queue` of them. */
   concurrency: number
   queue: number
-  /** Failures in a row that open the circuit breaker: see `outage-evidence`. */
+  /** Failures in a row that open the circuit breaker: see `outage-evidence`. Infinity: it never opens. */
   failuresToOpen: number
   /** How long an open breaker keeps calls back before it lets one through to see. */
   halfOpenAfterMs: number

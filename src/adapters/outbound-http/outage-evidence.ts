@@ -17,7 +17,8 @@ export function outageEvidence(failuresToOpen: number): OutageEvidence {
   const failures = new Set<unknown>()
   return {
     witness(failure, subject) {
-      // Bounded: beyond the threshold nothing more is learnt.
+      // Bounded: beyond the threshold nothing more is learnt. Without one nothing is.
+      if (failuresToOpen === Number.POSITIVE_INFINITY) return
       if (failures.size < failuresToOpen) failures.add(concernsSubjectOnly(failure) ? (subject ?? failure) : failure)
     },
     breaker: {

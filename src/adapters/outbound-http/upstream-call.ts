@@ -10,6 +10,8 @@ export interface UpstreamCall<Shapes extends AnswerShapes> {
   repeatable?: boolean
   /** Below the base URL, beginning with a slash. It is logged: identifiers of people belong into the query or body. */
   path: string
+  /** Is logged in place of the path, where the upstream wants an identifier in there. */
+  pathForLogs?: string
   query?: URLSearchParams
   /** Names in lower case. */
   headers?: Record<string, string>
@@ -32,12 +34,12 @@ interface Sender {
 /** The request as it goes out. */
 export function outgoingRequest<Shapes extends AnswerShapes>(
   { name, base, traceparent }: Sender,
-  { method = 'GET', path, query, body, headers, answers }: UpstreamCall<Shapes>,
+  { method = 'GET', path, pathForLogs = path, query, body, headers, answers }: UpstreamCall<Shapes>,
 ): Exchange<Shapes> {
   return {
     upstream: name,
     method,
-    path,
+    path: pathForLogs,
     target: `${base.prefix}${path}${query === undefined ? '' : `?${query}`}`,
     headers: {
       accept: 'application/json',

@@ -1,18 +1,23 @@
 import { CircuitState } from 'cockatiel'
 import { Pool } from 'undici'
+import { refuseInsideTransaction } from '../../db/open-transaction.ts'
 import { UpstreamFailure } from '../../domain/kernel/upstream-failure.ts'
 import type { AnswerShapes, ShapedAnswer } from './answer-shape.ts'
 import { parseBaseUrl } from './base-url.ts'
 import { beginCall, noCalls, type UpstreamCounters } from './counters.ts'
 import { exchange } from './exchange.ts'
+import { failureReport } from './failure-report.ts'
 import { createGuard } from './guard.ts'
 import { defaultLimits, type UpstreamLimits } from './limits.ts'
 import { timeLimit, untilAborted } from './time-limit.ts'
 import { outgoingRequest, type UpstreamCall } from './upstream-call.ts'
 
-/** The one guarded way to an outside system that answers in JSON. Never to be used inside a database transaction. */
+/** The one guarded way to an outside system that answers in JSON. */
 export interface Upstream {
-  /** The answer, of one of the shapes asked for. Throws `UpstreamFailure` for everything else, within the deadline. */
+  /**
+   * The answer, of one of the shapes asked for. Throws `UpstreamFailure` for everything else, within the deadline, and an
+   * Error inside a database transaction.
+   */
   call<Shapes extends AnswerShapes>(call: UpstreamCall<Shapes>): Promise<ShapedAnswer<Shapes>>
   counters(): UpstreamCounters
   /** Waits for calls under way, each within its limits, and closes the connections. */
@@ -42,6 +47,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   const limits = { ...defaultLimits, ...options.limits }
   const base = parseBaseUrl(name, options.baseUrl)
   const counters = noCalls(name)
+  const report = log === undefined ? undefined : failureReport({ counters, warn: (...line) => log.warn(...line) })
   const guard = createGuard(name, limits)
   guard.onStateChange((state) => {
     counters.breaker = state === CircuitState.Closed ? 'closed' : state === CircuitState.HalfOpen ? 'half-open' : 'open'
@@ -58,6 +64,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   })
 
   async function call<Shapes extends AnswerShapes>(asked: UpstreamCall<Shapes>): Promise<ShapedAnswer<Shapes>> {
+    refuseInsideTransaction(name)
     const request = outgoingRequest({ name, base, traceparent: options.traceparent?.() }, asked)
     const late = (milliseconds: number) => () =>
       new UpstreamFailure(name, 'timeout', `${request.method} ${request.path} took longer than ${milliseconds} ms`)
@@ -76,6 +83,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       return answer
     } catch (error) {
       const failure = asFailure(error, asked.signal, name)
+      if (failure !== undefined) report?.note()
       countOut(failure)
       if (failure === undefined) throw error
       // While the breaker is open its state has been logged once; a line for every call would say nothing more.
@@ -88,7 +96,14 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     }
   }
 
-  return { call, counters: () => structuredClone(counters), close: () => pool.close() }
+  return {
+    call,
+    counters: () => structuredClone(counters),
+    async close() {
+      await pool.close()
+      report?.end()
+    },
+  }
 }
 
 /** The failure of the call, or undefined for a fault in this program. A caller's signal aborts with a reason of its own. */

@@ -1,4 +1,6 @@
 import Stripe from 'stripe'
+import { refuseInsideTransaction } from '../../db/open-transaction.ts'
+import { childTraceparent } from '../outbound-http/traceparent.ts'
 import { processorUnavailable } from './stripe-failures.ts'
 
 /** How the processor is reached. */
@@ -8,6 +10,8 @@ export interface StripeConnection {
   apiBase: URL
   /** The longest one call may take, its further requests and their repetition included; above 500, below 10,000. */
   timeoutMs: number
+  /** The `traceparent` of the request being worked on, to be continued. */
+  traceparent?: (() => string | undefined) | undefined
 }
 
 /** Request options that keep one request, repetition included, within what is left of a call's time. */
@@ -21,7 +25,7 @@ const pauseBeforeRetryMs = 500
  * server that answers byte by byte would never run into it; its fetch transport limits the whole exchange. Telemetry
  * would write an identifier into the home directory, and a redirect would carry the request to another host: both off.
  */
-export function createStripeClient({ secretKey, apiBase, timeoutMs }: StripeConnection): Stripe {
+export function createStripeClient({ secretKey, apiBase, timeoutMs, traceparent }: StripeConnection): Stripe {
   if (apiBase.pathname !== '/' || apiBase.search !== '' || apiBase.username !== '') {
     throw new Error(
       'The payment processor base URL must have a scheme, a host and a port only, e.g. https://api.stripe.com.',
@@ -38,7 +42,11 @@ export function createStripeClient({ secretKey, apiBase, timeoutMs }: StripeConn
     maxNetworkRetries: 1,
     timeout: timeoutOfEachTry(timeoutMs),
     telemetry: false,
-    httpClient: Stripe.createFetchHttpClient(fetchProcessorAnswer),
+    httpClient: Stripe.createFetchHttpClient((url, init) => {
+      const headers = new Headers(init?.headers)
+      headers.set('traceparent', childTraceparent(traceparent?.()))
+      return fetchProcessorAnswer(url, { ...init, headers })
+    }),
   })
 }
 
@@ -64,8 +72,12 @@ function holdsError(text: string): boolean {
   }
 }
 
-/** Starts the clock of one call, which may take several requests. Throws `service_unavailable` once the time is up. */
+/**
+ * Starts the clock of one call, which may take several requests. Throws `service_unavailable` once the time is up, and an
+ * Error inside a database transaction.
+ */
 export function startLimit(timeoutMs: number): WithinLimit {
+  refuseInsideTransaction('the payment processor')
   const end = performance.now() + timeoutMs
   return () => {
     const timeout = timeoutOfEachTry(end - performance.now())

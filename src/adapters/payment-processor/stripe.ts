@@ -12,6 +12,8 @@ export interface StripeOptions {
   apiBase?: URL
   /** The longest one call may take, its further requests and their repetition included; default 9,000, below 10,000. */
   timeoutMs?: number
+  /** The `traceparent` of the request being worked on, to be continued. */
+  traceparent?: (() => string | undefined) | undefined
 }
 
 interface Owners {
@@ -27,7 +29,7 @@ interface Owners {
  */
 export function createStripePaymentProcessor(options: StripeOptions): PaymentProcessor {
   const { secretKey, webhookSecret, apiBase = new URL('https://api.stripe.com'), timeoutMs = 9_000 } = options
-  const stripe = createStripeClient({ secretKey, apiBase, timeoutMs })
+  const stripe = createStripeClient({ secretKey, apiBase, timeoutMs, traceparent: options.traceparent })
 
   const calling = async <Result>(call: (within: WithinLimit) => Promise<Result>): Promise<Result> => {
     try {
@@ -38,8 +40,14 @@ export function createStripePaymentProcessor(options: StripeOptions): PaymentPro
   }
 
   return {
-    createCustomer: ({ name, email, idempotencyKey, ...owners }) =>
+    createCustomer: ({ name, email, idempotencyKey, keysMayBeForgotten = false, existing = null, ...owners }) =>
       calling(async (within) => {
+        const found = keysMayBeForgotten && existing === null ? await findCustomer(stripe, owners, within) : undefined
+        const left = existing ?? found?.id
+        if (left !== undefined) {
+          const { id } = await stripe.customers.update(left, { name, email }, within())
+          return { processorCustomerId: id }
+        }
         const { id } = await stripe.customers
           .create({ name, email, metadata: metadataOf(owners) }, { idempotencyKey, ...within() })
           .catch((error: unknown) => {
@@ -49,8 +57,12 @@ export function createStripePaymentProcessor(options: StripeOptions): PaymentPro
         return { processorCustomerId: id }
       }),
 
-    createSetupIntent: ({ processorCustomerId, idempotencyKey, ...owners }) =>
+    createSetupIntent: ({ processorCustomerId, idempotencyKey, keysMayBeForgotten = false, ...owners }) =>
       calling(async (within) => {
+        const left = keysMayBeForgotten
+          ? await findOpenSetupIntent(stripe, processorCustomerId, owners.customerId, within)
+          : undefined
+        if (left !== undefined) return readSetupIntentObject(left)
         const created = await stripe.setupIntents.create(
           {
             customer: processorCustomerId,
@@ -91,12 +103,31 @@ async function renameExisting(
   person: { name: string; email: string },
   within: WithinLimit,
 ): Promise<{ id: string }> {
-  const query = `metadata['housebill_customer_id']:'${customerId}'`
-  const { data } = await stripe.customers.search({ query, limit: 1 }, within())
-  const [existing] = data
+  const existing = await findCustomer(stripe, { customerId }, within)
   if (existing === undefined)
     throw processorUnavailable(30, new Error('Payment processor: a customer made earlier is not searchable yet.'))
   return stripe.customers.update(existing.id, person, within())
+}
+
+async function findCustomer(
+  stripe: Stripe,
+  { customerId }: Pick<Owners, 'customerId'>,
+  within: WithinLimit,
+): Promise<{ id: string } | undefined> {
+  const query = `metadata['housebill_customer_id']:'${customerId}'`
+  const { data } = await stripe.customers.search({ query, limit: 1 }, within())
+  return data[0]
+}
+
+/** A customer has one open intent at most, and every cancelled one needed a call of its own: the newest hundred are enough. */
+async function findOpenSetupIntent(
+  stripe: Stripe,
+  processorCustomerId: string,
+  customerId: string,
+  within: WithinLimit,
+): Promise<Stripe.SetupIntent | undefined> {
+  const { data } = await stripe.setupIntents.list({ customer: processorCustomerId, limit: 100 }, within())
+  return data.find(({ status, metadata }) => status !== 'canceled' && metadata?.housebill_customer_id === customerId)
 }
 
 async function cancelOrRead(stripe: Stripe, setupIntentId: string, within: WithinLimit): Promise<SetupIntent> {

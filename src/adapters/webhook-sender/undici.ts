@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher } from 'undici'
+import { refuseInsideTransaction } from '../../db/open-transaction.ts'
 import type { WebhookAnswer, WebhookRequest, WebhookSender } from '../../domain/webhooks/webhook-sender.ts'
 import { parseWebhookUrl } from '../../domain/webhooks/webhook-url.ts'
 import { failureWords } from './failure-words.ts'
@@ -28,6 +29,7 @@ export function createWebhookSender(options: ConnectOptions): WebhookSender {
 }
 
 async function send(agent: Agent, request: WebhookRequest, signal: AbortSignal): Promise<WebhookAnswer> {
+  refuseInsideTransaction('a webhook receiver')
   signal.throwIfAborted()
   const { target, refusal } = parseWebhookUrl(request.url)
   if (refusal !== undefined) return { status: null, body: Buffer.alloc(0), retryAfter: undefined, error: refusal }

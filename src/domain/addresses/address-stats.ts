@@ -15,7 +15,7 @@ export interface AddressStats {
 
 /** `housebill addresses stats`: how many homes the database holds, by source and by region. */
 export async function addressStats(db: Queryable): Promise<AddressStats> {
-  const bySource: Record<PropertySource, number> = { sample: 0, import: 0 }
+  const bySource: Record<PropertySource, number> = { sample: 0, import: 0, 'ideal-postcodes': 0, 'os-places': 0 }
   const byRegion = new Map<GspGroup | null, number>()
   for (const { source, area, distributorId, properties } of await countByAreaAndDistributor(db)) {
     bySource[source] += properties
@@ -23,7 +23,7 @@ export async function addressStats(db: Queryable): Promise<AddressStats> {
     byRegion.set(region, (byRegion.get(region) ?? 0) + properties)
   }
   return {
-    properties: bySource.sample + bySource.import,
+    properties: Object.values(bySource).reduce((total, each) => total + each, 0),
     bySource,
     byRegion: distributionRegions.map(({ gspGroup, name }) => ({
       region: gspGroup,

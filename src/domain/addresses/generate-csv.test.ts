@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { test } from 'node:test'
+import { readCsvHeader } from './csv-header.ts'
 import { readCsvRecords } from './csv-records.ts'
 import { generateCsv } from './generate-csv.ts'
-import { readImportHeader } from './import-columns.ts'
+import { importColumns } from './import-columns.ts'
 import { readImportRow } from './import-row.ts'
 
 async function generate(count: number, seed: number): Promise<string> {
@@ -22,12 +23,12 @@ async function generate(count: number, seed: number): Promise<string> {
 async function readHomes(text: string) {
   const [header, ...rows] = await Array.fromAsync(readCsvRecords([text]))
   assert.ok(header !== undefined && 'fields' in header)
-  const readFields = readImportHeader(header.fields)
+  const readFields = readCsvHeader(importColumns, header.fields)
   return rows.map((row) => {
     assert.ok('fields' in row, JSON.stringify(row))
     const home = readImportRow(readFields(row.fields))
-    assert.ok('property' in home, JSON.stringify(home))
-    return home.property
+    assert.ok('row' in home, JSON.stringify(home))
+    return home.row
   })
 }
 

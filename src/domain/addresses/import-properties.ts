@@ -1,143 +1,17 @@
-import { createReadStream } from 'node:fs'
 import type { Queryable } from '../../db/database.ts'
-import { DomainError } from '../kernel/errors.ts'
-import { readCsvRecords } from './csv-records.ts'
-import { type ImportColumn, type ImportText, importColumns, readImportHeader } from './import-columns.ts'
-import { type ImportedProperty, readImportRow } from './import-row.ts'
+import { importColumns } from './import-columns.ts'
+import { type ImportResult, importFile } from './import-file.ts'
+import { readImportRow } from './import-row.ts'
 import { upsertImported } from './properties.store.ts'
-import { SeenUprns } from './seen-uprns.ts'
-
-const batchSize = 1_000
-const maxListedProblems = 1_000
-
-export interface ImportProblem {
-  line: number
-  /** Null where the row as a whole cannot be read. */
-  column: ImportColumn | null
-  reason: string
-}
-
-export interface ImportResult {
-  /** Rows below the header: the sum of the four counts that follow. */
-  rows: number
-  inserted: number
-  updated: number
-  unchanged: number
-  rejectedRows: number
-  /** Why rows were rejected, in the file's order, one entry for every bad field; the first 1,000. */
-  rejected: ImportProblem[]
-  /** How many entries the list would have without that limit. */
-  problems: number
-}
 
 /**
- * `housebill addresses import`: stores the homes of a CSV file (UTF-8, header as `importColumns`). A row that cannot be
- * used is rejected with its reasons and the others are stored, in batches, each a transaction of its own. A UPRN that is
- * known keeps its addressUid, so an import may be repeated and interrupted. `onProgress` is told the rows read so far.
- * Throws `validation_failed` where the file cannot be read or its header cannot be used: nothing is stored then.
+ * `housebill addresses import`: stores the homes of a CSV file with the columns `importColumns`. A UPRN that is known
+ * keeps its addressUid. Throws as `importFile` does.
  */
-export async function importProperties(
+export function importProperties(
   db: Queryable,
   path: string,
-  onProgress: (rows: number) => void = () => undefined,
+  onProgress?: (rows: number) => void,
 ): Promise<ImportResult> {
-  const importing = new Import(db)
-  for await (const record of readCsvRecords(textOf(path))) {
-    if ('problem' in record) importing.reject(record.line, [{ column: null, reason: record.problem }])
-    else importing.accept(record.line, record.fields)
-    if (importing.batchIsFull) onProgress(await importing.flush())
-  }
-  onProgress(await importing.flush())
-  return importing.finish()
-}
-
-/** What an import has come to. */
-class Import {
-  readonly #db: Queryable
-  readonly #seen = new SeenUprns()
-  readonly #result: ImportResult = {
-    rows: 0,
-    inserted: 0,
-    updated: 0,
-    unchanged: 0,
-    rejectedRows: 0,
-    rejected: [],
-    problems: 0,
-  }
-  #readFields: ((fields: readonly string[]) => ImportText) | undefined
-  #batch: ImportedProperty[] = []
-
-  constructor(db: Queryable) {
-    this.#db = db
-  }
-
-  get batchIsFull(): boolean {
-    return this.#batch.length >= batchSize
-  }
-
-  accept(line: number, fields: string[]): void {
-    if (this.#readFields === undefined) {
-      this.#readFields = readImportHeader(fields)
-      return
-    }
-    // A spreadsheet's empty rows.
-    if (fields.every((field) => field.trim() === '')) return
-    const row = readImportRow(this.#readFields(fields))
-    if ('problems' in row) {
-      this.reject(line, row.problems)
-      return
-    }
-    const firstLine = this.#seen.firstLine(row.property.uprn, line)
-    if (firstLine !== null) {
-      this.reject(line, [{ column: 'uprn', reason: `stands on line ${firstLine} already; that row was used` }])
-      return
-    }
-    this.#result.rows += 1
-    this.#batch.push(row.property)
-  }
-
-  reject(line: number, problems: { column: ImportColumn | null; reason: string }[]): void {
-    if (this.#readFields === undefined) throw noHeader()
-    this.#result.rows += 1
-    this.#result.rejectedRows += 1
-    this.#result.problems += problems.length
-    const room = maxListedProblems - this.#result.rejected.length
-    this.#result.rejected.push(...problems.slice(0, room).map((problem) => ({ line, ...problem })))
-  }
-
-  async flush(): Promise<number> {
-    if (this.#batch.length > 0) {
-      const { inserted, updated } = await upsertImported(this.#db, this.#batch)
-      this.#result.inserted += inserted
-      this.#result.updated += updated
-      this.#result.unchanged += this.#batch.length - inserted - updated
-      this.#batch = []
-    }
-    return this.#result.rows
-  }
-
-  finish(): ImportResult {
-    if (this.#readFields === undefined) throw noHeader()
-    return this.#result
-  }
-}
-
-function noHeader(): DomainError {
-  const rule = `The first line must name these columns, in any order: ${importColumns.join(',')}.`
-  return new DomainError('validation_failed', `The file has no header. ${rule}`)
-}
-
-async function* textOf(path: string): AsyncGenerator<string> {
-  try {
-    yield* createReadStream(path, { encoding: 'utf8', highWaterMark: 256 * 1024 })
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
-    throw new DomainError(
-      'validation_failed',
-      `The file ${path} cannot be read (${code}). Check its name and its permissions.`,
-      {
-        cause: error,
-      },
-    )
-  }
+  return importFile(db, path, { columns: importColumns, readRow: readImportRow, store: upsertImported }, onProgress)
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DomainError } from '../kernel/errors.ts'
-import { importColumns, readImportHeader } from './import-columns.ts'
+import { readCsvHeader } from './csv-header.ts'
+import { importColumns } from './import-columns.ts'
 import { readImportRow } from './import-row.ts'
 
 const good = {
@@ -23,9 +24,9 @@ function problemsOf(change: Partial<typeof good>) {
 
 test('a good row: read: the home it describes', () => {
   const row = readImportRow(good)
-  assert.ok('property' in row)
+  assert.ok('row' in row)
   const { postCode, ...rest } = good
-  const { addressUid, ...home } = row.property
+  const { addressUid, ...home } = row.row
   assert.match(addressUid, /^address_/)
   assert.deepEqual(home, { ...rest, postcode: postCode })
 })
@@ -40,8 +41,8 @@ test('a row as people type it: read: tidied', () => {
     mpan: '18 0002 1679 848',
     mprn: ' ',
   })
-  assert.ok('property' in row)
-  const { addressLine1, country, postcode, uprn, mpan, mprn } = row.property
+  assert.ok('row' in row)
+  const { addressLine1, country, postcode, uprn, mpan, mprn } = row.row
   assert.deepEqual([addressLine1, country, postcode], ['Flat 2, 14 High Street', 'Scotland', 'KY16 9AJ'])
   assert.deepEqual([uprn, mpan, mprn], ['000123456789', '1800021679848', null])
 })
@@ -87,14 +88,17 @@ test('several bad fields: read: all of them at once', () => {
 
 test('a header in any order: read: fields found by name', () => {
   const reversed = [...importColumns].reverse()
-  const read = readImportHeader(reversed.map((name) => ` ${name} `))
+  const read = readCsvHeader(
+    importColumns,
+    reversed.map((name) => ` ${name} `),
+  )
   assert.deepEqual(read(reversed.map((name) => good[name])), good)
 })
 
 test('a header with unknown, repeated and missing columns: read: refused, naming them', () => {
   const header = ['postcode', 'uprn', 'uprn', ...importColumns.filter((name) => name !== 'uprn' && name !== 'postCode')]
   assert.throws(
-    () => readImportHeader(header),
+    () => readCsvHeader(importColumns, header),
     (error) => {
       assert.ok(error instanceof DomainError)
       assert.match(

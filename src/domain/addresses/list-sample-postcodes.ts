@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/database.ts'
+import type { AddressSource } from './address-source.ts'
 import type { GspGroup } from './distribution-regions.ts'
 import { countSamplesByPostcode } from './properties.store.ts'
 import { regionName, regionOf } from './region.ts'
@@ -14,9 +15,17 @@ export interface SamplePostcode {
 
 /**
  * Decisions §11: GET /Sandbox/postcodes. The postcodes that hold sample homes, in alphabetical order, each with the
- * region most of its homes belong to.
+ * region most of its homes belong to. None where the sandbox asks a supplier for its homes: samples of an earlier setting
+ * may still be stored, but no lookup finds them.
  */
-export async function listSamplePostcodes(db: Queryable): Promise<SamplePostcode[]> {
+export async function listSamplePostcodes({
+  db,
+  addresses,
+}: {
+  db: Queryable
+  addresses: AddressSource
+}): Promise<SamplePostcode[]> {
+  if (!addresses.hasSamples) return []
   const counts = new Map<string, Map<GspGroup, number>>()
   for (const { postcode, distributorId, properties } of await countSamplesByPostcode(db)) {
     const region = regionOf({ mpan: distributorId, postcode })

@@ -1,7 +1,8 @@
 import type { Queryable } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
+import type { SuppliedHome } from './address-supplier.ts'
 import type { ImportedProperty } from './import-row.ts'
-import type { Property, PropertySource } from './property.ts'
+import type { Property, PropertySource, SupplierName } from './property.ts'
 
 const propertyColumns = sql`
   address_uid as "addressUid", address_line1 as "addressLine1", address_line2 as "addressLine2",
@@ -10,6 +11,13 @@ const propertyColumns = sql`
 /** The homes at a postcode in its normal form, in no order. */
 export function listByPostcode(db: Queryable, postcode: string): Promise<Property[]> {
   return db.query<Property>(sql`select ${propertyColumns} from properties where postcode = ${postcode}`)
+}
+
+/** Those of these homes that are at this postcode now, in no order. */
+export function listAtPostcode(db: Queryable, addressUids: readonly string[], postcode: string): Promise<Property[]> {
+  return db.query<Property>(sql`
+    select ${propertyColumns} from properties
+    where address_uid = any(${[...addressUids]}::text[]) and postcode = ${postcode}`)
 }
 
 /** The home with this identifier, or null. */
@@ -69,6 +77,41 @@ export async function upsertImported(
     returning (xmax = 0) as inserted`)
   const inserted = rows.filter((row) => row.inserted).length
   return { inserted, updated: rows.length - inserted }
+}
+
+/**
+ * Writes what a supplier says of homes, each UPRN at most once, and answers their addressUids in the order given. A known
+ * UPRN keeps its addressUid and its meters, which a supplier knows nothing about, and is written only where something
+ * differs. In the order of UPRNs, as above. `addressUid`: used where the UPRN is new.
+ */
+export async function upsertSupplied(
+  db: Queryable,
+  supplier: SupplierName,
+  homes: readonly (SuppliedHome & { addressUid: string })[],
+): Promise<string[]> {
+  await db.query(sql`
+    insert into properties (address_uid, postcode, address_line1, address_line2, city, county, country, uprn, source)
+    select given.*, ${supplier} from unnest(
+      ${column(homes, 'addressUid')}::text[], ${column(homes, 'postcode')}::text[],
+      ${column(homes, 'addressLine1')}::text[], ${column(homes, 'addressLine2')}::text[],
+      ${column(homes, 'city')}::text[], ${column(homes, 'county')}::text[],
+      ${column(homes, 'country')}::text[], ${column(homes, 'uprn')}::text[]
+    ) as given (address_uid, postcode, address_line1, address_line2, city, county, country, uprn)
+    order by uprn
+    on conflict (uprn) do update set
+      postcode = excluded.postcode, address_line1 = excluded.address_line1, address_line2 = excluded.address_line2,
+      city = excluded.city, county = excluded.county, country = excluded.country,
+      source = excluded.source, special_case = null, updated_at = now()
+    where (properties.postcode, properties.address_line1, properties.address_line2, properties.city, properties.county,
+           properties.country, properties.source)
+      is distinct from
+          (excluded.postcode, excluded.address_line1, excluded.address_line2, excluded.city, excluded.county,
+           excluded.country, excluded.source)`)
+  const uprns = column(homes, 'uprn')
+  const rows = await db.query<{ addressUid: string }>(sql`
+    select address_uid as "addressUid" from properties join unnest(${uprns}::text[]) with ordinality as given (uprn, place)
+      using (uprn) order by place`)
+  return rows.map(({ addressUid }) => addressUid)
 }
 
 /** How many homes there are of one source, one postcode area and one distributor (null without an MPAN). */

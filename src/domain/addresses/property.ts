@@ -28,5 +28,9 @@ export interface Property {
   specialCase: SpecialCase | null
 }
 
-/** `sample`: invented and shipped with a sandbox. `import`: from the operator's file. */
-export type PropertySource = 'sample' | 'import'
+/** Suppliers of addresses that are asked when a postcode is looked up. */
+export const supplierNames = ['ideal-postcodes', 'os-places'] as const
+export type SupplierName = (typeof supplierNames)[number]
+
+/** `sample`: invented and shipped with a sandbox. `import`: from the operator's file. Otherwise the supplier's name. */
+export type PropertySource = 'sample' | 'import' | SupplierName

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Database, inTransaction } from '../../db/database.ts'
+import { brokenConstraint } from '../../db/failures.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { newId } from '../kernel/ids.ts'
 import { hashClientSecret, newClientSecret } from './client-secret.ts'
@@ -14,9 +15,12 @@ import {
 } from './partners.store.ts'
 import { scopes } from './scopes.ts'
 
-export interface IssuedCredentials {
+export interface RegisteredClient {
   partnerId: string
   clientId: string
+}
+
+export interface IssuedCredentials extends RegisteredClient {
   /** Shown this once; only its hash is kept. */
   clientSecret: string
 }
@@ -41,6 +45,28 @@ export async function createPartner(
     await insertCredential(tx, { clientId, partnerId, secretHash, scopes, now })
   })
   return { partnerId, clientId, clientSecret }
+}
+
+/**
+ * `housebill partner create --client-id`: a partner for a client id that an external identity provider knows, with every scope.
+ * There is no secret here. Undefined where the client id is registered already, whoever's it is.
+ */
+export async function registerPartner(
+  { db, clock }: { db: Database; clock: Clock },
+  { name, clientId }: { name: string; clientId: string },
+): Promise<RegisteredClient | undefined> {
+  const now = clock.now()
+  const partnerId = newId('partner')
+  try {
+    await inTransaction(db, {}, async (tx) => {
+      await insertPartner(tx, { partnerId, name, now })
+      await insertCredential(tx, { clientId, partnerId, secretHash: null, scopes, now })
+    })
+  } catch (error) {
+    if (brokenConstraint(error) === 'credentials_pkey') return undefined
+    throw error
+  }
+  return { partnerId, clientId }
 }
 
 /** `housebill partner rotate-secret`: a new secret for a client id, the old one ends. Undefined where the id is unknown. */

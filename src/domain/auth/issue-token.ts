@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import type { Database } from '../../db/database.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { isSpeltAsClientId } from './client-id.ts'
 import { isClientSecret, pretendToCheck } from './client-secret.ts'
 import { findCredential } from './partners.store.ts'
 import { isScope, type Scope } from './scopes.ts'
@@ -35,8 +36,13 @@ export async function issueToken(
 ): Promise<TokenOutcome> {
   const now = clock.now()
   const credential = isSpeltAsClientId(request.clientId) ? await findCredential(db, request.clientId) : undefined
-  if (credential === undefined) await pretendToCheck(request.clientSecret)
-  if (credential === undefined || !(await isClientSecret(request.clientSecret, credential.secretHash))) {
+  const secretHash = credential?.secretHash ?? undefined
+  if (secretHash === undefined) await pretendToCheck(request.clientSecret)
+  if (
+    credential === undefined ||
+    secretHash === undefined ||
+    !(await isClientSecret(request.clientSecret, secretHash))
+  ) {
     return {
       error: 'invalid_client',
       description: 'The client id or the client secret is wrong. Check both, and that they belong to this environment.',
@@ -67,11 +73,6 @@ export async function issueToken(
     .setJti(randomUUID())
     .sign(tokenIssuer.signingKeys.privateKey)
   return { accessToken, expiresInSeconds: tokenIssuer.lifetimeSeconds, scope }
-}
-
-/** Visible ASCII and spaces (RFC 6749 appendix A.1). Nothing else is anybody's, and some of it PostgreSQL cannot hold. */
-function isSpeltAsClientId(text: string): boolean {
-  return /^[\x20-\x7e]{1,255}$/.test(text)
 }
 
 /** All of the credentials' scopes, or those asked for; undefined where one of them is not theirs. */

@@ -13,7 +13,8 @@ export interface Partner {
 export interface Credential {
   clientId: string
   partnerId: string
-  secretHash: string
+  /** Null where an external identity provider keeps the secret. */
+  secretHash: string | null
   scopes: Scope[]
   expiresAt: Date | null
   partnerDisabledAt: Date | null
@@ -52,7 +53,7 @@ export async function insertPartner(tx: Tx, partner: { partnerId: string; name: 
 
 export async function insertCredential(
   tx: Tx,
-  credential: { clientId: string; partnerId: string; secretHash: string; scopes: readonly Scope[]; now: Date },
+  credential: { clientId: string; partnerId: string; secretHash: string | null; scopes: readonly Scope[]; now: Date },
 ): Promise<void> {
   await tx.query(sql`
     insert into credentials (client_id, partner_id, secret_hash, scopes, created_at)

@@ -3,12 +3,15 @@ import { test } from 'node:test'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import type { Database } from '../../db/database.ts'
 import type { Partner } from './partners.store.ts'
+import { embeddedTokenRules } from './token-rules.ts'
 import { createTokenVerifier } from './verify-token.ts'
 
 const issuer = 'https://issuer.example'
 const audience = 'https://issuer.example/partner-api'
 const { publicKey, privateKey } = await generateKeyPair('ES256')
 const publicKeys = { keys: [{ ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256' }] }
+
+const rules = embeddedTokenRules({ issuer, audience, publicKeys })
 
 function issue(now: Date, jti = 'a'): Promise<string> {
   const issuedAt = Math.floor(now.getTime() / 1000)
@@ -42,7 +45,7 @@ function setUp() {
     forget: () => undefined,
   }
   const clock = { now: () => known.now }
-  return { known, verifier: createTokenVerifier({ db, clock, partners }, { issuer, audience, publicKeys }) }
+  return { known, verifier: createTokenVerifier({ db, clock, partners }, rules) }
 }
 
 test('a token, when it comes again, is recognised without its signature being checked a second time', async () => {

@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto'
-import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose'
+import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose'
 import type { Database } from '../../db/database.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { isCanonicalToken } from '../kernel/token-spelling.ts'
+import { isSpeltAsClientId } from './client-id.ts'
+import { asProviderUnavailable } from './identity-provider.ts'
 import type { PartnerDirectory } from './partner-directory.ts'
 import { findCredential } from './partners.store.ts'
-import { isScope, type Scope } from './scopes.ts'
+import type { Scope } from './scopes.ts'
+import type { TokenRules } from './token-rules.ts'
+import type { WantedKey } from './verification-key.ts'
 
 /** What a verified token allows, and what time it is for its partner. */
 export interface AccessGrant {
@@ -27,44 +31,40 @@ interface RememberedToken {
   expiresAt: number
 }
 
+interface Refusal {
+  refused: string
+}
+
 /** Enough for every client of a large deployment; the oldest is forgotten first. */
 const rememberedTokens = 10_000
 
+const foreign: Refusal = { refused: 'it was not issued for this service or was altered' }
+const expired: Refusal = { refused: 'it has expired' }
+
 /**
- * Verifies access tokens (RFC 9068): ES256 only, our issuer and audience, not expired. A verified token is remembered by its
- * SHA-256 until it expires, so that a hot partner costs no signature check; whether its partner may act is asked every time.
+ * Verifies access tokens (RFC 9068) by the rules of whoever issues them: signature, issuer, audience, type and expiry. A verified
+ * token is remembered by its SHA-256 until it expires, so that a hot partner costs no signature check, and goes on working while
+ * an external provider is down; whether its partner may act is asked every time.
  */
 export function createTokenVerifier(
   { db, clock, partners }: { db: Database; clock: Clock; partners: PartnerDirectory },
-  expected: { issuer: string; audience: string; publicKeys: JSONWebKeySet },
+  rules: TokenRules,
 ): TokenVerifier {
-  const keys = createLocalJWKSet(expected.publicKeys)
   const remembered = new Map<string, RememberedToken>()
 
-  async function check(token: string): Promise<RememberedToken | { refused: string }> {
-    if (!isCanonicalToken(token)) return { refused: 'it was not issued for this service or was altered' }
-    try {
-      const { payload } = await jwtVerify(token, keys, {
-        algorithms: ['ES256'],
-        typ: 'at+jwt',
-        issuer: expected.issuer,
-        audience: expected.audience,
-        requiredClaims: ['exp', 'client_id', 'scope'],
-        currentDate: clock.now(),
-      })
-      const credential = await findCredential(db, String(payload.client_id))
-      if (credential === undefined) return { refused: 'its client no longer exists' }
-      return {
-        partnerId: credential.partnerId,
-        clientId: credential.clientId,
-        scopes: String(payload.scope).split(' ').filter(isScope),
-        expiresAt: (payload.exp ?? 0) * 1000,
-      }
-    } catch (error) {
-      if (error instanceof errors.JWTExpired) return { refused: 'it has expired' }
-      if (error instanceof errors.JOSEError) return { refused: 'it was not issued for this service or was altered' }
-      throw error
-    }
+  async function check(token: string): Promise<RememberedToken | Refusal> {
+    const wanted = wantedKey(token, rules)
+    const outcome = wanted === undefined ? foreign : await readClaims(token, wanted, rules, clock.now())
+    if (!('claims' in outcome)) return outcome
+    const { claims } = outcome
+    const clientId = rules.clientIdOf(claims)
+    if (clientId === undefined || claims.exp === undefined) return foreign
+    const credential = isSpeltAsClientId(clientId) ? await findCredential(db, clientId) : undefined
+    if (credential === undefined) return { refused: 'its client is not registered here' }
+    const scopes = rules.scopesOf(claims, credential)
+    if (scopes === undefined) return foreign
+    const expiresAt = (claims.exp + rules.clockToleranceSeconds) * 1000
+    return { partnerId: credential.partnerId, clientId: credential.clientId, scopes, expiresAt }
   }
 
   return {
@@ -81,7 +81,7 @@ export function createTokenVerifier(
       }
       if (known.expiresAt <= now.getTime()) {
         remembered.delete(fingerprint)
-        return { refused: 'it has expired' }
+        return expired
       }
       const partner = await partners.find(known.partnerId)
       if (partner === undefined || partner.disabledAt !== null) return { refused: 'its partner is disabled' }
@@ -89,6 +89,55 @@ export function createTokenVerifier(
       return { partnerId: known.partnerId, clientId: known.clientId, scopes: known.scopes, now: partnersNow }
     },
   }
+}
+
+/**
+ * The key such a token needs; undefined for one that could not be taken with any key. An external issuer is asked for keys only
+ * where a token says it is its own: others cannot make us ask.
+ */
+function wantedKey(token: string, rules: TokenRules): WantedKey | undefined {
+  if (!isCanonicalToken(token)) return undefined
+  try {
+    const { alg, kid, typ } = decodeProtectedHeader(token)
+    const algorithm = rules.algorithms.find((each) => each === alg)
+    const type = typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : typ
+    if (algorithm === undefined || !rules.types.includes(type) || decodeJwt(token).iss !== rules.issuer)
+      return undefined
+    return { algorithm, keyId: typeof kid === 'string' ? kid : undefined }
+  } catch {
+    // Not of the form of a token at all.
+    return undefined
+  }
+}
+
+/** Tries the keys it may have been signed with: more than one where it names none, or where a new key took over an old one's name. */
+async function readClaims(
+  token: string,
+  wanted: WantedKey,
+  rules: TokenRules,
+  now: Date,
+): Promise<{ claims: JWTPayload } | Refusal> {
+  const keys = await rules.keys.find(wanted).catch((error: unknown) => {
+    throw asProviderUnavailable(error)
+  })
+  for (const key of keys) {
+    try {
+      const { payload } = await jwtVerify(token, key, {
+        algorithms: [wanted.algorithm],
+        issuer: rules.issuer,
+        audience: rules.audience,
+        requiredClaims: ['exp'],
+        clockTolerance: rules.clockToleranceSeconds,
+        currentDate: now,
+      })
+      return { claims: payload }
+    } catch (error) {
+      if (error instanceof errors.JWTExpired) return expired
+      if (!(error instanceof errors.JOSEError)) throw error
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) return foreign
+    }
+  }
+  return foreign
 }
 
 function forgetOldest(remembered: Map<string, RememberedToken>): void {

@@ -13,7 +13,7 @@ import { findCheckedProducts } from './broadband.store.ts'
 import { broadbandStart } from './broadband-start.ts'
 import { chooseProducts } from './choose-products.ts'
 import { findInstallDates } from './find-install-dates.ts'
-import type { HomeTelecom } from './home-telecom.ts'
+import { type BroadbandUpstreams, upstreamsForHome } from './upstreams-for-home.ts'
 
 /**
  * Spec: POST /Quotes/{id}/add-broadband-products. Takes products from this partner's check of the address in the last 24
@@ -21,7 +21,7 @@ import type { HomeTelecom } from './home-telecom.ts'
  * `broadband_product_not_available`.
  */
 export async function addBroadbandProducts(
-  deps: RenewDependencies & { db: Database; homeTelecom: HomeTelecom },
+  deps: RenewDependencies & BroadbandUpstreams & { db: Database },
   caller: Caller,
   input: { quoteId: string; productIds: readonly string[] },
 ): Promise<QuoteWithOffer> {
@@ -38,8 +38,9 @@ export async function addBroadbandProducts(
   }
   const wanted = chooseProducts(checked, seen.broadbandProducts, input.productIds)
   // The provider is asked before the transaction: no call out ever waits inside one.
+  const { homeTelecom } = await upstreamsForHome(deps, caller, seen.address.addressUid)
   const installDates = await findInstallDates(
-    { homeTelecom: deps.homeTelecom, bankHolidays },
+    { homeTelecom: homeTelecom.port, bankHolidays },
     {
       home: { uprn: seen.address.uprn, postcode: seen.address.postCode, country: seen.address.country },
       productIds: wanted.map((product) => product.productId),

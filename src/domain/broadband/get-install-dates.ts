@@ -6,25 +6,29 @@ import type { BankHolidays } from '../kernel/working-days.ts'
 import { loadQuote } from '../quotes/load-quote.ts'
 import { requireOperation } from '../quotes/quote-operations.ts'
 import { findInstallDates } from './find-install-dates.ts'
-import type { HomeTelecom } from './home-telecom.ts'
+import { type BroadbandUpstreams, upstreamsForHome } from './upstreams-for-home.ts'
 
 /**
  * Spec: GET /Quotes/{id}/get-bb-install-dates. The days the quote's products can be installed, ascending, at least one. Throws
  * `broadband_products_required`.
  */
 export async function getInstallDates(
-  deps: { db: Database; cipher: FieldCipher; homeTelecom: HomeTelecom; bankHolidays: BankHolidays },
+  deps: BroadbandUpstreams & { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays },
   caller: Caller,
   quoteId: string,
 ): Promise<{ quoteId: string; dates: IsoDate[] }> {
   const quote = await loadQuote(deps.db, deps.cipher, caller, quoteId)
   requireOperation(quote, 'get-bb-install-dates', caller.now)
-  const { uprn, postCode, country } = quote.address
-  const dates = await findInstallDates(deps, {
-    home: { uprn, postcode: postCode, country },
-    productIds: quote.broadbandProducts.map((product) => product.productId),
-    today: londonDate(caller.now),
-    contractStartDate: quote.contractStartDate,
-  })
+  const { addressUid, uprn, postCode, country } = quote.address
+  const { homeTelecom } = await upstreamsForHome(deps, caller, addressUid)
+  const dates = await findInstallDates(
+    { homeTelecom: homeTelecom.port, bankHolidays: deps.bankHolidays },
+    {
+      home: { uprn, postcode: postCode, country },
+      productIds: quote.broadbandProducts.map((product) => product.productId),
+      today: londonDate(caller.now),
+      contractStartDate: quote.contractStartDate,
+    },
+  )
   return { quoteId: quote.quoteId, dates }
 }

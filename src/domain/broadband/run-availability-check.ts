@@ -17,14 +17,11 @@ import {
   upsertBroadbandAnswers,
   upsertBroadbandCheck,
 } from './broadband.store.ts'
-import type { BroadbandDatabase } from './broadband-database.ts'
-import type { HomeTelecom } from './home-telecom.ts'
+import { type BroadbandUpstreams, upstreamsForHome } from './upstreams-for-home.ts'
 
-interface AvailabilityCheckDeps {
+interface AvailabilityCheckDeps extends BroadbandUpstreams {
   db: Database
   addresses: AddressSource
-  homeTelecom: HomeTelecom
-  broadbandDatabase: BroadbandDatabase
   /** For both upstreams together; what is left of the 10 seconds goes to the database and the way back. */
   timeLimitMs?: number
 }
@@ -35,7 +32,8 @@ const defaultTimeLimitMs = 9_500
  * GET /Quotes/run-broadband-availability-check/{uid}: what broadband can be had at a home. `uid` is an availability
  * request's or an addressUid. Both upstreams are asked at once, each only where its answer of the last 24 hours is not
  * known; one or both failing is part of the result, not an error, and is not remembered. Throws `not_found` for a uid
- * that is unknown, expired or another partner's.
+ * that is unknown, expired or another partner's. What a steered upstream answers is neither taken from what is known nor
+ * kept: answers are shared between partners, and this one is the partner's own.
  */
 export async function runAvailabilityCheck(
   deps: AvailabilityCheckDeps,
@@ -46,15 +44,21 @@ export async function runAvailabilityCheck(
   const signal = AbortSignal.timeout(deps.timeLimitMs ?? defaultTimeLimitMs)
   const { request, isNew, property } = await findOrMakeRequest(deps, caller, input.uid)
 
-  const known = await findBroadbandAnswers(db, property.addressUid, caller.now)
+  const [upstreams, known] = await Promise.all([
+    upstreamsForHome(deps, caller, property.addressUid),
+    findBroadbandAnswers(db, property.addressUid, caller.now),
+  ])
+  const { homeTelecom: provider, broadbandDatabase: database } = upstreams
+  if (provider.isSteered) delete known.products
+  if (database.isSteered) delete known.line
   const [homeTelecom, broadbandDatabase] = await Promise.all([
-    known.products ? { answer: known.products } : half(deps.homeTelecom.listProducts(property, signal)),
-    known.line ? { answer: known.line } : half(deps.broadbandDatabase.findLine(property, signal)),
+    known.products ? { answer: known.products } : half(provider.port.listProducts(property, signal)),
+    known.line ? { answer: known.line } : half(database.port.findLine(property, signal)),
   ])
 
   const learnt: KnownAnswers = {}
-  if (!known.products && 'answer' in homeTelecom) learnt.products = homeTelecom.answer
-  if (!known.line && 'answer' in broadbandDatabase) learnt.line = broadbandDatabase.answer
+  if (!known.products && !provider.isSteered && 'answer' in homeTelecom) learnt.products = homeTelecom.answer
+  if (!known.line && !database.isSteered && 'answer' in broadbandDatabase) learnt.line = broadbandDatabase.answer
   await inTransaction(db, caller, async (tx) => {
     if (isNew) await insertAvailabilityRequest(tx, caller.partnerId, request)
     await updateAvailabilityRequestCompleted(tx, caller.partnerId, request.uid)

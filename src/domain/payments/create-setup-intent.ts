@@ -1,6 +1,5 @@
 import { type Database, inTransaction, type Tx } from '../../db/database.ts'
 import type { Customer } from '../customers/customer.ts'
-import { fullName } from '../customers/customer.ts'
 import { loadCustomer } from '../customers/load-customer.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { DomainError } from '../kernel/errors.ts'
@@ -9,11 +8,12 @@ import { loadLockedQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-q
 import type { Quote } from '../quotes/quote.ts'
 import { afterOperation, requireOperation } from '../quotes/quote-operations.ts'
 import { saveQuote } from '../quotes/save-quote.ts'
+import { makeSetupIntent } from './make-setup-intent.ts'
 import { movePayment } from './move-payment.ts'
 import type { PaymentProcessor, SetupIntent } from './payment-processor.ts'
 import { requirePersonalInformation } from './personal-information-required.ts'
 import { recordSetupIntent } from './record-setup-intent.ts'
-import { insertSetupIntent, listSetupIntents, type StoredSetupIntent } from './setup-intents.store.ts'
+import { insertSetupIntent, listSetupIntents } from './setup-intents.store.ts'
 
 /**
  * Spec: POST /Customers/{id}/create-setup-intent. One open intent a customer: repeating the call returns the same one, also
@@ -35,7 +35,9 @@ export async function createSetupIntent(
   const isCancelledThere = kept?.status === 'canceled'
   const cancelledSoFar = stored.filter((each) => each.status === 'canceled').length + (isCancelledThere ? 1 : 0)
   const intent =
-    kept === undefined || isCancelledThere ? await makeIntent(paymentProcessor, customer, stored, cancelledSoFar) : kept
+    kept === undefined || isCancelledThere
+      ? await makeSetupIntent({ db, paymentProcessor }, customer, cancelledSoFar + 1)
+      : kept
 
   return inTransaction(db, caller, async (tx) => {
     let quote = await loadLockedQuoteOfCustomer(tx, cipher, caller, customerId)
@@ -69,29 +71,4 @@ function requireReady(quote: Quote, customer: Customer, now: Date): void {
       'Broadband is selected without a product. Add one with POST /Quotes/{id}/add-broadband-products, or drop the package with update-packages.',
     )
   }
-}
-
-async function makeIntent(
-  processor: PaymentProcessor,
-  customer: Customer,
-  stored: readonly StoredSetupIntent[],
-  cancelledSoFar: number,
-): Promise<SetupIntent> {
-  const { customerId, quoteId, partnerId, personal } = customer
-  const about = { customerId, quoteId, partnerId }
-  const processorCustomerId =
-    stored[0]?.processorCustomerId ??
-    (
-      await processor.createCustomer({
-        ...about,
-        name: fullName(personal),
-        email: personal.email,
-        idempotencyKey: `housebill:customer:${customerId}`,
-      })
-    ).processorCustomerId
-  return processor.createSetupIntent({
-    ...about,
-    processorCustomerId,
-    idempotencyKey: `housebill:setup-intent:${customerId}:${cancelledSoFar + 1}`,
-  })
 }

@@ -28,9 +28,11 @@ export type ProcessorNotice =
 /**
  * The payment processor: keeps cards, so that we never see one. Every call throws `service_unavailable` when the
  * processor cannot be reached or answers with a fault of its own. Creating calls are idempotent by `idempotencyKey`:
- * the same key never makes a second customer or intent, however often and from whichever process it is sent.
+ * the same key never makes a second customer or intent, however often and from whichever process it is sent. A processor
+ * forgets its keys some day: with `keysMayBeForgotten` what an earlier call has left is looked for first.
  */
 export interface PaymentProcessor {
+  /** Where one is known to be there as `existing`, it is brought up to date instead. */
   createCustomer(input: {
     customerId: string
     quoteId: string
@@ -38,6 +40,8 @@ export interface PaymentProcessor {
     name: string
     email: string
     idempotencyKey: string
+    keysMayBeForgotten?: boolean
+    existing?: string | null
   }): Promise<{ processorCustomerId: string }>
 
   /** A card, off-session intent. */
@@ -47,6 +51,7 @@ export interface PaymentProcessor {
     quoteId: string
     partnerId: string
     idempotencyKey: string
+    keysMayBeForgotten?: boolean
   }): Promise<SetupIntent>
 
   readSetupIntent(setupIntentId: string): Promise<SetupIntent>
@@ -59,9 +64,4 @@ export interface PaymentProcessor {
    * age or the body is not the processor's.
    */
   readNotice(rawBody: Buffer, signatureHeader: string | undefined): ProcessorNotice
-}
-
-/** What a sandbox can do beside: confirm an intent as the tenant's browser would. */
-export interface SandboxCardConfirmation {
-  confirmSetupIntent(setupIntentId: string, paymentMethod: string): Promise<SetupIntent>
 }

@@ -2,9 +2,9 @@ const tokenAnswer = {
   type: 'object',
   required: ['access_token', 'token_type', 'expires_in', 'scope'],
   properties: {
-    access_token: { type: 'string', description: 'JWT in the form of RFC 9068' },
+    access_token: { type: 'string', description: 'JWT, of the embedded identity provider in the form of RFC 9068' },
     token_type: { type: 'string', enum: ['Bearer'] },
-    expires_in: { type: 'integer', description: 'seconds; 86400' },
+    expires_in: { type: 'integer', description: 'seconds; 86400, or what an external identity provider says' },
     scope: { type: 'string' },
   },
   additionalProperties: false,
@@ -52,7 +52,20 @@ function errorResponse(description: string): unknown {
   return { description, content: { 'application/json': { schema: tokenError } } }
 }
 
-function tokenOperation(operationId: string, summary: string, forms: readonly unknown[], security: unknown): unknown {
+const notEmbedded = {
+  description: 'An external identity provider is in use',
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+}
+
+interface TokenOperation {
+  operationId: string
+  summary: string
+  forms: readonly unknown[]
+  security: readonly unknown[]
+  furtherResponses?: Record<string, unknown>
+}
+
+function tokenOperation({ operationId, summary, forms, security, furtherResponses }: TokenOperation): unknown {
   const schema = { anyOf: forms }
   return {
     operationId,
@@ -69,6 +82,7 @@ function tokenOperation(operationId: string, summary: string, forms: readonly un
       '200': { description: 'A token', content: { 'application/json': { schema: tokenAnswer } } },
       '400': errorResponse('`invalid_request`: a parameter is missing, repeated or refused'),
       '401': errorResponse('`invalid_client`: the client id or secret is wrong, or disabled'),
+      ...furtherResponses,
       '413': errorResponse('`invalid_request`: the body is larger than 64 KiB'),
       '429': errorResponse('`slow_down`: too many tokens asked for; see Retry-After'),
       '500': errorResponse('`server_error`: a fault on our side'),
@@ -81,15 +95,21 @@ function tokenOperation(operationId: string, summary: string, forms: readonly un
 export function tokenPaths(): Record<string, Record<string, unknown>> {
   return {
     '/partner-api/Auth/token': {
-      post: tokenOperation('issueToken', 'Get an access token', [partnerForm, providerForm], []),
+      post: tokenOperation({
+        operationId: 'issueToken',
+        summary: 'Get an access token',
+        forms: [partnerForm, providerForm],
+        security: [],
+      }),
     },
     '/oauth/token': {
-      post: tokenOperation(
-        'issueTokenAsProvider',
-        'Get an access token from the identity provider',
-        [partnerForm, providerForm, basicForm],
-        [{}, { clientBasic: [] }],
-      ),
+      post: tokenOperation({
+        operationId: 'issueTokenAsProvider',
+        summary: 'Get an access token from the embedded identity provider',
+        forms: [partnerForm, providerForm, basicForm],
+        security: [{}, { clientBasic: [] }],
+        furtherResponses: { '404': notEmbedded },
+      }),
     },
   }
 }
@@ -103,10 +123,7 @@ function jsonObject(operationId: string, summary: string): Record<string, unknow
       security: [],
       responses: {
         '200': { description: 'The document', content: { 'application/json': { schema: { type: 'object' } } } },
-        '404': {
-          description: 'An external identity provider is in use',
-          content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-        },
+        '404': notEmbedded,
       },
     },
   }

@@ -24,9 +24,14 @@ import { runAvailabilityCheckRoute } from './quotes/run-broadband-availability-c
 import { quoteTotalCostRoute } from './quotes/total-cost.ts'
 import { updatePackagesRoute } from './quotes/update-packages.ts'
 import { advanceClockRoute } from './sandbox/advance-clock.ts'
+import { authenticateSetupIntentRoute } from './sandbox/authenticate-setup-intent.ts'
+import { collectPaymentRoute } from './sandbox/collect-payment.ts'
 import { confirmSetupIntentRoute } from './sandbox/confirm-setup-intent.ts'
 import { expireQuoteRoute } from './sandbox/expire-quote.ts'
 import { listPostcodesRoute } from './sandbox/list-postcodes.ts'
+import { steerBroadbandRoute } from './sandbox/steer-broadband.ts'
+import { steerProcessorOutageRoute } from './sandbox/steer-processor-outage.ts'
+import { steerProcessorWebhooksRoute } from './sandbox/steer-processor-webhooks.ts'
 import { createWebhookRoute } from './webhooks/create.ts'
 import { getWebhookRoute } from './webhooks/get.ts'
 
@@ -65,6 +70,11 @@ export const routes: readonly Route[] = [
   psrCategoriesRoute,
   expireQuoteRoute,
   confirmSetupIntentRoute,
+  authenticateSetupIntentRoute,
+  collectPaymentRoute,
+  steerProcessorWebhooksRoute,
+  steerProcessorOutageRoute,
   advanceClockRoute,
+  steerBroadbandRoute,
   listPostcodesRoute,
 ]

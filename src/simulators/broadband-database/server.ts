@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { networkSpeedMbps, type SpecialCaseOf, sampleSpecialCases } from '../simulated-network.ts'
 import { defaultSlowMilliseconds, homeQuery, pause, sendOutage, simulatorServer } from '../simulator-server.ts'
+import { playSteeredFault } from '../steered-fault.ts'
 
 const AvailabilityQuery = Type.Object(homeQuery)
 
@@ -12,7 +13,7 @@ export interface BroadbandDatabaseSimulatorOptions {
 
 /**
  * A database of broadband networks that answers for every home, as `docs/upstreams/broadband-database.openapi.yaml`
- * says it should. The sandbox's special homes are down, slow or without broadband.
+ * says it should. The sandbox's special homes are down, slow or without broadband; a request can be steered to a fault.
  */
 export function buildBroadbandDatabaseSimulator(options: BroadbandDatabaseSimulatorOptions = {}): FastifyInstance {
   const { specialCaseOf = sampleSpecialCases(), slowMilliseconds = defaultSlowMilliseconds } = options
@@ -21,7 +22,11 @@ export function buildBroadbandDatabaseSimulator(options: BroadbandDatabaseSimula
   server.get<{ Querystring: Static<typeof AvailabilityQuery> }>(
     '/v1/availability',
     { schema: { querystring: AvailabilityQuery } },
-    async ({ query }, reply) => {
+    async (request, reply) => {
+      const { query } = request
+      const steered = await playSteeredFault(request, reply)
+      if (steered === 'answered') return reply
+      if (steered === 'nothing-sold') return { available: false, maxDownloadMbps: 0 }
       switch (specialCaseOf(query.uprn)) {
         case 'broadband-database-down':
         case 'both-down':

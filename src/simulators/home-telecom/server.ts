@@ -11,6 +11,7 @@ import {
   sendProblem,
   simulatorServer,
 } from '../simulator-server.ts'
+import { playSteeredFault } from '../steered-fault.ts'
 import { installDates } from './install-diary.ts'
 import { productsAt } from './products.ts'
 
@@ -30,7 +31,7 @@ export interface HomeTelecomSimulatorOptions {
 
 /**
  * A provider of home telecom products that answers for every home, as `docs/upstreams/home-telecom.openapi.yaml` says
- * it should. The sandbox's special homes are down, slow or without broadband.
+ * it should. The sandbox's special homes are down, slow or without broadband; a request can be steered to a fault.
  */
 export function buildHomeTelecomSimulator(options: HomeTelecomSimulatorOptions): FastifyInstance {
   const { bankHolidays, specialCaseOf = sampleSpecialCases(), slowMilliseconds = defaultSlowMilliseconds } = options
@@ -39,7 +40,11 @@ export function buildHomeTelecomSimulator(options: HomeTelecomSimulatorOptions):
   server.get<{ Querystring: Static<typeof ProductsQuery> }>(
     '/v1/products',
     { schema: { querystring: ProductsQuery } },
-    async ({ query }, reply) => {
+    async (request, reply) => {
+      const { query } = request
+      const steered = await playSteeredFault(request, reply)
+      if (steered === 'answered') return reply
+      if (steered === 'nothing-sold') return { products: [] }
       switch (specialCaseOf(query.uprn)) {
         case 'home-telecom-down':
         case 'both-down':
@@ -57,9 +62,13 @@ export function buildHomeTelecomSimulator(options: HomeTelecomSimulatorOptions):
   server.get<{ Querystring: Static<typeof InstallDatesQuery> }>(
     '/v1/install-dates',
     { schema: { querystring: InstallDatesQuery } },
-    async ({ query }, reply) => {
+    async (request, reply) => {
+      const { query } = request
       const { uprn, orderDate, from, productId } = query
       if (!isIsoDate(orderDate) || !isIsoDate(from)) return sendProblem(reply, 400, 'orderDate and from must be days.')
+      const steered = await playSteeredFault(request, reply)
+      if (steered === 'answered') return reply
+      if (steered === 'nothing-sold') return sendNotSold(reply)
       switch (specialCaseOf(uprn)) {
         case 'home-telecom-down':
         case 'both-down':

@@ -6,14 +6,14 @@ import {
   updateIdempotentAnswer,
 } from './idempotent-answers.store.ts'
 import type { Seal } from './seal.ts'
-import type { SetupIntentChange } from './setup-intent.ts'
 import { invalidRequest, StripeFault } from './stripe-fault.ts'
+import type { ToldChange } from './webhook-event.ts'
 
-/** The answer to a POST, and what it changed: the events to tell of once the transaction has committed. */
+/** The answer to a POST, and what it changed: what the processor tells of. */
 export interface Answer {
   status: number
   body: object
-  changes: readonly SetupIntentChange[]
+  changes: readonly ToldChange[]
 }
 
 export type OnceAnswer = Answer & { replayed: boolean }

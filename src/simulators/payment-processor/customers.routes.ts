@@ -11,7 +11,7 @@ import {
 import type { FormFields } from './form-body.ts'
 import { metadataOf, optionalText } from './parameters.ts'
 import { postCall, type SimulatorParts } from './post-call.ts'
-import { invalidRequest, noSuch, StripeFault } from './stripe-fault.ts'
+import { invalidRequest, noSuch, StripeFault, secretKeyRequired } from './stripe-fault.ts'
 
 const parameters = ['name', 'email', 'phone', 'description', 'metadata'] as const
 
@@ -98,11 +98,7 @@ function personOf(fields: FormFields, before: CustomerPerson): CustomerPerson {
 
 function requireSecretKey(parts: SimulatorParts, authorization: string | undefined): void {
   if (parts.credentials.authenticate(authorization) === 'secret') return
-  throw new StripeFault(401, {
-    type: 'invalid_request_error',
-    code: 'secret_key_required',
-    message: 'Customers can be read with the secret key only.',
-  })
+  throw secretKeyRequired()
 }
 
 function done(body: object): Answer {

@@ -3,25 +3,26 @@ import type { Database } from '../../db/database.ts'
 import { createCredentials } from './credentials.ts'
 import { customerRoutes } from './customers.routes.ts'
 import { parseFormBody } from './form-body.ts'
+import { paymentIntentRoutes } from './payment-intents.routes.ts'
 import { newRequestId } from './post-call.ts'
 import { createSeal } from './seal.ts'
 import { setupIntentRoutes } from './setup-intents.routes.ts'
+import { steeringRoutes } from './steering.routes.ts'
 import { type StripeErrorBody, StripeFault } from './stripe-fault.ts'
-import { WebhookMode } from './webhook-mode.ts'
 import { createWebhookSender } from './webhook-sender.ts'
 
 /**
- * The sandbox's payment processor: the part of the Stripe wire form that card set-up uses, over HTTP, with its state in
- * the schema `simulated_processor`. It knows test cards only and keeps of them brand, last four digits and expiry.
+ * The sandbox's payment processor: the part of the Stripe wire form that card set-up and collections use, over HTTP, with its
+ * state in the schema `simulated_processor`. It knows test cards only and keeps of them brand, last four digits and expiry.
  *
  * `secretKey` must stay the same for a database: client secrets are derived from it and what is personal is sealed with
- * it. Events go to `webhookUrl`, signed with `webhookSecret`; `close()` gives up those still to be sent. Requests are
- * not logged, as a client secret may be in their address and a card number in their body.
+ * it. Events go to `webhookUrl`, signed with `webhookSecret`; without a URL they are kept and not sent. What is still to be
+ * sent at `close()` goes out when a simulator next runs on the database. Requests are not logged, as a client secret may be in their address and a card number in their body.
  */
 export function buildPaymentSimulator(options: {
   db: Database
   secretKey: string
-  webhookUrl: string
+  webhookUrl: string | undefined
   webhookSecret: string
   log: FastifyBaseLogger
 }): FastifyInstance {
@@ -34,8 +35,15 @@ export function buildPaymentSimulator(options: {
     ajv: { customOptions: { removeAdditional: false, coerceTypes: false } },
     forceCloseConnections: true,
   })
-  const sender = createWebhookSender({ url: webhookUrl, secret: webhookSecret, log })
-  const parts = { db, credentials: createCredentials(secretKey), seal: createSeal(secretKey), sender }
+  const sender =
+    webhookUrl === undefined ? undefined : createWebhookSender({ db, url: webhookUrl, secret: webhookSecret, log })
+  const parts = {
+    db,
+    credentials: createCredentials(secretKey),
+    seal: createSeal(secretKey),
+    wakeSender: () => sender?.wake(),
+    log,
+  }
 
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -45,7 +53,7 @@ export function buildPaymentSimulator(options: {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('request-id', request.id).header('cache-control', 'no-store')
   })
-  app.addHook('onClose', () => sender.stop())
+  app.addHook('onClose', () => sender?.stop())
   app.setNotFoundHandler((request, reply) =>
     reply.code(404).send({
       error: {
@@ -71,12 +79,7 @@ export function buildPaymentSimulator(options: {
 
   customerRoutes(app, parts)
   setupIntentRoutes(app, parts)
-  app.post<{ Body: WebhookMode }>('/control/webhook-mode', { schema: { body: WebhookMode } }, async (request) => {
-    if (parts.credentials.authenticate(request.headers.authorization) !== 'secret') {
-      throw new StripeFault(401, { type: 'invalid_request_error', message: 'This call needs the secret key.' })
-    }
-    sender.setMode(request.body)
-    return request.body
-  })
+  paymentIntentRoutes(app, parts)
+  steeringRoutes(app, parts)
   return app
 }

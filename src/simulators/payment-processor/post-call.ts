@@ -1,22 +1,26 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { type Database, inTransaction, type Tx } from '../../db/database.ts'
+import { undisturbed } from '../../domain/payments/sandbox-processor.ts'
 import { type Answer, answerOnce } from './answer-once.ts'
 import type { Credentials, KeyKind } from './credentials.ts'
 import { emptyFields, type FormFields } from './form-body.ts'
+import { insertOutgoing } from './outgoing-webhooks.store.ts'
 import { refuseUnknown } from './parameters.ts'
 import { presentBody } from './present.ts'
 import { newProcessorId } from './processor-ids.ts'
 import type { Seal } from './seal.ts'
-import { StripeFault } from './stripe-fault.ts'
-import { setupIntentEvent } from './webhook-event.ts'
-import type { WebhookSender } from './webhook-sender.ts'
+import { findSteering } from './steering.store.ts'
+import { StripeFault, secretKeyRequired } from './stripe-fault.ts'
+import { type ToldChange, type WebhookEvent, webhookEvent } from './webhook-event.ts'
 
 /** What the simulator's routes work with. */
 export interface SimulatorParts {
   db: Database
   credentials: Credentials
   seal: Seal
-  sender: WebhookSender
+  /** Called once events have been put on their way. */
+  wakeSender(): void
+  log: FastifyBaseLogger
 }
 
 /** A POST as its route sees it: who calls, the id in the path ('' where there is none), and the form's fields. */
@@ -36,7 +40,7 @@ interface PostRoute {
   work(tx: Tx, call: PostCall): Promise<Answer>
 }
 
-/** The handler of a POST: key, parameters, idempotency, one transaction, and the events after it has committed. */
+/** The handler of a POST: key, parameters, idempotency, and one transaction that also holds the events it gives rise to. */
 export function postCall(parts: SimulatorParts, route: PostRoute) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const keyKind = parts.credentials.authenticate(request.headers.authorization)
@@ -47,13 +51,13 @@ export function postCall(parts: SimulatorParts, route: PostRoute) {
     try {
       if (keyKind === 'publishable') requirePublishable(parts, route, call)
       refuseUnknown(call.fields, route.parameters)
-      const answer = await inTransaction(parts.db, {}, (tx) =>
-        answerOnce(tx, parts.seal, { key, fingerprint: fingerprintOf(parts, request, call) }, () =>
-          route.work(tx, call),
-        ),
-      )
-      for (const change of answer.changes)
-        parts.sender.send(setupIntentEvent(change, { idempotencyKey: key }, new Date()))
+      const answer = await inTransaction(parts.db, {}, async (tx) => {
+        const fingerprint = fingerprintOf(parts, request, call)
+        const once = await answerOnce(tx, parts.seal, { key, fingerprint }, () => route.work(tx, call))
+        for (const change of once.changes) await tell(tx, parts, change, key)
+        return once
+      })
+      if (answer.changes.length > 0) parts.wakeSender()
       if (answer.replayed) reply.header('idempotent-replayed', 'true')
       return reply.code(answer.status).send(presentBody(parts.credentials, keyKind, answer.body))
     } catch (error) {
@@ -63,18 +67,19 @@ export function postCall(parts: SimulatorParts, route: PostRoute) {
   }
 }
 
+async function tell(tx: Tx, parts: SimulatorParts, change: ToldChange, idempotencyKey: string | undefined) {
+  const event: WebhookEvent = webhookEvent(change, { idempotencyKey }, new Date())
+  const steering = event.partnerId === undefined ? undisturbed : await findSteering(tx, event.partnerId)
+  if (!steering.lost) return insertOutgoing(tx, event, steering)
+  parts.log.warn({ eventId: event.id, eventType: event.type }, 'the payment simulator loses a webhook')
+}
+
 export function newRequestId(): string {
   return newProcessorId('req')
 }
 
 function requirePublishable(parts: SimulatorParts, route: PostRoute, { id, fields }: PostCall): void {
-  if (!route.publishable) {
-    throw new StripeFault(401, {
-      type: 'invalid_request_error',
-      code: 'secret_key_required',
-      message: 'This API call cannot be made with a publishable API key. Please use a secret API key.',
-    })
-  }
+  if (!route.publishable) throw secretKeyRequired()
   const given = fields.client_secret
   parts.credentials.requireClientSecret(id, typeof given === 'string' ? given : undefined)
 }

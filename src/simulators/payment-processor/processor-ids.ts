@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** The kinds of object with an id of the processor's form. */
-export type ProcessorIdKind = 'cus' | 'seti' | 'setatt' | 'pm' | 'evt' | 'req'
+export type ProcessorIdKind = 'cus' | 'seti' | 'setatt' | 'pi' | 'pm' | 'evt' | 'req'
 
 /** A new id of the processor's form: the kind, an underscore and letters and digits, e.g. `seti_3Xk…`. */
 export function newProcessorId(kind: ProcessorIdKind): string {

@@ -1,4 +1,5 @@
 import type { CardAttempt, CardSummary } from './card-attempt.ts'
+import type { AttachedCard } from './payment-methods.store.ts'
 import { newProcessorId } from './processor-ids.ts'
 import { StripeFault } from './stripe-fault.ts'
 import type { FinalOutcome, Refusal } from './test-cards.ts'
@@ -58,6 +59,8 @@ export interface SetupIntentChange {
   intent: StoredSetupIntent
   pending: PendingAuthentication | null
   event: SetupIntentEventType
+  /** The card this step has attached. */
+  attached?: AttachedCard
 }
 
 export function newSetupIntent(
@@ -144,7 +147,12 @@ export function cancelSetupIntent(intent: StoredSetupIntent, reason: string | nu
 function finish(intent: StoredSetupIntent, card: CardSummary | null, outcome: FinalOutcome): SetupIntentChange {
   if (outcome.kind === 'refused') return refuse(intent, card, { type: 'card_error', ...outcome.refusal })
   const payment_method = intent.payment_method ?? newProcessorId('pm')
-  return { intent: { ...intent, status: 'succeeded', payment_method }, pending: null, event: 'setup_intent.succeeded' }
+  return {
+    intent: { ...intent, status: 'succeeded', payment_method },
+    pending: null,
+    event: 'setup_intent.succeeded',
+    attached: { id: payment_method, customer: intent.customer, card, laterRefusal: outcome.laterRefusal ?? null },
+  }
 }
 
 function refuse(

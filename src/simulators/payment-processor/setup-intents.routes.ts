@@ -5,6 +5,7 @@ import { readCardAttempt } from './card-attempt.ts'
 import { findCustomer } from './customers.store.ts'
 import type { FormFields } from './form-body.ts'
 import { metadataOf, nestedFields, optionalText, requiredText } from './parameters.ts'
+import { insertPaymentMethod } from './payment-methods.store.ts'
 import { type PostCall, postCall, type SimulatorParts } from './post-call.ts'
 import { presentSetupIntent } from './present.ts'
 import {
@@ -16,8 +17,14 @@ import {
   type SetupIntentChange,
   type StoredSetupIntent,
 } from './setup-intent.ts'
-import { findSetupIntent, insertSetupIntent, lockSetupIntent, updateSetupIntent } from './setup-intents.store.ts'
-import { invalidRequest, noSuch } from './stripe-fault.ts'
+import {
+  findSetupIntent,
+  insertSetupIntent,
+  listSetupIntents,
+  lockSetupIntent,
+  updateSetupIntent,
+} from './setup-intents.store.ts'
+import { invalidRequest, noSuch, secretKeyRequired } from './stripe-fault.ts'
 
 type Step = (intent: StoredSetupIntent, pending: PendingAuthentication | null, call: PostCall) => SetupIntentChange
 
@@ -50,6 +57,18 @@ export function setupIntentRoutes(app: FastifyInstance, parts: SimulatorParts): 
       },
     }),
   )
+
+  app.get<{ Querystring: { customer?: unknown; limit?: unknown } }>('/v1/setup_intents', async (request) => {
+    if (parts.credentials.authenticate(request.headers.authorization) !== 'secret') throw secretKeyRequired()
+    const { customer, limit = '10' } = request.query
+    if (typeof customer !== 'string')
+      throw invalidRequest('The payment simulator lists the setup intents of one customer.', { param: 'customer' })
+    const most = typeof limit === 'string' && /^\d{1,3}$/.test(limit) ? Number(limit) : Number.NaN
+    if (!(most >= 1 && most <= 100)) throw invalidRequest('Invalid limit: must be from 1 to 100.', { param: 'limit' })
+    const found = await listSetupIntents(parts.db, customer, most)
+    const data = found.map((intent) => presentSetupIntent(parts.credentials, 'secret', intent))
+    return { object: 'list', url: '/v1/setup_intents', has_more: false, data }
+  })
 
   app.get<{ Params: { id: string }; Querystring: { client_secret?: unknown } }>(
     '/v1/setup_intents/:id',
@@ -87,7 +106,7 @@ export function setupIntentRoutes(app: FastifyInstance, parts: SimulatorParts): 
         )
         // A refusal here is the state the customer's browser comes back to, not a failed call.
         const [change] = taken.changes
-        return change === undefined ? taken : { ...taken, status: 200, body: change.intent }
+        return change === undefined ? taken : { ...taken, status: 200, body: change.object }
       },
     }),
   )
@@ -108,14 +127,16 @@ async function take(tx: Tx, call: PostCall, step: Step): Promise<Answer> {
   if (held === undefined) throw noSuch('setupintent', call.id, 'intent', 404)
   const change = step(held.intent, held.pending, call)
   await updateSetupIntent(tx, change)
+  if (change.attached !== undefined) await insertPaymentMethod(tx, change.attached)
   return answer(200, change)
 }
 
 /** A refused card is the processor's 402 with the intent inside, and yet a change that is kept and told of. */
 function answer(status: number, change: SetupIntentChange): Answer {
   const refusal = change.event === 'setup_intent.setup_failed' ? change.intent.last_setup_error : null
-  if (refusal === null) return { status, body: change.intent, changes: [change] }
-  return { status: 402, body: { error: { ...refusal, setup_intent: change.intent } }, changes: [change] }
+  const changes = [{ event: change.event, object: change.intent }]
+  if (refusal === null) return { status, body: change.intent, changes }
+  return { status: 402, body: { error: { ...refusal, setup_intent: change.intent } }, changes }
 }
 
 /** From API version 2026-09-30 on the types are allowed, no longer set. */

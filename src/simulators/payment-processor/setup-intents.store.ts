@@ -23,6 +23,14 @@ export async function lockSetupIntent(
   return row && { intent: row.object, pending: row.after_authentication }
 }
 
+/** The customer's intents, newest first. */
+export async function listSetupIntents(db: Queryable, customer: string, limit: number): Promise<StoredSetupIntent[]> {
+  const rows = await db.query<{ object: StoredSetupIntent }>(sql`
+    select object from simulated_processor.setup_intents where object ->> 'customer' = ${customer}
+     order by created_at desc, id limit ${limit}`)
+  return rows.map(({ object }) => object)
+}
+
 export async function updateSetupIntent(tx: Tx, { intent, pending }: SetupIntentChange): Promise<void> {
   const afterAuthentication = pending === null ? null : JSON.stringify(pending)
   await tx.query(sql`

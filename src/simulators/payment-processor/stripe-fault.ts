@@ -8,6 +8,7 @@ export interface StripeErrorBody {
   doc_url?: string
   payment_method?: object
   setup_intent?: object
+  payment_intent?: object
 }
 
 /** A refusal in the Stripe wire form. Thrown, it undoes the transaction it is thrown in; nothing is kept of the call. */
@@ -51,5 +52,14 @@ export function unusableCard(code: string, message: string, field: string): Stri
     code,
     param: `payment_method_data[card][${field}]`,
     doc_url: `https://docs.stripe.com/error-codes#${code.replaceAll('_', '-')}`,
+  })
+}
+
+/** What a browser's key may not do. */
+export function secretKeyRequired(): StripeFault {
+  return new StripeFault(401, {
+    type: 'invalid_request_error',
+    code: 'secret_key_required',
+    message: 'This API call cannot be made with a publishable API key. Please use a secret API key.',
   })
 }

@@ -7,7 +7,8 @@ export interface Refusal {
   message: string
 }
 
-export type FinalOutcome = { kind: 'attaches' } | { kind: 'refused'; refusal: Refusal }
+/** `laterRefusal`: the card is attached, and payments taken from it without the customer are refused. */
+export type FinalOutcome = { kind: 'attaches'; laterRefusal?: Refusal } | { kind: 'refused'; refusal: Refusal }
 
 /** What a try to attach a card comes to. */
 export type CardOutcome = FinalOutcome | { kind: 'asks-authentication'; afterwards: FinalOutcome }
@@ -24,6 +25,12 @@ export interface TestCard {
 }
 
 const attaches: FinalOutcome = { kind: 'attaches' }
+
+const authenticationRequired: Refusal = {
+  code: 'authentication_required',
+  declineCode: 'authentication_required',
+  message: 'Your card was declined. This transaction requires authentication.',
+}
 
 function refused(code: string, message: string, declineCode?: string): FinalOutcome {
   return { kind: 'refused', refusal: { code, message, ...(declineCode === undefined ? {} : { declineCode }) } }
@@ -69,7 +76,10 @@ export const testCards: readonly TestCard[] = [
     number: '4000000000000341',
     brand: 'visa',
     names: ['pm_card_chargeCustomerFail'],
-    outcome: attaches,
+    outcome: {
+      kind: 'attaches',
+      laterRefusal: { code: 'card_declined', declineCode: 'generic_decline', message: 'Your card was declined.' },
+    },
     purpose: 'Is saved, later payments fail',
   },
   {
@@ -83,8 +93,11 @@ export const testCards: readonly TestCard[] = [
     number: '4000002760003184',
     brand: 'visa',
     names: ['pm_card_authenticationRequired'],
-    outcome: { kind: 'asks-authentication', afterwards: attaches },
-    purpose: 'Always asks for authentication',
+    outcome: {
+      kind: 'asks-authentication',
+      afterwards: { kind: 'attaches', laterRefusal: authenticationRequired },
+    },
+    purpose: 'Asks for authentication every time, so later payments fail',
   },
   {
     number: '4000008400001629',
@@ -153,4 +166,11 @@ export function findCardByName(name: string): TestCard | undefined {
 
 export function findCardByNumber(number: string): TestCard | undefined {
   return testCards.find((card) => card.number === number)
+}
+
+/** Why a payment taken from this card without the customer is refused; null where it succeeds. */
+export function laterRefusalOf(outcome: CardOutcome): Refusal | null {
+  if (outcome.kind === 'refused') return outcome.refusal
+  if (outcome.kind === 'attaches') return outcome.laterRefusal ?? null
+  return outcome.afterwards.kind === 'refused' ? outcome.afterwards.refusal : (outcome.afterwards.laterRefusal ?? null)
 }

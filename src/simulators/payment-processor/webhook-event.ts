@@ -1,17 +1,26 @@
 import { createHmac } from 'node:crypto'
 import { newProcessorId } from './processor-ids.ts'
-import type { SetupIntentChange } from './setup-intent.ts'
 
-/** One event, ready to send: its id and type for the log, and the body that is signed. */
+/** A change that the processor tells of: the event's type and the object as it is now, in its stored form. */
+export interface ToldChange {
+  event: string
+  /** The stored form has no client secret: an event goes to whoever the receiving URL belongs to. */
+  object: object & { metadata: Record<string, string> }
+  /** The processor's clock, where the object itself says when it happened. */
+  at?: Date
+}
+
+/** One event, ready to send: whose it is, and the body that is signed. */
 export interface WebhookEvent {
   id: string
   type: string
+  partnerId: string | undefined
   body: string
 }
 
 /** The processor's event for a change. `created` is its clock in whole seconds, as on the wire. */
-export function setupIntentEvent(
-  change: SetupIntentChange,
+export function webhookEvent(
+  { event: type, object, at }: ToldChange,
   origin: { idempotencyKey: string | undefined },
   now: Date,
 ): WebhookEvent {
@@ -20,15 +29,14 @@ export function setupIntentEvent(
     id,
     object: 'event',
     api_version: '2026-10-28.endive',
-    created: Math.floor(now.getTime() / 1000),
-    // The stored form has no client secret: an event goes to whoever the receiving URL belongs to.
-    data: { object: change.intent },
+    created: Math.floor((at ?? now).getTime() / 1000),
+    data: { object },
     livemode: false,
     pending_webhooks: 1,
     request: { id: newProcessorId('req'), idempotency_key: origin.idempotencyKey ?? null },
-    type: change.event,
+    type,
   }
-  return { id, type: change.event, body: JSON.stringify(event) }
+  return { id, type, partnerId: object.metadata.housebill_partner_id, body: JSON.stringify(event) }
 }
 
 /** `Stripe-Signature` of a body: HMAC-SHA256 over `<unix seconds>.<body>`, keyed with the whole secret text. */

@@ -1,69 +1,51 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { signatureHeader, type WebhookEvent } from './webhook-event.ts'
-import { promptDelivery, type WebhookMode } from './webhook-mode.ts'
+import type { Database } from '../../db/database.ts'
+import {
+  claimOutgoing,
+  deleteOutgoing,
+  findNextDue,
+  type OutgoingWebhook,
+  updateOutgoing,
+} from './outgoing-webhooks.store.ts'
+import { signatureHeader } from './webhook-event.ts'
 
-const retryAfterMs = [500, 2_000, 8_000] as const
+const retryAfterMs = [500, 2_000, 8_000, 30_000, 120_000, 600_000] as const
 const attemptTimeoutMs = 10_000
-const shortestGatheringMs = 500
+/** Finds what another process has left, or put on its way without being able to wake us. */
+const pollMs = 2_000
 
 export interface WebhookSender {
-  /** Returns at once; the event is delivered in the background by the mode now set, or its loss is logged. */
-  send(event: WebhookEvent): void
-  setMode(mode: WebhookMode): void
-  /** Gives up everything still to be sent, and resolves when nothing is under way any more. */
+  /** Something was put on its way. */
+  wake(): void
+  /** Gives back what is being sent, and resolves when nothing is under way any more. */
   stop(): Promise<void>
 }
 
 /**
- * Sends events to one URL, first attempts one after the other, each tried again a few times on its own. What waits
- * lives in memory only: an event whose process ends is lost, as the service must be able to bear.
+ * Sends what is on its way in the database to one URL, one after the other, each tried again a few times on its own. A stop
+ * or a crash loses nothing: whichever process runs next sends it. Any number of processes may send at once.
  */
-export function createWebhookSender(options: { url: string; secret: string; log: FastifyBaseLogger }): WebhookSender {
-  const { url, secret, log } = options
+export function createWebhookSender(options: {
+  db: Database
+  url: string
+  secret: string
+  log: FastifyBaseLogger
+}): WebhookSender {
+  const { db, url, secret, log } = options
   const stopped = new AbortController()
-  const timers = new Set<NodeJS.Timeout>()
-  let mode = promptDelivery
-  let firstAttempts = Promise.resolve()
-  const retries = new Set<Promise<void>>()
-  let gathered: WebhookEvent[] = []
+  let woken = false
+  let endPause: (() => void) | undefined
 
-  const later = (ms: number, work: () => void) => {
-    const timer = setTimeout(() => {
-      timers.delete(timer)
-      work()
-    }, ms)
-    timer.unref()
-    timers.add(timer)
-  }
-
-  const attempt = async (event: WebhookEvent, number: number): Promise<void> => {
-    if (stopped.signal.aborted) return
-    const failure = await post(event)
-    if (failure === undefined || stopped.signal.aborted) return
-    const about = { eventId: event.id, eventType: event.type, attempt: number, failure }
-    const pause = retryAfterMs[number - 1]
-    if (pause === undefined) {
-      log.error(about, 'the payment simulator gave up delivering a webhook')
-      return
-    }
-    log.warn(about, 'the payment simulator could not deliver a webhook and will try again')
-    later(pause, () => {
-      const retry = attempt(event, number + 1).finally(() => retries.delete(retry))
-      retries.add(retry)
-    })
-  }
-
-  /** What went wrong, if anything did. */
-  const post = async (event: WebhookEvent): Promise<string | undefined> => {
+  const post = async ({ body }: OutgoingWebhook): Promise<string | undefined> => {
     try {
       const response = await fetch(url, {
         method: 'POST',
         headers: {
           'content-type': 'application/json; charset=utf-8',
-          'stripe-signature': signatureHeader(event.body, secret, new Date()),
+          'stripe-signature': signatureHeader(body, secret, new Date()),
           'user-agent': 'Housebill-payment-simulator/1.0',
         },
-        body: event.body,
+        body,
         redirect: 'manual',
         signal: AbortSignal.any([stopped.signal, AbortSignal.timeout(attemptTimeoutMs)]),
       })
@@ -74,39 +56,61 @@ export function createWebhookSender(options: { url: string; secret: string; log:
     }
   }
 
-  const deliver = (event: WebhookEvent, copies: number) => {
-    for (let copy = 0; copy < copies; copy += 1) firstAttempts = firstAttempts.then(() => attempt(event, 1))
+  const send = async (webhook: OutgoingWebhook): Promise<void> => {
+    const { number, eventId, eventType, attempt } = webhook
+    const failure = await post(webhook)
+    if (failure === undefined) return deleteOutgoing(db, number)
+    if (stopped.signal.aborted) return updateOutgoing(db, number, { pauseMs: 0, attempts: attempt - 1 })
+    const pauseMs = retryAfterMs[attempt - 1]
+    const about = { eventId, eventType, attempt, failure }
+    if (pauseMs === undefined) {
+      log.error(about, 'the payment simulator gave up delivering a webhook')
+      return deleteOutgoing(db, number)
+    }
+    log.warn(about, 'the payment simulator could not deliver a webhook and will try again')
+    return updateOutgoing(db, number, { pauseMs, attempts: attempt })
   }
 
-  const gather = (event: WebhookEvent, { delayMs, copies }: WebhookMode) => {
-    gathered.push(event)
-    if (gathered.length > 1) return
-    later(Math.max(delayMs, shortestGatheringMs), () => {
-      const newestFirst = gathered.toReversed()
-      gathered = []
-      for (const late of newestFirst) deliver(late, copies)
-    })
+  /** Sends what is due and answers how long there is nothing to do. */
+  const sendDue = async (): Promise<number> => {
+    while (!stopped.signal.aborted) {
+      const next = await claimOutgoing(db)
+      if (next === undefined) break
+      await send(next)
+    }
+    return stopped.signal.aborted ? 0 : Math.min((await findNextDue(db)) ?? pollMs, pollMs)
   }
 
-  return {
-    send: (event) => {
-      if (stopped.signal.aborted || mode.lost) {
-        log.warn({ eventId: event.id, eventType: event.type }, 'the payment simulator loses a webhook')
-        return
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      endPause = () => {
+        clearTimeout(timer)
+        resolve()
       }
-      const { delayMs, copies, order } = mode
-      if (order === 'reversed') gather(event, mode)
-      else if (delayMs > 0) later(delayMs, () => deliver(event, copies))
-      else deliver(event, copies)
-    },
-    setMode: (next) => {
-      mode = next
+    })
+
+  const repeat = async (): Promise<void> => {
+    while (!stopped.signal.aborted) {
+      woken = false
+      const pauseMs = await sendDue().catch((error: unknown) => {
+        log.warn({ err: error }, 'the payment simulator cannot read what it has to send and will try again')
+        return pollMs
+      })
+      if (!woken && !stopped.signal.aborted) await pause(pauseMs)
+    }
+  }
+
+  const ended = repeat()
+  return {
+    wake: () => {
+      woken = true
+      endPause?.()
     },
     stop: async () => {
       stopped.abort()
-      for (const timer of timers) clearTimeout(timer)
-      timers.clear()
-      await Promise.all([firstAttempts, ...retries])
+      endPause?.()
+      await ended
     },
   }
 }

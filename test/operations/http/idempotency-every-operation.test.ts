@@ -56,12 +56,19 @@ async function goThroughAll(): Promise<void> {
   await post('reopenQuote', `${quote}/reopen`)
   const { setupIntentId } = succeeded(await partner.post(`${customer}/create-setup-intent`))
   await post('sandboxConfirmSetupIntent', `/Sandbox/setup-intents/${setupIntentId}/confirm`, {
-    paymentMethod: 'pm_card_visa',
+    paymentMethod: 'pm_card_authenticationRequiredOnSetup',
+  })
+  await post('sandboxAuthenticateSetupIntent', `/Sandbox/setup-intents/${setupIntentId}/authenticate`, {
+    outcome: 'passed',
   })
   await post('acceptTerms', `${customer}/accept-terms`)
+  await post('sandboxCollectPayment', `/Sandbox/customers/${lead}/collect`, {})
+  await post('sandboxSteerProcessorWebhooks', '/Sandbox/payment-processor/webhooks', { delaySeconds: 1 })
+  await post('sandboxSteerProcessorOutage', '/Sandbox/payment-processor/outage', { down: false })
   const other = succeeded(await partner.post('/Quotes', { addressUid }))
   await post('cancelQuote', `/Quotes/${other.quoteId}/cancel`)
   await post('createWebhook', '/Webhooks', { url: 'https://127.0.0.1:9/hook', events: ['quote.status.changed'] })
+  await post('sandboxSteerBroadband', `/Sandbox/broadband/${addressUid}`, { homeTelecom: { outcome: 'slow' } })
   await post('sandboxAdvanceClock', '/Sandbox/clock/advance', { seconds: 60 })
 }
 

@@ -1,15 +1,19 @@
 import type { FastifyInstance } from 'fastify'
+import type { TokenIssuer } from '../../../domain/auth/issue-token.ts'
 import { scopes } from '../../../domain/auth/scopes.ts'
-import type { Services } from '../../services.ts'
 
 /** The embedded identity provider's published keys and metadata (RFC 7517, RFC 8414). */
-export function registerDiscoveryRoutes(app: FastifyInstance, services: Services, publicUrl: string): void {
+export function registerDiscoveryRoutes(
+  app: FastifyInstance,
+  { signingKeys, issuer }: TokenIssuer,
+  publicUrl: string,
+): void {
   app.get('/.well-known/jwks.json', (_request, reply) =>
-    reply.header('Cache-Control', 'public, max-age=300').send(services.tokenIssuer.signingKeys.publicKeys),
+    reply.header('Cache-Control', 'public, max-age=300').send(signingKeys.publicKeys),
   )
   app.get('/.well-known/oauth-authorization-server', (_request, reply) =>
     reply.header('Cache-Control', 'public, max-age=300').send({
-      issuer: services.tokenIssuer.issuer,
+      issuer,
       token_endpoint: `${publicUrl}/oauth/token`,
       jwks_uri: `${publicUrl}/.well-known/jwks.json`,
       grant_types_supported: ['client_credentials'],

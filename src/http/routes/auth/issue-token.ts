@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { issueToken } from '../../../domain/auth/issue-token.ts'
+import { exchangeCredentials } from '../../../domain/auth/exchange-credentials.ts'
+import { issueToken, type TokenOutcome, type TokenRequest } from '../../../domain/auth/issue-token.ts'
 import { errorResponses } from '../../error-responses.ts'
 import { rawBody } from '../../plugins/body.ts'
 import { asDomainError } from '../../plugins/error-handler.ts'
@@ -11,20 +12,21 @@ import { readTokenCall } from './token-request.ts'
 type TokenError = 'invalid_request' | 'invalid_client' | 'temporarily_unavailable' | 'slow_down' | 'server_error'
 
 /**
- * The token calls: spec's POST /Auth/token and the identity provider's POST /oauth/token. Errors are exactly
- * `{error, error_description}`, whatever the status, also where the request does not get as far as its handler.
+ * The token calls: spec's POST /Auth/token and, where the identity provider is the embedded one, its POST /oauth/token. Errors are
+ * exactly `{error, error_description}`, whatever the status, also where the request does not get as far as its handler.
  */
 export function registerTokenRoutes(app: FastifyInstance, services: Services, tokenLimit: RateLimit): void {
   const errorHandler = refuseUnexpected
   app.post('/partner-api/Auth/token', { errorHandler }, (request, reply) => answer(request, reply, false))
-  app.post('/oauth/token', { errorHandler }, (request, reply) => answer(request, reply, true))
+  if ('embedded' in services.tokenSource)
+    app.post('/oauth/token', { errorHandler }, (request, reply) => answer(request, reply, true))
 
   async function answer(request: FastifyRequest, reply: FastifyReply, allowsBasic: boolean): Promise<FastifyReply> {
     const { authorization, 'content-type': contentType } = request.headers
     const call = readTokenCall({ contentType, body: rawBody(request), authorization, allowsBasic })
     await tokenLimit.consume('request' in call ? call.request.clientId : request.ip, reply)
     if ('error' in call) return refuse(reply, call.error, call.description, call.usedBasic)
-    const outcome = await issueToken(services, call.request)
+    const outcome = await getToken(services, call.request)
     if ('error' in outcome) return refuse(reply, outcome.error, outcome.description, call.usedBasic)
     return send(reply, 200, {
       access_token: outcome.accessToken,
@@ -33,6 +35,13 @@ export function registerTokenRoutes(app: FastifyInstance, services: Services, to
       scope: outcome.scope,
     })
   }
+}
+
+function getToken(services: Services, request: TokenRequest): Promise<TokenOutcome> {
+  const { tokenSource } = services
+  if ('embedded' in tokenSource) return issueToken({ ...services, tokenIssuer: tokenSource.embedded }, request)
+  const { external: identityProvider, audience } = tokenSource
+  return exchangeCredentials({ ...services, identityProvider, audience }, request)
 }
 
 function refuse(

@@ -10,7 +10,7 @@ export const confirmSetupIntentRoute = route({
   tag: 'Sandbox',
   summary: "Confirm a setup intent in the tenant's place",
   description:
-    'pm_card_visa succeeds, pm_card_chargeDeclined is declined, pm_card_authenticationRequired waits for the customer. A declined card is not an error: the answer gives the status of the intent.',
+    'pm_card_visa succeeds, pm_card_chargeDeclined is declined, pm_card_authenticationRequired waits for the customer (see authenticate); the number of a test card will do as well. A declined card is not an error: the answer gives the status of the intent.',
   idDescription: 'setupIntentId',
   scope: 'sandbox:steer',
   sandboxOnly: true,

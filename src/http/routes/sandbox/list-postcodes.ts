@@ -21,7 +21,7 @@ export const listPostcodesRoute = route({
   scope: 'sandbox:steer',
   sandboxOnly: true,
   reply: Type.Object({ data: Type.Array(SamplePostcode) }, { additionalProperties: false }),
-  handle: ({ db }) => listSamplePostcodes(db),
+  handle: ({ db, addresses }) => listSamplePostcodes({ db, addresses }),
   present: (postcodes) => ({
     data: postcodes.map(({ postcode, regionName, properties }) => ({ postcode, region: regionName, properties })),
   }),

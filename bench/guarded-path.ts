@@ -1,0 +1,64 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Type from 'typebox'
+import { Pool } from 'undici'
+import { createUpstream } from '../src/adapters/outbound-http/upstream.ts'
+import { milliseconds, percentile } from './percentile.ts'
+
+const answers = { 200: Type.Object({ available: Type.Boolean(), maxDownloadMbps: Type.Number() }) }
+const body = '{"available":true,"maxDownloadMbps":900}'
+
+/**
+ * What the guard costs: the same small GET over bare undici and over outbound-http, in turn in the same run, one call at a
+ * time so that neither waits for the other. Bare undici reads and parses the body too, as every caller has to.
+ */
+export async function compareWithBareUndici(rounds = 5, callsEach = 2_000): Promise<void> {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const pool = new Pool(origin, { connections: 32 })
+  const upstream = createUpstream({ name: 'bench', baseUrl: origin })
+  const ways: Record<string, () => Promise<unknown>> = {
+    'bare undici': async () => (await pool.request({ path: '/v1/availability', method: 'GET' })).body.json(),
+    'outbound-http': () => upstream.call({ path: '/v1/availability', answers }),
+  }
+  const took: Record<string, number[]> = { 'bare undici': [], 'outbound-http': [] }
+  try {
+    for (let round = 0; round <= rounds; round += 1) {
+      for (const [name, call] of Object.entries(ways)) {
+        const times = await timeEach(call, callsEach)
+        // The first round warms both up.
+        if (round > 0) took[name]?.push(...times)
+      }
+    }
+  } finally {
+    await Promise.all([pool.close(), upstream.close()])
+    server.close()
+  }
+  const bare = took['bare undici'] ?? []
+  const guarded = took['outbound-http'] ?? []
+  console.log(
+    `Guarded path: ${rounds} rounds of ${callsEach} calls each way, one at a time, Node ${process.versions.node}`,
+  )
+  for (const [name, times] of Object.entries(took)) {
+    console.log(
+      `  ${name.padEnd(14)} p50 ${milliseconds(percentile(times, 50))}   p99 ${milliseconds(percentile(times, 99))}`,
+    )
+  }
+  for (const share of [50, 99]) {
+    const [with_, without] = [percentile(guarded, share), percentile(bare, share)]
+    console.log(`  added at p${share}   ${milliseconds(with_ - without)}   ratio ${(with_ / without).toFixed(2)}`)
+  }
+}
+
+async function timeEach(call: () => Promise<unknown>, count: number): Promise<number[]> {
+  const times: number[] = []
+  for (let index = 0; index < count; index += 1) {
+    const startedAt = performance.now()
+    await call()
+    times.push(performance.now() - startedAt)
+  }
+  return times
+}

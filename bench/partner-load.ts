@@ -1,0 +1,109 @@
+import { Agent, request } from 'undici'
+import { type Outcome, steadyLoad } from './steady-load.ts'
+
+/** One request in ten is a check of a home not checked before in its phase; the others ask no upstream. */
+const kinds = [
+  'get quote',
+  'lookup',
+  'total cost',
+  'check',
+  'get quote',
+  'lookup',
+  'create quote',
+  'total cost',
+  'get quote',
+  'lookup',
+] as const
+type Kind = (typeof kinds)[number]
+
+interface Load {
+  checks: Outcome & { flagged: number }
+  /** All kinds that ask no upstream, together. */
+  unaffected: Outcome
+}
+
+/** A partner of the benchmarked service who sends requests at a steady rate. */
+export interface LoadingPartner {
+  load(requestsPerSecond: number, seconds: number): Promise<Load>
+  /** Moves the partner's clock so far that no kept answer counts any more. */
+  forgetChecks(): Promise<void>
+  /** Checks one home again and again until both halves answer; how long that took, in milliseconds. */
+  untilWhole(): Promise<number>
+  close(): Promise<void>
+}
+
+export async function connectLoadingPartner(
+  baseUrl: string,
+  credentials: { clientId: string; clientSecret: string },
+): Promise<LoadingPartner> {
+  // Enough that requests never wait for each other on this side.
+  const agent = new Agent({ connections: 1_024 })
+  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  const api = async (method: 'GET' | 'POST', path: string, body?: unknown) => {
+    const sent = body === undefined ? null : JSON.stringify(body)
+    const answer = await request(`${baseUrl}/partner-api${path}`, { method, headers, body: sent, dispatcher: agent })
+    const text = await answer.body.text()
+    if (answer.statusCode !== 200) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`)
+    return JSON.parse(text)
+  }
+  headers.authorization = `Bearer ${(await api('POST', '/Auth/token', credentials)).access_token}`
+
+  const homes: string[] = []
+  for (const { postcode } of (await api('GET', '/Sandbox/postcodes')).data) {
+    if (postcode === 'TE5 7AA') continue
+    for (const { addressUid } of await api('GET', `/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`)) {
+      homes.push(addressUid)
+    }
+  }
+  const newQuote = { addressUid: homes[0], packages: ['electricity', 'gas'] }
+  const { quoteId } = await api('POST', '/Quotes', newQuote)
+  await api('POST', `/Quotes/${quoteId}/add-tenants`, { tenants: [{ name: 'Tenant A', email: 'a@example.com' }] })
+  const check = (home: string | undefined) => api('GET', `/Quotes/run-broadband-availability-check/${home}`)
+
+  return {
+    async load(requestsPerSecond, seconds) {
+      if ((requestsPerSecond * seconds) / kinds.length > homes.length)
+        throw new Error('there are too few homes for this')
+      let checked = 0
+      let flagged = 0
+      const send: Record<Kind, () => Promise<unknown>> = {
+        'get quote': () => api('GET', `/Quotes/${quoteId}`),
+        'total cost': () => api('GET', `/Quotes/${quoteId}/total-cost`),
+        'create quote': () => api('POST', '/Quotes', newQuote),
+        lookup: () => api('GET', '/Addresses/lookup?postcode=LS29JT'),
+        check: async () => {
+          const result = await check(homes[checked++])
+          if (result.homeTelecomError) flagged += 1
+        },
+      }
+      const outcomes = await steadyLoad({
+        requestsPerSecond,
+        seconds,
+        kindOf: (index) => kinds[index % kinds.length] ?? 'lookup',
+        send: (kind) => send[kind](),
+      })
+      const none: Outcome = { times: [], errors: 0 }
+      const others = [...outcomes].filter(([kind]) => kind !== 'check').map(([, outcome]) => outcome)
+      return {
+        checks: { ...(outcomes.get('check') ?? none), flagged },
+        unaffected: {
+          times: others.flatMap(({ times }) => times),
+          errors: others.reduce((sum, { errors }) => sum + errors, 0),
+        },
+      }
+    },
+
+    async forgetChecks() {
+      await api('POST', '/Sandbox/clock/advance', { seconds: 90_000 })
+    },
+
+    async untilWhole() {
+      const startedAt = performance.now()
+      // The last home: no load gets as far.
+      while ((await check(homes.at(-1))).homeTelecomError) await new Promise((resolve) => setTimeout(resolve, 100))
+      return performance.now() - startedAt
+    },
+
+    close: () => agent.destroy(),
+  }
+}

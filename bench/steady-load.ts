@@ -1,0 +1,58 @@
+/** What came of one kind of request during a load. */
+export interface Outcome {
+  /** Until the answer was read whole, in milliseconds; those without the expected answer are not among them. */
+  times: number[]
+  /** No answer, or not the one expected. */
+  errors: number
+}
+
+interface SteadyLoad<Kind extends string> {
+  requestsPerSecond: number
+  seconds: number
+  /** The kind of the nth request. */
+  kindOf: (index: number) => Kind
+  /** Sends one request of this kind; throws where the answer is not the one expected. */
+  send: (kind: Kind) => Promise<unknown>
+}
+
+const tickMs = 5
+
+/**
+ * Sends requests at a steady rate, however long answers take: a server that becomes slow is not spared by it. Ends when the
+ * last answer has come.
+ */
+export async function steadyLoad<Kind extends string>({
+  requestsPerSecond,
+  seconds,
+  kindOf,
+  send,
+}: SteadyLoad<Kind>): Promise<Map<Kind, Outcome>> {
+  const outcomes = new Map<Kind, Outcome>()
+  const underWay: Promise<void>[] = []
+  const total = requestsPerSecond * seconds
+  const startedAt = performance.now()
+
+  const sendOne = async (kind: Kind) => {
+    const outcome = outcomes.get(kind) ?? { times: [], errors: 0 }
+    outcomes.set(kind, outcome)
+    const sentAt = performance.now()
+    try {
+      await send(kind)
+      outcome.times.push(performance.now() - sentAt)
+    } catch (error) {
+      if (outcome.errors === 0) console.error(String(error))
+      outcome.errors += 1
+    }
+  }
+  await new Promise<void>((resolve) => {
+    const timer = setInterval(() => {
+      const due = Math.min(total, Math.floor(((performance.now() - startedAt) * requestsPerSecond) / 1_000))
+      while (underWay.length < due) underWay.push(sendOne(kindOf(underWay.length)))
+      if (underWay.length < total) return
+      clearInterval(timer)
+      resolve()
+    }, tickMs)
+  })
+  await Promise.all(underWay)
+  return outcomes
+}

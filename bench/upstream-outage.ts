@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { credentials, freePort, startService } from './child-service.ts'
+import { connectLoadingPartner, type LoadingPartner } from './partner-load.ts'
+import { milliseconds, percentile } from './percentile.ts'
+
+const requestsPerSecond = 200
+
+const products = JSON.stringify({
+  products: [
+    {
+      productId: 'fibre-150',
+      name: 'Home Broadband 150',
+      kind: 'line',
+      downloadMbps: 150,
+      monthlyPricePence: 2_900,
+      setupPricePence: 1_000,
+    },
+  ],
+})
+
+/**
+ * The service at 200 requests a second, first with well upstreams, then for as long with a home telecom provider that takes
+ * every request and never answers: the outage that costs its callers most.
+ */
+export async function measureOutage(seconds = 30): Promise<void> {
+  const provider = await startUpstream(products)
+  const database = await startUpstream('{"available":true,"maxDownloadMbps":900}')
+  const dataDir = await mkdtemp(join(tmpdir(), 'housebill-bench-'))
+  const port = await freePort()
+  const service = await startService(dataDir, port, {
+    HOME_TELECOM_URL: provider.url,
+    BROADBAND_DATABASE_URL: database.url,
+  })
+  try {
+    const partner = await connectLoadingPartner(`http://127.0.0.1:${port}`, credentials)
+    await partner.load(requestsPerSecond, 5)
+    await partner.forgetChecks()
+    const well = await partner.load(requestsPerSecond, seconds)
+    await partner.forgetChecks()
+    provider.setDown(true)
+    const down = await partner.load(requestsPerSecond, seconds)
+    provider.setDown(false)
+    const wholeAfter = await partner.untilWhole()
+    await partner.close()
+    console.log(`Outage: ${requestsPerSecond} requests/s for ${seconds} s each, one in ten of them a check`)
+    report('upstreams well', well)
+    report('home telecom hangs', down)
+    const ratio = percentile(down.unaffected.times, 99) / percentile(well.unaffected.times, 99)
+    console.log(`  p99 of what asks no upstream: ratio ${ratio.toFixed(2)}`)
+    console.log(`  first whole check ${(wholeAfter / 1_000).toFixed(1)} s after the provider answers again`)
+  } finally {
+    await service.stop()
+    provider.close()
+    database.close()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+function report(phase: string, { checks, unaffected }: Awaited<ReturnType<LoadingPartner['load']>>): void {
+  const line = (what: string, { times, errors }: { times: number[]; errors: number }, more = '') => {
+    const [p50, p99] = [50, 99].map((share) => milliseconds(percentile(times, share)).padStart(11))
+    console.log(
+      `  ${phase.padEnd(20)}${what.padEnd(18)} ${times.length} answered, ${errors} errors, p50 ${p50}, p99 ${p99}${more}`,
+    )
+  }
+  line('asks no upstream', unaffected)
+  line('checks', checks, `, ${checks.flagged} with homeTelecomError`)
+}
+
+/** An upstream that always answers the same, and can be made to answer nothing. */
+async function startUpstream(body: string) {
+  let isDown = false
+  const server = createServer((_request: IncomingMessage, response: ServerResponse) => {
+    if (!isDown) response.writeHead(200, { 'content-type': 'application/json' }).end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    setDown(down: boolean) {
+      isDown = down
+    },
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}

@@ -1,0 +1,65 @@
+import { decodeProtectedHeader } from 'jose'
+import type { IdentityProvider } from '../../domain/auth/identity-provider.ts'
+import { readVerificationKey, tokenAlgorithms, type VerificationKey } from '../../domain/auth/verification-key.ts'
+import type { Clock } from '../../domain/kernel/clock.ts'
+import { UpstreamFailure } from '../../domain/kernel/upstream-failure.ts'
+import type { Upstream } from '../outbound-http/upstream.ts'
+import { createPublishedKeys, type PublishedKeys } from './published-keys.ts'
+import { requestTokenAt } from './token-endpoint.ts'
+import { keySetAnswers } from './wire.ts'
+
+export const tokenEndpointName = 'identity-provider-tokens'
+export const keySetName = 'identity-provider-keys'
+
+/** Two ways out, so that trouble with one end of the provider never keeps us from the other. */
+export interface IdentityProviderOptions {
+  tokens: Upstream
+  tokenPath: string
+  keys: Upstream
+  keysPath: string
+  clock: Clock
+}
+
+/** An OAuth 2 provider that issues JWTs: its token endpoint (RFC 6749 §4.4) and its key set (RFC 7517). */
+export function createIdentityProvider(options: IdentityProviderOptions): IdentityProvider {
+  const requestToken = requestTokenAt(options.tokens, tokenEndpointName, options.tokenPath)
+  const published = createPublishedKeys({
+    read: () => readKeySet(options.keys, options.keysPath),
+    clock: options.clock,
+  })
+  return {
+    find: published.find,
+    async requestToken(request) {
+      const answer = await requestToken(request)
+      if ('accessToken' in answer) expectKeyOf(answer.accessToken, published)
+      return answer
+    },
+  }
+}
+
+/** The keys of the set that tokens can be verified with. */
+async function readKeySet(upstream: Upstream, path: string): Promise<readonly VerificationKey[]> {
+  const accept = 'application/jwk-set+json, application/json'
+  const { body } = await upstream.call({ path, headers: { accept }, answers: keySetAnswers })
+  const keys = body.keys.flatMap((jwk) => readVerificationKey(jwk) ?? [])
+  if (keys.length > 0) return keys
+  throw new UpstreamFailure(
+    keySetName,
+    'wrong-shape',
+    `GET ${path} was answered without a key tokens could be verified with`,
+  )
+}
+
+/** After a rotation the first new token tells of the new key: no partner waits for the floor between two readings. */
+function expectKeyOf(token: string, published: PublishedKeys): void {
+  let header: { alg?: unknown; kid?: unknown }
+  try {
+    header = decodeProtectedHeader(token)
+  } catch {
+    // No JWT: whoever verifies it will say so.
+    return
+  }
+  const algorithm = tokenAlgorithms.find((each) => each === header.alg)
+  if (algorithm === undefined) return
+  published.expect({ algorithm, keyId: typeof header.kid === 'string' ? header.kid : undefined })
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addressLines } from './address-lines.ts'
+import type { DeliveryPoint } from './wire.ts'
+
+function lines(address: Partial<DeliveryPoint>): string[] {
+  return addressLines({ UPRN: '1', POST_TOWN: 'SOUTHAMPTON', POSTCODE: 'SO16 0AS', ...address })
+}
+
+test('a house number: composed: before the street, the locality on a line of its own', () => {
+  assert.deepEqual(
+    lines({
+      ORGANISATION_NAME: 'ORDNANCE SURVEY',
+      BUILDING_NUMBER: '4',
+      THOROUGHFARE_NAME: 'ADANAC DRIVE',
+      DEPENDENT_LOCALITY: 'NURSLING',
+    }),
+    ['ORDNANCE SURVEY, 4 ADANAC DRIVE', 'NURSLING'],
+  )
+})
+
+test('a flat in a numbered building: composed: the flat, then number and street', () => {
+  assert.deepEqual(lines({ SUB_BUILDING_NAME: 'FLAT 2', BUILDING_NUMBER: '14', THOROUGHFARE_NAME: 'HIGH STREET' }), [
+    'FLAT 2, 14 HIGH STREET',
+  ])
+})
+
+test('a flat in a named building: composed: both names, then the street', () => {
+  assert.deepEqual(
+    lines({ SUB_BUILDING_NAME: 'FLAT 2', BUILDING_NAME: 'ROSE COURT', THOROUGHFARE_NAME: 'HIGH STREET' }),
+    ['FLAT 2, ROSE COURT', 'HIGH STREET'],
+  )
+})
+
+test('a named building with a number: composed: flat, name, number and street', () => {
+  const names = { SUB_BUILDING_NAME: 'FLAT 2', BUILDING_NAME: 'ROSE COURT', BUILDING_NUMBER: '14' }
+  assert.deepEqual(lines({ ...names, THOROUGHFARE_NAME: 'HIGH STREET' }), ['FLAT 2, ROSE COURT, 14 HIGH STREET'])
+})
+
+test('a building name that is a number: composed: as a number', () => {
+  for (const number of ['12A', '12-14', '1/2', '7a', '10A-12B']) {
+    assert.deepEqual(lines({ BUILDING_NAME: number, THOROUGHFARE_NAME: 'HIGH STREET' }), [`${number} HIGH STREET`])
+  }
+  assert.deepEqual(lines({ SUB_BUILDING_NAME: 'FLAT 1', BUILDING_NAME: '12A', THOROUGHFARE_NAME: 'HIGH STREET' }), [
+    'FLAT 1, 12A HIGH STREET',
+  ])
+  assert.deepEqual(lines({ BUILDING_NAME: '3 COTTAGES', THOROUGHFARE_NAME: 'HIGH STREET' }), [
+    '3 COTTAGES',
+    'HIGH STREET',
+  ])
+})
+
+test('two streets and two localities: composed: the number before the first, in the order of the post', () => {
+  assert.deepEqual(
+    lines({
+      BUILDING_NUMBER: '1',
+      DEPENDENT_THOROUGHFARE_NAME: 'MEWS COURT',
+      THOROUGHFARE_NAME: 'HIGH STREET',
+      DOUBLE_DEPENDENT_LOCALITY: 'LOWER END',
+      DEPENDENT_LOCALITY: 'PORTSWOOD',
+    }),
+    ['1 MEWS COURT', 'HIGH STREET', 'LOWER END', 'PORTSWOOD'],
+  )
+})
+
+test('a number without a street, a name without one, a department: composed: with what there is', () => {
+  assert.deepEqual(lines({ BUILDING_NUMBER: '3', DEPENDENT_LOCALITY: 'NURSLING' }), ['3 NURSLING'])
+  assert.deepEqual(lines({ BUILDING_NAME: 'THE MANOR', DEPENDENT_LOCALITY: 'NURSLING' }), ['THE MANOR', 'NURSLING'])
+  assert.deepEqual(lines({ ORGANISATION_NAME: 'A', DEPARTMENT_NAME: 'B', THOROUGHFARE_NAME: 'C' }), ['A, B', 'C'])
+  assert.deepEqual(lines({ THOROUGHFARE_NAME: 'HIGH STREET', DEPENDENT_LOCALITY: ' ' }), ['HIGH STREET'])
+})

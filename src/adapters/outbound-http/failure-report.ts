@@ -1,0 +1,59 @@
+import type { UpstreamCounters } from './counters.ts'
+
+/** Tells the operator in one line how an upstream did in a minute in which calls to it failed. */
+export interface FailureReport {
+  /** To be called for every failed call, before it is counted out: the first one begins the minute. */
+  note(): void
+  /** Reports what has not been reported yet. */
+  end(): void
+}
+
+interface FailureReportOptions {
+  counters: UpstreamCounters
+  warn: (fields: object, message: string) => void
+  everyMs?: number
+}
+
+const minuteMs = 60_000
+
+/** A minute in which nothing fails is not reported, and needs no timer. */
+export function failureReport({ counters, warn, everyMs = minuteMs }: FailureReportOptions): FailureReport {
+  let minute: { timer: NodeJS.Timeout; before: UpstreamCounters } | undefined
+
+  function end(): void {
+    if (minute === undefined) return
+    clearTimeout(minute.timer)
+    warn(difference(minute.before, counters), `${counters.upstream}: calls failed in the last minute`)
+    minute = undefined
+  }
+
+  return {
+    note() {
+      // The timer keeps no process alive.
+      minute ??= { timer: setTimeout(end, everyMs).unref(), before: structuredClone(counters) }
+    },
+    end,
+  }
+}
+
+/** Only kinds of failure that happened. The slowest call is told by the bucket it fell into: null beyond the last one. */
+function difference(before: UpstreamCounters, now: UpstreamCounters): object {
+  const kinds = Object.keys(now.failures) as (keyof UpstreamCounters['failures'])[]
+  const calls = now.calls - before.calls
+  const buckets = now.latency.map(({ upToMs, calls }, index) => ({
+    upToMs,
+    calls: calls - (before.latency[index]?.calls ?? 0),
+  }))
+  return {
+    upstream: now.upstream,
+    calls,
+    tries: now.tries - before.tries,
+    failures: Object.fromEntries(
+      kinds.map((kind) => [kind, now.failures[kind] - before.failures[kind]]).filter(([, count]) => count !== 0),
+    ),
+    halfWithinMs: buckets.find((bucket) => bucket.calls * 2 >= calls)?.upToMs ?? null,
+    allWithinMs: buckets.find((bucket) => bucket.calls >= calls)?.upToMs ?? null,
+    breaker: now.breaker,
+    breakerOpenings: now.breakerOpenings - before.breakerOpenings,
+  }
+}

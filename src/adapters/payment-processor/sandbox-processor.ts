@@ -1,0 +1,125 @@
+import Stripe from 'stripe'
+import { DomainError } from '../../domain/kernel/errors.ts'
+import type { Collection, ProcessorSteering, SandboxProcessor } from '../../domain/payments/sandbox-processor.ts'
+import { findCardByName, findCardByNumber, paymentMethodNames } from '../../simulators/payment-processor/test-cards.ts'
+import { createStripeClient, type StripeConnection, startLimit, type WithinLimit } from './stripe-client.ts'
+import { asProcessorFailure } from './stripe-failures.ts'
+import { idOf, readSetupIntentObject } from './stripe-setup-intent.ts'
+
+/** What plays the tenant, the bank and the operator at the simulator, over the same client as everything else. */
+export function createSandboxProcessor(connection: StripeConnection): SandboxProcessor {
+  const stripe = createStripeClient(connection)
+  const calling = async <Result>(call: (within: WithinLimit) => Promise<Result>): Promise<Result> => {
+    try {
+      return await call(startLimit(connection.timeoutMs))
+    } catch (error) {
+      throw asProcessorFailure(error)
+    }
+  }
+  const asItStands = async (id: string, within: WithinLimit, step: Promise<unknown>) => {
+    await step.catch((error: unknown) => {
+      if (!leavesIntentAsItStands(error)) throw error
+    })
+    return readSetupIntentObject(await stripe.setupIntents.retrieve(id, {}, within()))
+  }
+
+  return {
+    confirmSetupIntent: async (setupIntentId, paymentMethod) => {
+      const payment_method = testCardName(paymentMethod)
+      return calling((within) =>
+        asItStands(setupIntentId, within, stripe.setupIntents.confirm(setupIntentId, { payment_method }, within())),
+      )
+    },
+
+    authenticateSetupIntent: (setupIntentId, outcome) =>
+      calling(async (within) => {
+        const { status } = await stripe.setupIntents.retrieve(setupIntentId, {}, within())
+        if (status !== 'requires_action') throw nothingToAuthenticate()
+        const path = `/v1/setup_intents/${encodeURIComponent(setupIntentId)}/verify`
+        const form = { outcome: outcome === 'passed' ? 'authenticated' : 'failed' }
+        return asItStands(setupIntentId, within, stripe.rawRequest('POST', path, form, within()))
+      }),
+
+    collect: ({ setupIntentId, amount, outcome, ...owners }) =>
+      calling(async (within) => {
+        const { customer, payment_method, status } = await stripe.setupIntents.retrieve(setupIntentId, {}, within())
+        const attached = idOf(payment_method)
+        const payer = idOf(customer)
+        if (status !== 'succeeded' || attached === undefined || payer === undefined) throw noCard()
+        const payment = {
+          amount,
+          currency: 'gbp',
+          customer: payer,
+          payment_method: outcome === undefined ? attached : cardThatEnds[outcome],
+          confirm: true,
+          off_session: true,
+          metadata: {
+            housebill_customer_id: owners.customerId,
+            housebill_quote_id: owners.quoteId,
+            housebill_partner_id: owners.partnerId,
+          },
+        }
+        return stripe.paymentIntents.create(payment, within()).then(readCollection, (error: unknown) => {
+          const refused = error instanceof Stripe.errors.StripeCardError ? error.payment_intent : undefined
+          if (refused === undefined) throw error
+          return readCollection(refused)
+        })
+      }),
+
+    readSteering: (partnerId) =>
+      calling(async (within) =>
+        readSteering(await stripe.rawRequest('GET', steeringPath(partnerId), undefined, within())),
+      ),
+
+    steer: (partnerId, { delaySeconds, ...change }) =>
+      calling(async (within) => {
+        const form = { ...change, ...(delaySeconds === undefined ? {} : { delay_seconds: delaySeconds }) }
+        return readSteering(await stripe.rawRequest('POST', steeringPath(partnerId), form, within()))
+      }),
+  }
+}
+
+const cardThatEnds = { paid: 'pm_card_visa', failed: 'pm_card_chargeDeclined' } as const
+
+function readCollection({ status, created }: Stripe.PaymentIntent): Collection {
+  return { outcome: status === 'succeeded' ? 'paid' : 'failed', occurredAt: new Date(created * 1000) }
+}
+
+function steeringPath(partnerId: string): string {
+  return `/control/steering/${encodeURIComponent(partnerId)}`
+}
+
+/** The simulator's answer; the library adds fields of its own. */
+function readSteering(answer: unknown): ProcessorSteering {
+  const { delaySeconds, copies, order, lost, down } = answer as ProcessorSteering
+  return { delaySeconds, copies, order, lost, down }
+}
+
+function leavesIntentAsItStands(error: unknown): boolean {
+  if (error instanceof Stripe.errors.StripeCardError) return true
+  return error instanceof Stripe.errors.StripeError && error.code === 'setup_intent_unexpected_state'
+}
+
+/** The name of a test card given by name or number. What is neither goes no further: it may be somebody's card. */
+function testCardName(given: string): string {
+  const card = findCardByName(given) ?? findCardByNumber(given.replaceAll(/[\s-]/g, ''))
+  if (card !== undefined) return findCardByName(given) === undefined ? card.names[0] : given
+  const detail = `Use one of the sandbox's test cards, by number or name: ${paymentMethodNames.join(', ')}.`
+  throw new DomainError('validation_failed', `The payment method is not known. ${detail}`, {
+    fields: [{ pointer: '/paymentMethod', code: 'unknown_payment_method', detail }],
+  })
+}
+
+function nothingToAuthenticate(): DomainError {
+  return new DomainError(
+    'validation_failed',
+    'The setup intent does not wait for authentication. Confirm it with a card that asks for it first, such as pm_card_authenticationRequired.',
+  )
+}
+
+function noCard(): DomainError {
+  return new DomainError(
+    'payment_setup_incomplete',
+    'The customer has no card to collect from. Confirm their setup intent with a card first.',
+  )
+}

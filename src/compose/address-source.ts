@@ -1,0 +1,51 @@
+import type { Logger } from 'pino'
+import { databaseAddressSource } from '../adapters/address-source/database.ts'
+import { databaseMeterPointSource } from '../adapters/meter-point-source/database.ts'
+import { createOsPlaces, osPlacesBase, osPlacesName } from '../adapters/os-places/os-places.ts'
+import type { Config } from '../config/config.ts'
+import type { Secrets } from '../config/secrets.ts'
+import type { Database } from '../db/database.ts'
+import type { AddressSource } from '../domain/addresses/address-source.ts'
+import type { AddressSupplier } from '../domain/addresses/address-supplier.ts'
+import { createCachedAddressSource } from '../domain/addresses/cached-address-source.ts'
+import type { Clock } from '../domain/kernel/clock.ts'
+import type { OpenUpstream } from './open-upstream.ts'
+
+interface AddressSourceDeps {
+  config: Config
+  secrets: Secrets
+  db: Database
+  clock: Clock
+  log: Logger
+  open: OpenUpstream
+}
+
+/** A hundred addresses with everything a supplier knows of each come to some 200 KB. */
+const maxBytes = 1024 * 1024
+
+/** The homes of this deployment: out of our tables, or a supplier's, kept there. */
+export async function connectAddressSource(
+  { config, secrets, db, clock, log, open }: AddressSourceDeps,
+  closers: (() => Promise<void>)[],
+): Promise<AddressSource> {
+  const { source, apiBase } = config.addresses
+  if (source === 'database') return databaseAddressSource(db)
+  const key = secrets.addressSourceKey ?? ''
+  const supplierOver = async (): Promise<AddressSupplier> => {
+    const openSupplier = (name: string, ownBase: string) => {
+      const upstream = open(name, apiBase ?? ownBase, { maxBytes })
+      closers.push(upstream.close)
+      return upstream
+    }
+    if (source === 'os-places') return createOsPlaces(openSupplier(osPlacesName, osPlacesBase), key)
+    // The official library brings a transport we do not use: nobody else should wait for its modules.
+    const { createIdealPostcodes, idealPostcodesBase, idealPostcodesName } = await import(
+      '../adapters/ideal-postcodes/ideal-postcodes.ts'
+    )
+    return createIdealPostcodes(openSupplier(idealPostcodesName, idealPostcodesBase), key)
+  }
+  const supplier = await supplierOver()
+  const cached = createCachedAddressSource({ db, supplier, meterPoints: databaseMeterPointSource(db), clock, log })
+  closers.push(cached.settled)
+  return cached
+}

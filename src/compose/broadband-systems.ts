@@ -1,0 +1,64 @@
+import { createBroadbandDatabase } from '../adapters/broadband-database/http.ts'
+import { createHomeTelecom } from '../adapters/home-telecom/http.ts'
+import type { UpstreamLimits } from '../adapters/outbound-http/limits.ts'
+import type { Config } from '../config/config.ts'
+import type { BroadbandDatabase } from '../domain/broadband/broadband-database.ts'
+import type { HomeTelecom } from '../domain/broadband/home-telecom.ts'
+import type { SteeredUpstreams } from '../domain/broadband/steering.ts'
+import type { BankHolidays } from '../domain/kernel/working-days.ts'
+import { steeringHeaders } from '../simulators/steering-header.ts'
+import type { OpenUpstream } from './open-upstream.ts'
+import { type RunningSimulator, startBroadbandDatabaseSimulator, startHomeTelecomSimulator } from './sandbox-systems.ts'
+
+/** The two broadband upstreams, with a simulator started for each that has no URL; what was started is put on `closers`. */
+export interface BroadbandSystems {
+  homeTelecom: HomeTelecom
+  broadbandDatabase: BroadbandDatabase
+  /** Only in a sandbox. */
+  steeredUpstreams: SteeredUpstreams | undefined
+}
+
+interface BroadbandDependencies {
+  config: Config
+  bankHolidays: BankHolidays
+  open: OpenUpstream
+}
+
+/**
+ * What a partner rehearses is no evidence about an upstream. And it takes no slot from another partner: more calls than one
+ * partner's usual rate allows in the time that a call which hangs takes.
+ */
+const steeredLimits: Partial<UpstreamLimits> = { failuresToOpen: Number.POSITIVE_INFINITY, concurrency: 1_024 }
+
+export async function connectBroadband(
+  { config, bankHolidays, open }: BroadbandDependencies,
+  closers: (() => Promise<void>)[],
+): Promise<BroadbandSystems> {
+  const { homeTelecomUrl, broadbandDatabaseUrl } = config.broadband
+  const simulated = async (start: () => Promise<RunningSimulator>) => {
+    const simulator = await start()
+    closers.push(simulator.close)
+    return simulator.baseUrl
+  }
+  const connect = (name: string, baseUrl: string, limits?: Partial<UpstreamLimits>) => {
+    const upstream = open(name, baseUrl, limits)
+    closers.push(upstream.close)
+    return upstream
+  }
+  const steered: SteeredUpstreams = { homeTelecom: undefined, broadbandDatabase: undefined }
+  const telecomUrl = homeTelecomUrl ?? (await simulated(() => startHomeTelecomSimulator(bankHolidays)))
+  if (homeTelecomUrl === undefined) {
+    const upstream = connect('home-telecom-steered', telecomUrl, steeredLimits)
+    steered.homeTelecom = (behaviour) => createHomeTelecom(upstream, steeringHeaders(behaviour))
+  }
+  const databaseUrl = broadbandDatabaseUrl ?? (await simulated(startBroadbandDatabaseSimulator))
+  if (broadbandDatabaseUrl === undefined) {
+    const upstream = connect('broadband-database-steered', databaseUrl, steeredLimits)
+    steered.broadbandDatabase = (behaviour) => createBroadbandDatabase(upstream, steeringHeaders(behaviour))
+  }
+  return {
+    homeTelecom: createHomeTelecom(connect('home-telecom', telecomUrl)),
+    broadbandDatabase: createBroadbandDatabase(connect('broadband-database', databaseUrl)),
+    steeredUpstreams: config.realm === 'sandbox' ? steered : undefined,
+  }
+}

@@ -1,0 +1,55 @@
+import { createIdentityProvider, keySetName, tokenEndpointName } from '../adapters/identity-provider/http.ts'
+import type { Config } from '../config/config.ts'
+import type { Database } from '../db/database.ts'
+import type { IdentityProvider } from '../domain/auth/identity-provider.ts'
+import { loadSigningKeys } from '../domain/auth/signing-keys.ts'
+import { embeddedTokenRules, externalTokenRules, type TokenRules } from '../domain/auth/token-rules.ts'
+import type { Clock } from '../domain/kernel/clock.ts'
+import type { FieldCipher } from '../domain/kernel/field-encryption.ts'
+import type { TokenSource } from '../http/services.ts'
+import type { OpenUpstream } from './open-upstream.ts'
+
+/** The ways out to the external identity provider, where one is configured. */
+export function connectIdentityProvider(
+  { config, clock, open }: { config: Config; clock: Clock; open: OpenUpstream },
+  closers: (() => Promise<void>)[],
+): IdentityProvider | undefined {
+  const { identityProvider } = config.auth
+  if (identityProvider === undefined) return undefined
+  const tokenUrl = new URL(identityProvider.tokenUrl)
+  const jwksUrl = new URL(identityProvider.jwksUrl)
+  const tokens = open(tokenEndpointName, tokenUrl.origin)
+  const keys = open(keySetName, jwksUrl.origin)
+  closers.push(tokens.close, keys.close)
+  return createIdentityProvider({ tokens, tokenPath: tokenUrl.pathname, keys, keysPath: jwksUrl.pathname, clock })
+}
+
+interface TokenDependencies {
+  config: Config
+  db: Database
+  cipher: FieldCipher
+  clock: Clock
+  identityProvider: IdentityProvider | undefined
+}
+
+/** Who issues tokens and by what rules they are verified: the embedded provider, unless an external one is configured. */
+export async function composeTokens({
+  config,
+  db,
+  cipher,
+  clock,
+  identityProvider,
+}: TokenDependencies): Promise<{ tokenSource: TokenSource; tokenRules: TokenRules }> {
+  const { audience, issuer, tokenLifetimeSeconds, identityProvider: external } = config.auth
+  if (identityProvider !== undefined && external !== undefined) {
+    return {
+      tokenSource: { external: identityProvider, audience },
+      tokenRules: externalTokenRules({ issuer: external.issuer, audience, keys: identityProvider }),
+    }
+  }
+  const signingKeys = await loadSigningKeys({ db, cipher, clock }, tokenLifetimeSeconds)
+  return {
+    tokenSource: { embedded: { signingKeys, issuer, audience, lifetimeSeconds: tokenLifetimeSeconds } },
+    tokenRules: embeddedTokenRules({ issuer, audience, publicKeys: signingKeys.publicKeys }),
+  }
+}

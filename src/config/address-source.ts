@@ -1,0 +1,39 @@
+import type { VariableReader } from './parse.ts'
+
+/** Where homes come from: our own tables, or a supplier that is asked. */
+export interface AddressSourceConfig {
+  source: 'database' | 'ideal-postcodes' | 'os-places'
+  /** In place of the supplier's own host. */
+  apiBase: string | undefined
+}
+
+export function readAddressSource(read: VariableReader): AddressSourceConfig {
+  return {
+    source: read.choice('ADDRESS_SOURCE', ['database', 'ideal-postcodes', 'os-places']),
+    apiBase: read.url('ADDRESS_SOURCE_BASE'),
+  }
+}
+
+/** What contradicts itself. The key is never quoted. */
+export function addressSourceProblems(
+  realm: 'sandbox' | 'live',
+  { source }: AddressSourceConfig,
+  read: VariableReader,
+): string[] {
+  if (source === 'database') {
+    return (['ADDRESS_SOURCE_KEY', 'ADDRESS_SOURCE_BASE'] as const)
+      .filter((name) => read.has(name))
+      .map((name) => `${name} is only used with ADDRESS_SOURCE=ideal-postcodes or ADDRESS_SOURCE=os-places`)
+  }
+  const problems: string[] = []
+  const key = read.text('ADDRESS_SOURCE_KEY')
+  if (key === undefined) problems.push(`ADDRESS_SOURCE=${source} needs ADDRESS_SOURCE_KEY`)
+  // It travels in a header, within quotes.
+  else if (!/^[\x21\x23-\x5b\x5d-\x7e]{1,255}$/.test(key)) {
+    problems.push('ADDRESS_SOURCE_KEY must be at most 255 visible ASCII characters without quotes and backslashes')
+  }
+  if (realm === 'live' && URL.parse(read.text('ADDRESS_SOURCE_BASE') ?? '')?.protocol === 'http:') {
+    problems.push('HOUSEBILL_ENV=live needs an https ADDRESS_SOURCE_BASE: the key is sent there')
+  }
+  return problems
+}

@@ -1,0 +1,36 @@
+import type { VariableReader } from './parse.ts'
+
+/** An external identity provider. URLs as they were given: an issuer is compared letter by letter, a slash at its end included. */
+export interface IdentityProviderConfig {
+  issuer: string
+  tokenUrl: string
+  jwksUrl: string
+}
+
+const names = ['IDP_ISSUER', 'IDP_TOKEN_URL', 'IDP_JWKS_URL'] as const
+
+/** Undefined for the embedded provider: where not all three are set. */
+export function readIdentityProvider(read: VariableReader): IdentityProviderConfig | undefined {
+  for (const name of names) read.url(name)
+  const [issuer, tokenUrl, jwksUrl] = names.map((name) => read.text(name))
+  if (issuer === undefined || tokenUrl === undefined || jwksUrl === undefined) return undefined
+  return { issuer, tokenUrl, jwksUrl }
+}
+
+/** All three or none, over TLS in live, and no secret of ours beside a provider that keeps them. */
+export function identityProviderProblems(realm: 'sandbox' | 'live', read: VariableReader): string[] {
+  const set = names.filter((name) => read.has(name))
+  if (set.length === 0) return []
+  const problems = names
+    .filter((name) => !read.has(name))
+    .map((name) => `${name} is missing: an external identity provider needs ${names.join(', ')}`)
+  for (const name of set) {
+    if (realm === 'live' && URL.parse(read.text(name) ?? '')?.protocol === 'http:') {
+      problems.push(`HOUSEBILL_ENV=live needs an https ${name}`)
+    }
+  }
+  if (realm === 'sandbox' && read.has('SANDBOX_CLIENT_SECRET')) {
+    problems.push('SANDBOX_CLIENT_SECRET cannot be used with IDP_ISSUER: the identity provider keeps the secrets')
+  }
+  return problems
+}

@@ -1,0 +1,78 @@
+import { decodeJwt } from 'jose'
+import type { Database } from '../../db/database.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { DomainError } from '../kernel/errors.ts'
+import { isSpeltAsClientId } from './client-id.ts'
+import { asProviderUnavailable, type IdentityProvider, type ProviderRefusal } from './identity-provider.ts'
+import type { TokenOutcome, TokenRequest } from './issue-token.ts'
+import { findCredential } from './partners.store.ts'
+import type { TokenVerifier } from './verify-token.ts'
+
+interface ExchangeDependencies {
+  db: Database
+  clock: Clock
+  identityProvider: IdentityProvider
+  tokenVerifier: TokenVerifier
+  audience: string
+}
+
+/** An operator has to act before another try can succeed. */
+const unusableTokenRetrySeconds = 60
+
+/**
+ * Spec: POST /Auth/token, with an external identity provider: it checks the secret and issues the token. What we hand out works
+ * here: its client is registered, and it passes the checks that every later call makes. Throws `service_unavailable` where the
+ * provider gives no answer, or a token that would be refused.
+ */
+export async function exchangeCredentials(
+  { db, clock, identityProvider, tokenVerifier, audience }: ExchangeDependencies,
+  request: TokenRequest,
+): Promise<TokenOutcome> {
+  if (!isSpeltAsClientId(request.clientId)) return refusedBy({ refused: 'invalid_client', code: 'invalid_client' })
+  if (request.audience !== undefined && request.audience !== audience) {
+    return { error: 'invalid_request', description: `audience must be ${audience}` }
+  }
+  const answer = await identityProvider.requestToken({ ...request, audience }).catch((error: unknown) => {
+    throw asProviderUnavailable(error)
+  })
+  if ('refused' in answer) return refusedBy(answer)
+
+  const credential = await findCredential(db, request.clientId)
+  if (credential === undefined) {
+    return {
+      error: 'invalid_client',
+      description: 'The identity provider knows this client id, but it is not registered here. Ask the operator.',
+    }
+  }
+  const now = clock.now()
+  if (credential.partnerDisabledAt !== null || (credential.expiresAt !== null && credential.expiresAt <= now)) {
+    return { error: 'invalid_client', description: 'This client is disabled here. Ask the operator.' }
+  }
+  const grant = await tokenVerifier.verify(answer.accessToken)
+  if ('refused' in grant) {
+    throw new DomainError(
+      'service_unavailable',
+      `The identity provider issued a token that cannot be used here (${grant.refused}). Ask the operator to check its settings.`,
+      { retryAfterSeconds: unusableTokenRetrySeconds },
+    )
+  }
+  const untilExpiry = (decodeJwt(answer.accessToken).exp ?? 0) - now.getTime() / 1000
+  return {
+    accessToken: answer.accessToken,
+    expiresInSeconds: Math.max(0, Math.floor(answer.lifetimeSeconds ?? untilExpiry)),
+    scope: grant.scopes.join(' '),
+  }
+}
+
+function refusedBy({ refused, code }: ProviderRefusal): TokenOutcome {
+  return refused === 'invalid_client'
+    ? {
+        error: 'invalid_client',
+        description:
+          'The identity provider refused the client id or the client secret. Check both, and that they belong to this environment.',
+      }
+    : {
+        error: 'invalid_request',
+        description: `The identity provider refused the request (${code}). Check that the client may have tokens for this audience and scope.`,
+      }
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { test } from 'node:test'
+import { isSameKey, mayHaveSigned, readVerificationKey, type VerificationKey } from './verification-key.ts'
+
+const publicJwk = ({ publicKey }: ReturnType<typeof generateKeyPairSync>) => publicKey.export({ format: 'jwk' })
+const rsa = (modulusLength: number) => publicJwk(generateKeyPairSync('rsa', { modulusLength }))
+const ec = (namedCurve: string) => publicJwk(generateKeyPairSync('ec', { namedCurve }))
+
+function read(jwk: object): VerificationKey {
+  const found = readVerificationKey(jwk)
+  assert.ok(found)
+  return found
+}
+
+test('a key, when it is published, can verify what its kind signs, or only what it says itself', () => {
+  const ed = publicJwk(generateKeyPairSync('ed25519'))
+  const longRsa = rsa(2_048)
+  assert.deepEqual(read(ec('P-256')).algorithms, ['ES256'])
+  assert.deepEqual(read(longRsa).algorithms, ['RS256', 'PS256'])
+  assert.deepEqual(read({ ...longRsa, alg: 'PS256' }).algorithms, ['PS256'])
+  for (const alg of [undefined, 'EdDSA', 'Ed25519']) {
+    assert.deepEqual(read({ ...ed, ...(alg === undefined ? {} : { alg }) }).algorithms, ['EdDSA', 'Ed25519'])
+  }
+})
+
+test('a key, when it is of another kind, curve, size or use, is no key to verify with', () => {
+  const good = ec('P-256')
+  for (const jwk of [
+    rsa(1_024),
+    ec('P-384'),
+    publicJwk(generateKeyPairSync('x25519')),
+    publicJwk(generateKeyPairSync('ed448')),
+    { kty: 'oct', k: 'c2VjcmV0' },
+    { ...good, alg: 'HS256' },
+    { ...good, alg: 'none' },
+    { ...good, alg: 7 },
+    { ...good, use: 'enc' },
+    { ...good, key_ops: ['wrapKey'] },
+    { ...good, x: 'AAAA' },
+    {},
+    [],
+  ])
+    assert.equal(readVerificationKey(jwk), undefined, JSON.stringify(jwk))
+})
+
+test('a private key, when it is published by mistake, is read as its public half', () => {
+  const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  assert.equal(read(pair.privateKey.export({ format: 'jwk' })).key.type, 'public')
+})
+
+test('a token that names a key was signed with one of that name; one that names none, with any that fits', () => {
+  const key = read({ ...ec('P-256'), kid: 'one' })
+  assert.ok(mayHaveSigned(key, { algorithm: 'ES256', keyId: 'one' }))
+  assert.ok(mayHaveSigned(key, { algorithm: 'ES256', keyId: undefined }))
+  assert.ok(!mayHaveSigned(key, { algorithm: 'ES256', keyId: 'two' }))
+  assert.ok(!mayHaveSigned(key, { algorithm: 'RS256', keyId: 'one' }))
+})
+
+test('entries are the same key where name and key are', () => {
+  const [one, other] = [ec('P-256'), ec('P-256')]
+  assert.ok(isSameKey(read({ ...one, kid: 'a' }), read({ ...one, kid: 'a', use: 'sig' })))
+  assert.ok(!isSameKey(read({ ...one, kid: 'a' }), read({ ...one, kid: 'b' })))
+  assert.ok(!isSameKey(read({ ...one, kid: 'a' }), read({ ...other, kid: 'a' })))
+})

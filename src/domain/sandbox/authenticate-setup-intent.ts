@@ -1,0 +1,21 @@
+import { type Database, inTransaction } from '../../db/database.ts'
+import type { Caller } from '../kernel/caller.ts'
+import type { FieldCipher } from '../kernel/field-encryption.ts'
+import type { SetupIntent } from '../payments/payment-processor.ts'
+import type { SandboxProcessor } from '../payments/sandbox-processor.ts'
+import { actOnSetupIntent, takeInOutcome } from './act-on-setup-intent.ts'
+
+/**
+ * POST /Sandbox/setup-intents/{setupIntentId}/authenticate: what the tenant's bank says once a card has asked for
+ * authentication. Taken in as confirming is. Throws `validation_failed` for an intent that does not wait for it.
+ */
+export async function authenticateSetupIntent(
+  deps: { db: Database; cipher: FieldCipher; sandboxProcessor: SandboxProcessor | undefined },
+  caller: Caller,
+  input: { setupIntentId: string; outcome: 'passed' | 'failed' },
+): Promise<SetupIntent> {
+  const acted = await actOnSetupIntent(deps, caller, input.setupIntentId, (processor) =>
+    processor.authenticateSetupIntent(input.setupIntentId, input.outcome),
+  )
+  return inTransaction(deps.db, caller, (tx) => takeInOutcome(tx, deps.cipher, caller, acted))
+}

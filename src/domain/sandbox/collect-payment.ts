@@ -1,0 +1,91 @@
+import { type Database, inTransaction, type Tx } from '../../db/database.ts'
+import type { PaymentStatus } from '../customers/customer.ts'
+import { updateLastCollection } from '../customers/customers.store.ts'
+import { loadCustomer } from '../customers/load-customer.ts'
+import type { Caller } from '../kernel/caller.ts'
+import { londonDate } from '../kernel/dates.ts'
+import { DomainError } from '../kernel/errors.ts'
+import type { FieldCipher } from '../kernel/field-encryption.ts'
+import type { Pence } from '../kernel/money.ts'
+import type { BankHolidays } from '../kernel/working-days.ts'
+import { movePayment } from '../payments/move-payment.ts'
+import { planForCustomer } from '../payments/plan-for-customer.ts'
+import { nextPaymentDate } from '../payments/plan-payments.ts'
+import { type Collection, type SandboxProcessor, tellsAtOnce } from '../payments/sandbox-processor.ts'
+import { listSetupIntents } from '../payments/setup-intents.store.ts'
+import { loadLockedQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
+import type { Quote } from '../quotes/quote.ts'
+import { requireSimulator } from './required-simulator.ts'
+
+interface CollectDependencies {
+  db: Database
+  cipher: FieldCipher
+  bankHolidays: BankHolidays
+  sandboxProcessor: SandboxProcessor | undefined
+}
+
+/**
+ * POST /Sandbox/customers/{customerId}/collect: the simulated processor takes the next payment of the customer's schedule, as
+ * the operator would have it do. The outcome is taken in at once, or where notices are steered left to them. Throws
+ * `payment_setup_incomplete` without an attached card and `validation_failed` where there is nothing to pay.
+ */
+export async function collectPayment(
+  deps: CollectDependencies,
+  caller: Caller,
+  input: { customerId: string; outcome?: 'paid' | 'failed' },
+): Promise<{ customerId: string; amount: Pence; paymentStatus: PaymentStatus }> {
+  const { db, cipher } = deps
+  const { customerId, outcome } = input
+  const { quoteId, amount, setupIntentId } = await findNextPayment(deps, caller, customerId)
+  const processor = requireSimulator(deps.sandboxProcessor)
+  const isTakenIn = tellsAtOnce(await processor.readSteering(caller.partnerId))
+  const collection = await processor.collect({
+    setupIntentId,
+    customerId,
+    quoteId,
+    partnerId: caller.partnerId,
+    amount,
+    ...(outcome === undefined ? {} : { outcome }),
+  })
+  return inTransaction(db, caller, async (tx) => {
+    let quote = await loadLockedQuoteOfCustomer(tx, cipher, caller, customerId)
+    if (isTakenIn) quote = await takeIn(tx, quote, customerId, collection, caller.now)
+    const tenant = quote.tenants.find((each) => each.tenantId === customerId)
+    if (tenant === undefined) throw new Error('a customer is a tenant of their quote')
+    return { customerId, amount, paymentStatus: tenant.paymentStatus }
+  })
+}
+
+/** What the customer's schedule takes next, and the intent that attached the card it is taken from. */
+async function findNextPayment(
+  { db, cipher, bankHolidays }: CollectDependencies,
+  caller: Caller,
+  customerId: string,
+): Promise<{ quoteId: string; amount: Pence; setupIntentId: string }> {
+  const customer = await loadCustomer(db, cipher, caller, customerId)
+  const quote = await loadQuoteOfCustomer(db, cipher, caller, customerId)
+  const intents = await listSetupIntents(db, caller.partnerId, customerId)
+  const open = intents.find(({ status }) => status !== 'canceled')
+  if (quote.price === null || open === undefined) {
+    throw new DomainError(
+      'payment_setup_incomplete',
+      'The customer has no card to collect from. Create a setup intent and confirm it with a card first.',
+    )
+  }
+  const today = londonDate(caller.now)
+  const payments = planForCustomer(quote, quote.price, customer, { today, bankHolidays })
+  const next = nextPaymentDate(payments, today)
+  const amount = payments.find(({ date }) => date === next)?.amount
+  if (amount === undefined || amount === 0)
+    throw new DomainError(
+      'validation_failed',
+      'The next payment of this customer takes nothing: there is nothing to collect.',
+    )
+  return { quoteId: quote.quoteId, amount, setupIntentId: open.setupIntentId }
+}
+
+/** As the notice of it does, which then finds it done. */
+async function takeIn(tx: Tx, quote: Quote, customerId: string, collection: Collection, now: Date): Promise<Quote> {
+  const isNews = await updateLastCollection(tx, quote.partnerId, customerId, collection.occurredAt)
+  return isNews ? movePayment(tx, quote, customerId, collection.outcome, now) : quote
+}

@@ -1,0 +1,17 @@
+import { type Database, inTransaction } from '../../db/database.ts'
+import type { Caller } from '../kernel/caller.ts'
+import type { ProcessorSteering, SandboxProcessor } from '../payments/sandbox-processor.ts'
+import { requireSimulator } from './required-simulator.ts'
+
+/**
+ * POST /Sandbox/payment-processor/webhooks and /outage: how the simulated processor treats this partner's customers and
+ * intents from now on. Kept over restarts; repeating it changes nothing.
+ */
+export async function steerProcessor(
+  { db, sandboxProcessor }: { db: Database; sandboxProcessor: SandboxProcessor | undefined },
+  caller: Caller,
+  change: Partial<ProcessorSteering>,
+): Promise<ProcessorSteering> {
+  const steering = await requireSimulator(sandboxProcessor).steer(caller.partnerId, change)
+  return inTransaction(db, caller, async () => steering)
+}

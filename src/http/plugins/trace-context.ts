@@ -1,0 +1,29 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+
+const traceparentOfRequest = new AsyncLocalStorage<string>()
+
+const wellFormed = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
+
+/**
+ * Remembers the W3C trace context of each request while it is worked on. A request that brings none, or an unusable one,
+ * begins a trace of its own, so that all calls made for it can be found together.
+ */
+export function installTraceContext(app: FastifyInstance): void {
+  // Not in `onRequest`: reading a body leaves the context a request began in. Nothing is asked outside before this.
+  app.addHook('preHandler', (request, _reply, done) => {
+    traceparentOfRequest.run(incomingOrNew(request), done)
+  })
+}
+
+/** The `traceparent` of the request being worked on, to be continued by calls made for it; undefined outside of one. */
+export function currentTraceparent(): string | undefined {
+  return traceparentOfRequest.getStore()
+}
+
+function incomingOrNew({ headers }: FastifyRequest): string {
+  const { traceparent } = headers
+  if (typeof traceparent === 'string' && wellFormed.test(traceparent)) return traceparent
+  return `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-00`
+}

@@ -1,0 +1,26 @@
+import Type from 'typebox'
+import { setupIntentStatuses } from '../../../domain/payments/payment-processor.ts'
+import { authenticateSetupIntent } from '../../../domain/sandbox/authenticate-setup-intent.ts'
+import { route } from '../../route.ts'
+
+export const authenticateSetupIntentRoute = route({
+  operationId: 'sandboxAuthenticateSetupIntent',
+  method: 'POST',
+  path: '/Sandbox/setup-intents/{id}/authenticate',
+  tag: 'Sandbox',
+  summary: "Answer a setup intent's authentication in the bank's place",
+  description:
+    'For an intent whose status is requires_action. After passed the card is attached or, with the card for it, declined; after failed the intent needs a card again. The answer gives the status of the intent.',
+  idDescription: 'setupIntentId',
+  scope: 'sandbox:steer',
+  sandboxOnly: true,
+  body: Type.Object({ outcome: Type.Enum(['passed', 'failed']) }, { additionalProperties: false }),
+  reply: Type.Object(
+    { setupIntentId: Type.String(), status: Type.Enum([...setupIntentStatuses]) },
+    { additionalProperties: false },
+  ),
+  errors: ['validation_failed', 'service_unavailable'],
+  handle: (services, { caller, id, body }) =>
+    authenticateSetupIntent(services, caller, { setupIntentId: id, outcome: body.outcome }),
+  present: ({ setupIntentId, status }) => ({ setupIntentId, status }),
+})

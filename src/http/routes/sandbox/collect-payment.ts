@@ -1,0 +1,30 @@
+import Type from 'typebox'
+import { paymentStatuses } from '../../../domain/customers/customer.ts'
+import { collectPayment } from '../../../domain/sandbox/collect-payment.ts'
+import { route } from '../../route.ts'
+
+export const collectPaymentRoute = route({
+  operationId: 'sandboxCollectPayment',
+  method: 'POST',
+  path: '/Sandbox/customers/{id}/collect',
+  tag: 'Sandbox',
+  summary: "Collect the next payment in the operator's place",
+  description:
+    "The simulated processor takes the next payment of the customer's schedule from the attached card and sends its webhook. It ends as payments from that card do, or as outcome says.",
+  idDescription: 'customerId',
+  scope: 'sandbox:steer',
+  sandboxOnly: true,
+  body: Type.Object({ outcome: Type.Optional(Type.Enum(['paid', 'failed'])) }, { additionalProperties: false }),
+  bodyIsOptional: true,
+  reply: Type.Object(
+    {
+      customerId: Type.String(),
+      amount: Type.Integer({ description: 'what was tried to be taken, pence' }),
+      paymentStatus: Type.Enum([...paymentStatuses], { description: 'as it is now' }),
+    },
+    { additionalProperties: false },
+  ),
+  errors: ['payment_setup_incomplete', 'validation_failed', 'service_unavailable'],
+  handle: (services, { caller, id, body }) => collectPayment(services, caller, { ...body, customerId: id }),
+  present: ({ customerId, amount, paymentStatus }) => ({ customerId, amount, paymentStatus }),
+})

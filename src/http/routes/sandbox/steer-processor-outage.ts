@@ -1,0 +1,20 @@
+import Type from 'typebox'
+import { steerProcessor } from '../../../domain/sandbox/steer-processor.ts'
+import { route } from '../../route.ts'
+
+export const steerProcessorOutageRoute = route({
+  operationId: 'sandboxSteerProcessorOutage',
+  method: 'POST',
+  path: '/Sandbox/payment-processor/outage',
+  tag: 'Sandbox',
+  summary: 'Take the payment processor down, or bring it back',
+  description:
+    'For your customers only, until you say otherwise, and kept over restarts. While it is down, whatever needs the processor is 503.',
+  scope: 'sandbox:steer',
+  sandboxOnly: true,
+  body: Type.Object({ down: Type.Boolean() }, { additionalProperties: false }),
+  reply: Type.Object({ down: Type.Boolean() }, { additionalProperties: false }),
+  errors: ['service_unavailable'],
+  handle: (services, { caller, body }) => steerProcessor(services, caller, { down: body.down }),
+  present: ({ down }) => ({ down }),
+})

@@ -1,0 +1,69 @@
+import { newProcessorId } from './processor-ids.ts'
+import type { Refusal } from './test-cards.ts'
+
+/** A payment in the Stripe wire form, as far as a collection needs it; kept, as told, without a client secret. */
+export interface StoredPaymentIntent {
+  id: string
+  object: 'payment_intent'
+  amount: number
+  amount_received: number
+  canceled_at: null
+  capture_method: 'automatic'
+  confirmation_method: 'automatic'
+  created: number
+  currency: string
+  customer: string
+  description: string | null
+  last_payment_error: object | null
+  livemode: false
+  metadata: Record<string, string>
+  next_action: null
+  payment_method: string | null
+  payment_method_types: ['card']
+  status: 'succeeded' | 'requires_payment_method'
+}
+
+export interface PaymentRequest {
+  amount: number
+  currency: string
+  customer: string
+  description: string | null
+  metadata: Record<string, string>
+  paymentMethod: string
+}
+
+/** A payment taken at once, without the customer: it succeeds, or is refused and would need another card. */
+export function newPaymentIntent(
+  request: PaymentRequest,
+  refusal: Refusal | null,
+  created: number,
+): StoredPaymentIntent {
+  const { paymentMethod, ...given } = request
+  return {
+    id: newProcessorId('pi'),
+    object: 'payment_intent',
+    ...given,
+    amount_received: refusal === null ? request.amount : 0,
+    canceled_at: null,
+    capture_method: 'automatic',
+    confirmation_method: 'automatic',
+    created,
+    last_payment_error: refusal === null ? null : paymentError(refusal),
+    livemode: false,
+    next_action: null,
+    payment_method: refusal === null ? paymentMethod : null,
+    payment_method_types: ['card'],
+    status: refusal === null ? 'succeeded' : 'requires_payment_method',
+  }
+}
+
+/** Why a payment was refused, as the processor shows it. */
+export function paymentError({ code, declineCode, message }: Refusal) {
+  return {
+    type: 'card_error' as const,
+    code,
+    ...(declineCode === undefined ? {} : { decline_code: declineCode }),
+    message,
+    doc_url: `https://docs.stripe.com/error-codes#${code.replaceAll('_', '-')}`,
+  }
+}

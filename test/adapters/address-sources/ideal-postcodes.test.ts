@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createIdealPostcodes } from '../../../src/adapters/ideal-postcodes/ideal-postcodes.ts'
+import { json } from '../scripted-server.ts'
+import { failureOf } from '../upstream-fixture.ts'
+import { breakages, failureOfLookup, type Script, supplierFixture } from './supplier-fixture.ts'
+
+const key = 'ak_test_aB3xyz'
+
+/** An address in the API's own form, with the fields its documentation lists. */
+function address(change: Record<string, unknown> = {}) {
+  return {
+    postcode: 'SW1A 2AA',
+    postcode_inward: '2AA',
+    postcode_outward: 'SW1A',
+    post_town: 'LONDON',
+    dependant_locality: '',
+    double_dependant_locality: '',
+    thoroughfare: 'Downing Street',
+    dependant_thoroughfare: '',
+    building_number: '10',
+    building_name: '',
+    sub_building_name: '',
+    po_box: '',
+    department_name: '',
+    organisation_name: 'Prime Minister & First Lord Of The Treasury',
+    udprn: 23747771,
+    umprn: '',
+    postcode_type: 'L',
+    su_organisation_indicator: '',
+    delivery_point_suffix: '1A',
+    line_1: 'Prime Minister & First Lord Of The Treasury',
+    line_2: '10 Downing Street',
+    line_3: '',
+    premise: '10',
+    longitude: -0.12767,
+    latitude: 51.503541,
+    eastings: 530047,
+    northings: 179951,
+    country: 'England',
+    traditional_county: 'Greater London',
+    administrative_county: '',
+    postal_county: 'London',
+    county: 'London',
+    district: 'Westminster',
+    ward: "St James's",
+    uprn: '100023336956',
+    ...change,
+  }
+}
+
+const success = (result: unknown[], paging = {}) =>
+  json(JSON.stringify({ result, code: 2000, message: 'Success', ...paging }))
+const refusal = (status: number, code: number, message: string) => json(JSON.stringify({ code, message }), status)
+const fixture = await supplierFixture(
+  'ideal-postcodes',
+  (upstream) => createIdealPostcodes(upstream, key),
+  success([address()]),
+)
+
+test('a postcode: looked up: asked as the API documents it, the key in the header only', async () => {
+  await fixture.supplier().listHomes('SW1A 2AA')
+  const [request] = fixture.requests
+  assert.equal(request?.url, '/v1/postcodes/SW1A%202AA')
+  assert.equal(request?.method, 'GET')
+  assert.equal(request?.headers.authorization, `IDEALPOSTCODES api_key="${key}"`)
+  assert.match(String(request?.headers['user-agent']), /core-node/)
+  assert.match(String(request?.headers.traceparent), /^00-/)
+})
+
+test('an address: mapped: lines, town, county, nation, UPRN as delivered', async () => {
+  assert.deepEqual(await fixture.supplier().listHomes('SW1A 2AA'), [
+    {
+      addressLine1: 'Prime Minister & First Lord Of The Treasury',
+      addressLine2: '10 Downing Street',
+      city: 'LONDON',
+      county: 'London',
+      country: 'England',
+      postcode: 'SW1A 2AA',
+      uprn: '100023336956',
+    },
+  ])
+})
+
+test('three lines, a postcode without its space, a UPRN as a number: mapped: tidied', async () => {
+  const lines = { line_1: 'Flat 2', line_2: ' 14  High Street\u0000', line_3: 'Little Snoring' }
+  fixture.answerWith(success([address({ ...lines, postcode: 'sw1a2aa', uprn: 0o7, country: 'Wales', county: '' })]))
+  const [home] = await fixture.supplier().listHomes('SW1A 2AA')
+  assert.deepEqual(
+    { ...home, city: '' },
+    {
+      addressLine1: 'Flat 2',
+      addressLine2: '14 High Street, Little Snoring',
+      city: '',
+      county: '',
+      country: 'Wales',
+      postcode: 'SW1A 2AA',
+      uprn: '7',
+    },
+  )
+})
+
+test('addresses that cannot be quoted for: mapped: left out, the others kept, one for a UPRN', async () => {
+  fixture.answerWith(
+    success([
+      address({ uprn: '1' }),
+      address({ uprn: '' }),
+      address({ uprn: '0' }),
+      address({ uprn: '2', country: 'Northern Ireland' }),
+      address({ uprn: '3', country: '' }),
+      address({ uprn: '4', po_box: 'PO BOX 12' }),
+      address({ uprn: '5', postcode: 'SW1A 2AB' }),
+      address({ uprn: '6', line_1: '', line_2: '', line_3: '' }),
+      address({ uprn: '1', line_1: 'Somebody else behind the same door' }),
+      address({ uprn: '7', country: 'Scotland' }),
+    ]),
+  )
+  const homes = await fixture.supplier().listHomes('SW1A 2AA')
+  assert.deepEqual(
+    homes.map(({ uprn }) => uprn),
+    ['1', '7'],
+  )
+  assert.equal(homes[0]?.addressLine1, 'Prime Minister & First Lord Of The Treasury')
+})
+
+/** A key for the Multiple Residence data: pages of 100, counted from 0. */
+function paged(total: number, cut = total): Script {
+  return (request, response) => {
+    const page = Number(new URL(request.url ?? '', 'http://x').searchParams.get('page') ?? 0)
+    const length = Math.max(0, Math.min(100, cut - page * 100))
+    const result = Array.from({ length }, (_, place) => address({ uprn: String(1 + page * 100 + place) }))
+    success(result, { page, total, limit: 100 })(request, response)
+  }
+}
+
+test('a postcode of 250 residences: looked up: three pages, all of them', async () => {
+  fixture.answerWith(paged(250))
+  const homes = await fixture.supplier().listHomes('SW1A 2AA')
+  assert.equal(new Set(homes.map(({ uprn }) => uprn)).size, 250)
+  assert.deepEqual(
+    fixture.asked().map(({ search }) => search),
+    ['', '?page=1', '?page=2'],
+  )
+})
+
+test('exactly a hundred addresses, from a key without pages: looked up: one question', async () => {
+  fixture.answerWith(success(Array.from({ length: 100 }, (_, place) => address({ uprn: String(place + 1) }))))
+  assert.equal((await fixture.supplier().listHomes('SW1A 2AA')).length, 100)
+  assert.equal(fixture.requests.length, 1)
+})
+
+test('a list that ends before its total, or has none: looked up: a failure and not half a postcode', async () => {
+  fixture.answerWith(paged(250, 150))
+  assert.equal((await failureOf(fixture.supplier().listHomes('SW1A 2AA'))).kind, 'wrong-shape')
+  fixture.answerWith(paged(1_000_000))
+  assert.equal((await failureOf(fixture.supplier().listHomes('SW1A 2AA'))).kind, 'too-large')
+  assert.ok(fixture.requests.length < 30)
+})
+
+test('a postcode that does not exist (4040): looked up: no homes', async () => {
+  fixture.answerWith(refusal(404, 4040, 'Postcode not found'))
+  assert.deepEqual(await fixture.supplier().listHomes('SW1A 2AA'), [])
+})
+
+const seeAlso = `For more information see http://ideal-postcodes.co.uk/documentation/response-codes ${key}`
+
+for (const [status, code, reason] of [
+  [401, 4010, /^ideal-postcodes: does not know ADDRESS_SOURCE_KEY \(status 401, code 4010\)$/],
+  [401, 4011, /does not take ADDRESS_SOURCE_KEY from here/],
+  [402, 4020, /has no lookups left on ADDRESS_SOURCE_KEY/],
+  [402, 4021, /has reached the limit/],
+  [404, 4042, /does not know ADDRESS_SOURCE_KEY \(status 404, code 4042\)/],
+  [400, 4000, /refused the lookup \(status 400, code 4000\)/],
+] as const) {
+  test(`code ${code}: answered: a failure that tells the operator why, once`, async () => {
+    fixture.answerWith(refusal(status, code, seeAlso))
+    const failure = await failureOfLookup(fixture, key, 'SW1A 2AA')
+    assert.equal(failure.kind, 'status')
+    assert.equal(failure.statusCode, status)
+    assert.match(failure.message, reason)
+    assert.equal(fixture.requests.length, 1)
+  })
+}
+
+test('the rate limit (503 by its documentation, 429 by HTTP): passed: asked again, then answered', async () => {
+  for (const status of [503, 429]) {
+    let left = 1
+    fixture.answerWith((request, response) => {
+      left -= 1
+      if (left === 0) response.writeHead(status).end()
+      else success([address()])(request, response)
+    })
+    assert.equal((await fixture.supplier({ retries: 2 }).listHomes('SW1A 2AA')).length, 1)
+  }
+  assert.equal(fixture.requests.length, 4)
+})
+
+test('the rate limit with Retry-After: passed: not asked again, the time told', async () => {
+  fixture.answerWith((_, response) => response.writeHead(429, { 'retry-after': '17' }).end())
+  const failure = await failureOf(fixture.supplier({ retries: 2 }).listHomes('SW1A 2AA'))
+  assert.equal(failure.retryAfterSeconds, 17)
+  assert.equal(fixture.requests.length, 1)
+})
+
+for (const [name, script, kind] of breakages) {
+  test(`${name}: answered: a failure, without key and postcode`, async () => {
+    fixture.answerWith(script)
+    assert.equal((await failureOfLookup(fixture, key, 'SW1A 2AA')).kind, kind)
+  })
+}
+
+test('several postcodes in an outage: looked up: the breaker opens and the API is left alone', async () => {
+  fixture.answerWith(refusal(503, 5000, ''))
+  const supplier = fixture.supplier({ failuresToOpen: 3 })
+  for (let call = 0; call < 3; call += 1) await failureOf(supplier.listHomes('SW1A 2AA'))
+  assert.equal((await failureOf(supplier.listHomes('SW1A 2AB'))).kind, 'circuit-open')
+  assert.equal(fixture.requests.length, 3)
+})

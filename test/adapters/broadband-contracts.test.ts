@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { TSchema } from 'typebox'
+import { createBroadbandDatabase } from '../../src/adapters/broadband-database/http.ts'
+import { availabilityAnswers } from '../../src/adapters/broadband-database/wire.ts'
+import { createHomeTelecom } from '../../src/adapters/home-telecom/http.ts'
+import { installDatesAnswers, productsAnswers } from '../../src/adapters/home-telecom/wire.ts'
+import { shapeFault } from '../../src/adapters/outbound-http/answer-shape.ts'
+import { defaultLimits } from '../../src/adapters/outbound-http/limits.ts'
+import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
+import { generateSampleProperties } from '../../src/domain/addresses/sample-properties.ts'
+import { isoDate } from '../../src/domain/kernel/dates.ts'
+import { UpstreamFailure } from '../../src/domain/kernel/upstream-failure.ts'
+import { buildBroadbandDatabaseSimulator } from '../../src/simulators/broadband-database/server.ts'
+import { buildHomeTelecomSimulator } from '../../src/simulators/home-telecom/server.ts'
+import { steeringHeaders } from '../../src/simulators/steering-header.ts'
+import { bankHolidays } from '../broadband/broadband-fixture.ts'
+import { json, type ScriptedServer, startScriptedServer } from './scripted-server.ts'
+import {
+  bodyFault,
+  type DocumentedOperation,
+  essence,
+  queryFaults,
+  readUpstreamDocument,
+  type UpstreamDocument,
+} from './upstream-documents.ts'
+
+/** The three places where a contract is written down are one: its document, what the adapter reads, what the simulator says. */
+
+const names = ['home-telecom', 'broadband-database'] as const
+type Name = (typeof names)[number]
+
+const operations: { name: Name; path: string; answers: Record<number, TSchema> }[] = [
+  { name: 'home-telecom', path: '/v1/products', answers: productsAnswers },
+  { name: 'home-telecom', path: '/v1/install-dates', answers: installDatesAnswers },
+  { name: 'broadband-database', path: '/v1/availability', answers: availabilityAnswers },
+]
+
+const simulators = {
+  'home-telecom': buildHomeTelecomSimulator({ bankHolidays, slowMilliseconds: 1 }),
+  'broadband-database': buildBroadbandDatabaseSimulator({ slowMilliseconds: 1 }),
+}
+const documents = new Map<Name, UpstreamDocument>()
+let server: ScriptedServer
+before(async () => {
+  for (const name of names) documents.set(name, await readUpstreamDocument(name))
+  server = await startScriptedServer(json('{}'))
+})
+after(async () => {
+  await server.close()
+  await Promise.all(names.map((name) => simulators[name].close()))
+})
+
+function operation(name: Name, path: string): DocumentedOperation {
+  const found = documents.get(name)?.paths[path]?.get
+  assert.ok(found, `${name} documents no GET ${path}`)
+  return found
+}
+
+/** Everything the adapters ask about a home, as it arrives. */
+async function askEverything(home: { uprn: string; postcode: string }): Promise<{ name: Name; url: URL }[]> {
+  const asked: { name: Name; url: URL }[] = []
+  for (const name of names) {
+    const upstream = createUpstream({ name, baseUrl: server.baseUrl, limits: { failuresToOpen: 99 } })
+    server.requests.length = 0
+    const wish = {
+      productIds: ['fibre-150', 'static-ip'],
+      orderDate: isoDate('2026-12-01'),
+      earliest: isoDate('2026-12-20'),
+    }
+    const provider = createHomeTelecom(upstream)
+    const calls =
+      name === 'home-telecom'
+        ? [() => provider.listProducts(home), () => provider.listInstallDates(home, wish)]
+        : [() => createBroadbandDatabase(upstream).findLine(home)]
+    // The scripted server's answer fits none of them: what counts here is the question.
+    for (const call of calls) await assert.rejects(call(), UpstreamFailure)
+    for (const { url, headers } of server.requests) {
+      asked.push({ name, url: new URL(url ?? '', server.baseUrl) })
+      assert.match(String(headers.traceparent), /^00-/)
+    }
+    await upstream.close()
+  }
+  return asked
+}
+
+const samples = generateSampleProperties()
+const homes = [...samples.filter(({ specialCase }) => specialCase !== null), ...samples.slice(0, 12)]
+
+describe('the documents', () => {
+  test('hold every operation the adapters use, and no other', () => {
+    const documented = names.flatMap((name) => Object.keys(documents.get(name)?.paths ?? {}))
+    assert.deepEqual(
+      documented,
+      operations.map(({ path }) => path),
+    )
+  })
+
+  for (const { name, path, answers } of operations) {
+    test(`GET ${path}: what is documented is exactly what the adapter takes`, () => {
+      assert.deepEqual(Object.keys(answers), ['200'])
+      const { schema } = operation(name, path).responses[200]?.content['application/json'] ?? {}
+      assert.ok(schema)
+      assert.deepEqual(essence(schema), essence(JSON.parse(JSON.stringify(answers[200]))))
+    })
+
+    test(`GET ${path}: the documented examples are answers the adapter takes`, () => {
+      const { examples = {}, schema = {} } = operation(name, path).responses[200]?.content['application/json'] ?? {}
+      assert.ok(Object.keys(examples).length >= 2)
+      for (const [example, { value }] of Object.entries(examples)) {
+        assert.equal(shapeFault(answers[200] ?? {}, value), undefined, example)
+        assert.equal(bodyFault(schema, value), undefined, example)
+      }
+    })
+  }
+
+  test('tell the limits that Housebill holds upstreams to', () => {
+    const inWords = ['zero', 'one', 'two', 'three', 'four', 'five', 'six']
+    const { headersMs, attemptMs, maxBytes, failuresToOpen, halfOpenAfterMs, retries } = defaultLimits
+    assert.equal(retries, 2)
+    for (const name of names) {
+      const told = documents.get(name)?.info.description.replace(/\s+/g, ' ') ?? ''
+      for (const words of [
+        `begin within ${headersMs / 1_000} seconds`,
+        `complete within ${attemptMs / 1_000}`,
+        `at most ${maxBytes / 1_024} KiB`,
+        `After ${inWords[failuresToOpen]} failures in a row Housebill asks nothing for ${halfOpenAfterMs / 1_000} seconds`,
+        'up to twice more',
+      ])
+        assert.ok(told.includes(words), `${name}: ${words}`)
+    }
+  })
+})
+
+test('the adapters, whatever they ask, ask it as documented', async () => {
+  for (const home of homes.slice(0, 3)) {
+    const asked = await askEverything(home)
+    assert.deepEqual(
+      asked.map(({ name, url }) => [name, url.pathname]),
+      operations.map(({ name, path }) => [name, path]),
+    )
+    for (const { name, url } of asked) {
+      const documented = operation(name, url.pathname)
+      assert.deepEqual(queryFaults(documented, url.searchParams), [])
+      assert.ok(documented.parameters.some((each) => each.in === 'header' && each.name === 'traceparent'))
+    }
+  }
+})
+
+/** One question to a simulator, and what its answer has that the document does not allow. */
+async function simulatedFault(name: Name, url: URL, headers: Record<string, string> = {}) {
+  const answer = await simulators[name].inject({ method: 'GET', url: url.pathname + url.search, headers })
+  const { responses } = operation(name, url.pathname)
+  const documented = responses[answer.statusCode] ?? responses.default
+  const type = String(answer.headers['content-type']).split(';')[0] ?? ''
+  const schema = documented?.content[type]?.schema
+  const fault =
+    schema === undefined ? `${answer.statusCode} ${type} is not documented` : bodyFault(schema, answer.json())
+  return { status: answer.statusCode, headers: answer.headers, fault }
+}
+
+test('the simulators, about every kind of home, answer what is documented', async () => {
+  const seen = new Set<number>()
+  for (const home of homes) {
+    for (const { name, url } of await askEverything(home)) {
+      const { status, fault } = await simulatedFault(name, url)
+      assert.equal(fault, undefined, `${home.addressLine1}: ${url.pathname}`)
+      seen.add(status)
+    }
+  }
+  assert.deepEqual([...seen].sort(), [200, 422, 500])
+})
+
+test('the simulators, when they are asked nonsense or steered to a failure, answer a documented refusal', async () => {
+  const [home] = homes
+  assert.ok(home)
+  for (const { name, url } of await askEverything(home)) {
+    const nonsense = await simulatedFault(name, new URL('?uprn=none', url))
+    assert.deepEqual([nonsense.status, nonsense.fault], [400, undefined])
+    const down = await simulatedFault(name, url, steeringHeaders({ outcome: 'down', seconds: null }))
+    assert.deepEqual([down.status, down.fault], [500, undefined])
+    const busy = await simulatedFault(name, url, steeringHeaders({ outcome: 'rate-limited', seconds: null }))
+    assert.deepEqual([busy.status, busy.fault, busy.headers['retry-after']], [429, undefined, '30'])
+    assert.ok(operation(name, url.pathname).responses[429]?.headers?.['Retry-After'])
+  }
+})

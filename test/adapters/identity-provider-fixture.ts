@@ -1,0 +1,100 @@
+import { after, afterEach, beforeEach } from 'node:test'
+import type { JWK } from 'jose'
+import { createIdentityProvider } from '../../src/adapters/identity-provider/http.ts'
+import type { UpstreamLimits } from '../../src/adapters/outbound-http/limits.ts'
+import { createUpstream, type Upstream } from '../../src/adapters/outbound-http/upstream.ts'
+import type { Database } from '../../src/db/database.ts'
+import type { IdentityProvider } from '../../src/domain/auth/identity-provider.ts'
+import type { Credential } from '../../src/domain/auth/partners.store.ts'
+import type { Scope } from '../../src/domain/auth/scopes.ts'
+import { externalTokenRules } from '../../src/domain/auth/token-rules.ts'
+import { createTokenVerifier, type TokenVerifier } from '../../src/domain/auth/verify-token.ts'
+import { newKey, signToken, startIdentityProvider, type TestIdentityProvider } from '../support/identity-provider.ts'
+
+export const audience = 'https://bills.example/partner-api'
+export const credentialScopes: readonly Scope[] = ['quotes:read', 'quotes:write', 'customers:read']
+const quick: Partial<UpstreamLimits> = { attemptMs: 3_000, deadlineMs: 5_000, retries: 0, failuresToOpen: 100 }
+
+/** One of our partners' clients, `acme`, at a real provider; and what verifies its tokens, new for each test. */
+export interface ProviderFixture {
+  provider: TestIdentityProvider
+  key: JWK
+  clock: { now(): Date; pass(seconds: number): void }
+  adapter(): IdentityProvider
+  verifier(): TokenVerifier
+  /** A token as the provider makes it but for these claims and members of its header; `undefined` takes one away. */
+  token(claims?: Record<string, unknown>, header?: Record<string, unknown>, key?: JWK): Promise<string>
+  /** How often the provider was asked for its keys in this test. */
+  keyReadings(): number
+}
+
+export async function providerFixture(): Promise<ProviderFixture> {
+  const key = await newKey('first')
+  const client = { clientId: 'acme', clientSecret: 'the secret of acme' }
+  const provider = await startIdentityProvider({ audience, keys: [key], clients: [client] })
+  const open: Upstream[] = []
+  let adapter: IdentityProvider
+  let verifier: TokenVerifier
+  let passed = 0
+  let serial = 0
+  const clock = {
+    now: () => new Date(Date.now() + passed * 1000),
+    pass(seconds: number) {
+      passed += seconds
+    },
+  }
+  const connect = (name: string) => {
+    const upstream = createUpstream({ name, baseUrl: provider.issuer, limits: quick })
+    open.push(upstream)
+    return upstream
+  }
+  beforeEach(() => {
+    passed = 0
+    provider.requests.length = 0
+    adapter = createIdentityProvider({
+      tokens: connect('tokens'),
+      tokenPath: '/token',
+      keys: connect('keys'),
+      keysPath: '/jwks',
+      clock,
+    })
+    verifier = createVerifier(adapter, provider.issuer, clock)
+  })
+  afterEach(async () => {
+    provider.answerWith(undefined)
+    await Promise.all(open.splice(0).map((each) => each.close()))
+  })
+  after(() => provider.stop())
+  return {
+    provider,
+    key,
+    clock,
+    adapter: () => adapter,
+    verifier: () => verifier,
+    token(claims = {}, header = {}, signedWith = key) {
+      const iat = Math.floor(clock.now().getTime() / 1000)
+      serial += 1
+      const complete = { iss: provider.issuer, sub: 'acme', client_id: 'acme', aud: audience, iat, exp: iat + 60 }
+      return signToken(signedWith, { ...complete, jti: String(serial), ...claims }, header)
+    },
+    keyReadings: () => provider.requests.filter((each) => each === 'GET /jwks').length,
+  }
+}
+
+/** Knows the client id `acme` and no other. */
+function createVerifier(keys: IdentityProvider, issuer: string, clock: { now(): Date }): TokenVerifier {
+  const acme: Credential = {
+    clientId: 'acme',
+    partnerId: 'partner_a',
+    secretHash: null,
+    scopes: [...credentialScopes],
+    expiresAt: null,
+    partnerDisabledAt: null,
+  }
+  const db = {
+    query: async ({ values }: { values: unknown[] }) => (values.includes('acme') ? [acme] : []),
+  } as unknown as Database
+  const partner = { partnerId: 'partner_a', name: 'A', disabledAt: null, clockOffsetSeconds: 0, createdAt: new Date(0) }
+  const partners = { find: async () => partner, forget: () => undefined }
+  return createTokenVerifier({ db, clock, partners }, externalTokenRules({ issuer, audience, keys }))
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { test } from 'node:test'
+import { exportSPKI, importJWK } from 'jose'
+import { DomainError } from '../../src/domain/kernel/errors.ts'
+import { UpstreamFailure } from '../../src/domain/kernel/upstream-failure.ts'
+import { newKey } from '../support/identity-provider.ts'
+import { audience, credentialScopes, providerFixture } from './identity-provider-fixture.ts'
+
+const { provider, key, clock, adapter, verifier, token, keyReadings } = await providerFixture()
+const foreign = 'it was not issued for this service or was altered'
+
+async function scopesOf(text: string): Promise<readonly string[]> {
+  const outcome = await verifier().verify(text)
+  assert.ok('scopes' in outcome, JSON.stringify(outcome))
+  assert.deepEqual([outcome.partnerId, outcome.clientId], ['partner_a', 'acme'])
+  return outcome.scopes
+}
+
+async function assertRefused(text: string, reason: string): Promise<void> {
+  assert.deepEqual(await verifier().verify(text), { refused: reason })
+}
+
+test('a token that the provider issues is its client, with all the scopes of the credential', async () => {
+  const request = { clientId: 'acme', clientSecret: 'the secret of acme', audience }
+  const answer = await adapter().requestToken(request)
+  assert.ok('accessToken' in answer)
+  assert.equal(answer.lifetimeSeconds, 3_600)
+  assert.deepEqual(await scopesOf(answer.accessToken), credentialScopes)
+  assert.deepEqual(await adapter().requestToken({ ...request, clientSecret: 'wrong' }), {
+    refused: 'invalid_client',
+    code: 'invalid_client',
+  })
+  assert.deepEqual(await adapter().requestToken({ ...request, audience: 'https://elsewhere.example' }), {
+    refused: 'invalid_request',
+    code: 'invalid_target',
+  })
+})
+
+test('a refusal with 401 means the credentials, whatever the provider calls it', async () => {
+  for (const error of ['access_denied', 'unauthorized_client', 'something_else']) {
+    provider.answerWith((_request, response) =>
+      response.writeHead(401, { 'content-type': 'application/json' }).end(JSON.stringify({ error })),
+    )
+    const answer = await adapter().requestToken({ clientId: 'acme', clientSecret: 'wrong', audience })
+    assert.ok('refused' in answer && answer.refused === 'invalid_client')
+  }
+})
+
+test('the client is read from client_id, else azp, else the subject without "@clients"', async () => {
+  const none = { client_id: undefined, sub: undefined }
+  await scopesOf(await token({ ...none, client_id: 'acme', azp: 'other', sub: 'other' }))
+  await scopesOf(await token({ ...none, azp: 'acme', sub: 'other' }))
+  await scopesOf(await token({ ...none, sub: 'acme' }))
+  await scopesOf(await token({ ...none, sub: 'acme@clients' }))
+  await assertRefused(await token(none), foreign)
+  await assertRefused(await token({ ...none, client_id: ['acme'] }), foreign)
+  for (const clientId of ['other', 'acme@clients', 'ACME', 'acme\0', 'ü'])
+    await assertRefused(await token({ client_id: clientId }), 'its client is not registered here')
+})
+
+test('scopes are those of ours that the token names and the credential has; one that names none has them all', async () => {
+  for (const [claims, expected] of [
+    [{ scope: 'openid quotes:read' }, ['quotes:read']],
+    [{ scope: ['quotes:read', 'customers:read'] }, ['quotes:read', 'customers:read']],
+    [{ permissions: ['quotes:write', 'other'] }, ['quotes:write']],
+    [{ scope: 'quotes:read', permissions: ['quotes:write'] }, ['quotes:read', 'quotes:write']],
+    [{ scope: 'quotes:read webhooks:manage' }, ['quotes:read']],
+    [{ scope: 'webhooks:manage' }, []],
+    [{ scope: 'openid email' }, credentialScopes],
+    [{ scope: '', permissions: [] }, credentialScopes],
+    [{ permissions: [7, null] }, credentialScopes],
+  ] as const)
+    assert.deepEqual(await scopesOf(await token(claims)), expected, JSON.stringify(claims))
+})
+
+test('the type may be that of RFC 9068, a plain JWT or none; a token of another type is refused', async () => {
+  for (const typ of ['at+jwt', 'AT+JWT', 'application/at+jwt', 'JWT', undefined])
+    await scopesOf(await token({}, { typ }))
+  for (const typ of ['logout+jwt', 'dpop+jwt', 'secevent+jwt', ''])
+    await assertRefused(await token({}, { typ }), foreign)
+})
+
+test('a token for another audience, of another issuer, or without a needed claim is refused', async () => {
+  for (const claims of [
+    { aud: 'https://elsewhere.example' },
+    { aud: undefined },
+    { aud: [] },
+    { iss: `${provider.issuer}/` },
+    { iss: undefined },
+    { exp: undefined },
+    { nbf: Math.floor(Date.now() / 1000) + 3_600 },
+  ])
+    await assertRefused(await token(claims), foreign)
+  await scopesOf(await token({ aud: ['https://elsewhere.example', audience] }))
+})
+
+test('a token has thirty seconds more than it says, as clocks differ, and then is expired, seen before or not', async () => {
+  const now = Math.floor(clock.now().getTime() / 1000)
+  const [seen, unseen] = [await token({ exp: now + 10 }), await token({ exp: now + 10 })]
+  await scopesOf(seen)
+  await scopesOf(await token({ nbf: now + 25 }))
+  clock.pass(35)
+  await scopesOf(seen)
+  await scopesOf(unseen)
+  clock.pass(10)
+  await assertRefused(seen, 'it has expired')
+  await assertRefused(await token({ exp: now + 10 }), 'it has expired')
+})
+
+test('every algorithm of the list verifies, under a key that fits it alone', async () => {
+  const keys = await Promise.all([
+    newKey('rs', 'RS256'),
+    newKey('ps', 'PS256'),
+    newKey('ed', 'EdDSA'),
+    newKey('longer', 'ES384'),
+    newKey('other', 'RS512'),
+  ])
+  provider.useKeys([key, ...keys])
+  try {
+    for (const each of keys.slice(0, 3)) await scopesOf(await token({}, {}, each))
+    for (const each of keys.slice(3)) await assertRefused(await token({}, {}, each), foreign)
+    const [rs = key] = keys
+    await assertRefused(await token({}, {}, { ...rs, alg: 'PS256' }), foreign)
+    await assertRefused(await token({}, { kid: 'rs' }), foreign)
+  } finally {
+    provider.useKeys([key])
+  }
+})
+
+test('a token without a signature, or with the published key for a shared secret, is refused, and no key is read for it', async () => {
+  const [, payload = ''] = (await token()).split('.')
+  const header = (alg: string) =>
+    Buffer.from(JSON.stringify({ alg, typ: 'at+jwt', kid: key.kid })).toString('base64url')
+  for (const alg of ['none', 'None', 'NONE']) await assertRefused(`${header(alg)}.${payload}.`, foreign)
+  const { d: _private, ...publicJwk } = key
+  const publicKey = await importJWK(publicJwk, 'ES256', { extractable: true })
+  assert.ok(!(publicKey instanceof Uint8Array))
+  for (const secret of [await exportSPKI(publicKey), JSON.stringify(publicJwk), String(key.x)]) {
+    for (const [alg, hash] of [
+      ['HS256', 'sha256'],
+      ['HS512', 'sha512'],
+    ] as const) {
+      const signed = `${header(alg)}.${payload}`
+      const signature = createHmac(hash, secret).update(signed).digest('base64url')
+      await assertRefused(`${signed}.${signature}`, foreign)
+    }
+  }
+  await assertRefused(await token({ iss: 'https://elsewhere.example' }, { kid: 'unheard of' }), foreign)
+  assert.equal(keyReadings(), 0)
+})
+
+test('a token signed with a key of somebody else under the name of a published one is refused', async () => {
+  await assertRefused(await token({}, {}, { ...(await newKey('first')), kid: 'first' }), foreign)
+  const [header, payload, signature = ''] = (await token()).split('.')
+  await assertRefused(`${header}.${payload}.${[...signature].reverse().join('')}`, foreign)
+})
+
+test('a provider that cannot be asked for a token is an UpstreamFailure, whose words hold neither secret nor client', async () => {
+  await provider.goDown()
+  try {
+    const outcome = await adapter()
+      .requestToken({ clientId: 'acme', clientSecret: 'the secret of acme', audience })
+      .catch((error: unknown) => error)
+    assert.ok(outcome instanceof UpstreamFailure)
+    assert.doesNotMatch(outcome.message, /acme/)
+    const verified = await verifier()
+      .verify(await token())
+      .catch((error: unknown) => error)
+    assert.ok(verified instanceof DomainError && verified.code === 'service_unavailable')
+    assert.ok((verified.retryAfterSeconds ?? 0) >= 1)
+  } finally {
+    await provider.comeBack()
+  }
+})

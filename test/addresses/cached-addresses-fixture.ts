@@ -1,0 +1,95 @@
+import { after, beforeEach } from 'node:test'
+import { databaseMeterPointSource } from '../../src/adapters/meter-point-source/database.ts'
+import type { Database } from '../../src/db/database.ts'
+import { sql } from '../../src/db/sql.ts'
+import type { AddressSupplier, SuppliedHome } from '../../src/domain/addresses/address-supplier.ts'
+import {
+  type CachedAddressSource,
+  createCachedAddressSource,
+} from '../../src/domain/addresses/cached-address-source.ts'
+import type { SupplierName } from '../../src/domain/addresses/property.ts'
+import { UpstreamFailure } from '../../src/domain/kernel/upstream-failure.ts'
+import { addressDatabase } from './address-database.ts'
+
+/** A supplier whose homes a test names, and the cached source over it, on a clock and a database of the test file's own. */
+export interface CachedAddresses {
+  database: Database
+  addresses: CachedAddressSource
+  /** What it answers from now on, whatever postcode it is asked for. */
+  supply(answer: SuppliedHome[] | UpstreamFailure | Promise<SuppliedHome[]>): void
+  /** Postcodes it was asked for. */
+  asked: string[]
+  logged: { fields: object; message: string }[]
+  passDays(days: number): void
+  /** A second source over the same tables. */
+  another(name?: SupplierName): CachedAddressSource
+}
+
+export const postcode = 'SO16 0AS'
+
+export function home(uprn: string, change: Partial<SuppliedHome> = {}): SuppliedHome {
+  return {
+    addressLine1: `${uprn} Adanac Drive`,
+    addressLine2: '',
+    city: 'Southampton',
+    county: '',
+    country: 'England',
+    postcode,
+    uprn,
+    ...change,
+  }
+}
+
+export const down = new UpstreamFailure('os-places', 'unreachable', 'GET /search/places got no answer (ECONNREFUSED)')
+
+export async function cachedAddresses(patienceMs: number): Promise<CachedAddresses> {
+  const database = await addressDatabase()
+  let answer: SuppliedHome[] | UpstreamFailure | Promise<SuppliedHome[]> = []
+  let now = new Date('2026-11-02T10:00:00Z')
+  const asked: string[] = []
+  const logged: { fields: object; message: string }[] = []
+  const supplierNamed = (name: SupplierName): AddressSupplier => ({
+    name,
+    async listHomes(wanted) {
+      asked.push(wanted)
+      if (answer instanceof UpstreamFailure) throw answer
+      return answer
+    },
+  })
+  const open: CachedAddressSource[] = []
+  const another = (name: SupplierName = 'os-places') => {
+    const source = createCachedAddressSource({
+      db: database,
+      supplier: supplierNamed(name),
+      meterPoints: databaseMeterPointSource(database),
+      clock: { now: () => now },
+      log: { warn: (fields, message) => logged.push({ fields, message }) },
+      patienceMs,
+    })
+    open.push(source)
+    return source
+  }
+  const addresses = another()
+  beforeEach(async () => {
+    await Promise.all(open.map((source) => source.settled()))
+    for (const table of [sql`properties`, sql`address_lookups`, sql`meter_points`]) {
+      await database.query(sql`delete from ${table}`)
+    }
+    asked.length = 0
+    logged.length = 0
+  })
+  after(() => Promise.all(open.map((source) => source.settled())))
+  return {
+    database,
+    addresses,
+    asked,
+    logged,
+    another,
+    supply: (next) => {
+      answer = next
+    },
+    passDays: (days) => {
+      now = new Date(now.getTime() + days * 86_400_000)
+    },
+  }
+}

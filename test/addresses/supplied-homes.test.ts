@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { after, beforeEach, describe, test } from 'node:test'
+import { createLogger } from '../../src/compose/logger.ts'
+import { mpanWithCheckDigit } from '../../src/domain/addresses/meter-points.ts'
+import { json, startScriptedServer } from '../adapters/scripted-server.ts'
+import { assertDone, housebill } from '../cli/cli-fixture.ts'
+import { connectPartner } from '../support/client.ts'
+import { assertProblem, succeeded } from '../support/problems.ts'
+import { freePort, movableClock, startTestService } from '../support/service.ts'
+
+const key = 'k_supplier_9Qx7Lm'
+const quick = {
+  connectMs: 300,
+  headersMs: 400,
+  bodyMs: 300,
+  attemptMs: 500,
+  deadlineMs: 800,
+  retries: 1,
+  maxPauseMs: 20,
+  failuresToOpen: 1_000,
+}
+const lines: string[] = []
+const log = createLogger('trace', { write: (line) => void lines.push(line) })
+
+/** Both homes of every postcode, as each supplier words them. */
+function osPlaces(request: IncomingMessage, response: ServerResponse): void {
+  const postcode = new URL(request.url ?? '', 'http://x').searchParams.get('postcode') ?? ''
+  const results = ['1', '2'].map((number) => ({
+    DPA: {
+      UPRN: `${number}${uprnOf(postcode)}`,
+      BUILDING_NUMBER: number,
+      THOROUGHFARE_NAME: 'HIGH STREET',
+      POST_TOWN: 'NORWICH',
+      POSTCODE: postcode,
+      COUNTRY_CODE: 'E',
+    },
+  }))
+  json(JSON.stringify({ header: { totalresults: 2 }, results }))(request, response)
+}
+
+function idealPostcodes(request: IncomingMessage, response: ServerResponse): void {
+  const postcode = decodeURIComponent(request.url?.split('/').at(-1) ?? '')
+  const result = ['1', '2'].map((number) => ({
+    ...{ line_1: `${number} High Street`, line_2: '', line_3: '', post_town: 'NORWICH', county: 'Norfolk' },
+    ...{ country: 'England', postcode, uprn: `${number}${uprnOf(postcode)}`, po_box: '' },
+  }))
+  json(JSON.stringify({ result, code: 2000, message: 'Success' }))(request, response)
+}
+
+/** A number for each postcode. */
+function uprnOf(postcode: string): string {
+  return [...postcode].map((letter) => letter.charCodeAt(0) % 10).join('')
+}
+
+for (const [source, answer] of [
+  ['os-places', osPlaces],
+  ['ideal-postcodes', idealPostcodes],
+] as const) {
+  describe(`ADDRESS_SOURCE=${source}`, async () => {
+    const clock = movableClock('2026-12-01T09:00:00Z')
+    const supplier = await startScriptedServer(answer)
+    const environment = { ADDRESS_SOURCE: source, ADDRESS_SOURCE_KEY: key, ADDRESS_SOURCE_BASE: supplier.baseUrl }
+    const service = await startTestService(environment, { clock, upstreamLimits: quick, log })
+    after(async () => {
+      await service.stop()
+      await supplier.close()
+    })
+    let partner = await connectPartner(service.baseUrl, service.credentials)
+    const lookup = (postcode: string) => partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`)
+    const offered = async (addressUid: string) => {
+      const { availablePackages } = succeeded(await partner.post('/Quotes', { addressUid }))
+      return availablePackages.map(({ type }: { type: string }) => type)
+    }
+    beforeEach(() => supplier.answerWith(answer))
+
+    test('a postcode is looked up once, and its home quoted for: with energy once its meters are known', async () => {
+      const [home, ...others] = succeeded(await lookup('NR4 7TJ'))
+      assert.equal(others.length, 1)
+      assert.match(home.addressLine1, /^1 high street$/i)
+      assert.deepEqual([home.mpan, home.mprn, home.country], [null, null, 'England'])
+      succeeded(await lookup('nr47tj'))
+      assert.equal(supplier.requests.length, 1)
+      assert.deepEqual(await offered(home.addressUid), ['broadband'])
+
+      const file = join(service.config.dataDir, 'meters.csv')
+      await writeFile(file, `uprn,mpan,mprn\n${home.uprn},${mpanWithCheckDigit('101234567890')},\n`)
+      assertDone(await housebill(['meter-points', 'import', file], service.environment))
+      assert.deepEqual(await offered(home.addressUid), ['electricity', 'broadband'])
+    })
+
+    test('while the supplier is down: a postcode of last month is answered, one of nobody is 503 in time', async () => {
+      const before = succeeded(await lookup('NR4 7TQ'))
+      clock.moveTo('2027-01-15T09:00:00Z')
+      // Its token is of last month too.
+      partner = await connectPartner(service.baseUrl, service.credentials)
+      for (const broken of [
+        json('{}', 500),
+        json(JSON.stringify({ fault: { faultstring: `Invalid ApiKey ${key}` } }), 401),
+        json(JSON.stringify({ code: 4020, message: `No balance on ${key}` }), 402),
+        (request: IncomingMessage) => void request.socket.destroy(),
+        () => undefined,
+      ]) {
+        supplier.answerWith(broken)
+        assert.deepEqual(succeeded(await lookup('NR4 7TQ')), before)
+        const startedAt = performance.now()
+        const refused = await lookup('NR4 7TR')
+        assert.ok(performance.now() - startedAt < 2_500)
+        assertProblem(refused, 'service_unavailable')
+        assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
+        assert.doesNotMatch(refused.text, /ideal|places|balance|ApiKey/i)
+      }
+      assert.match(lines.join(''), /an old answer of the address supplier is used/)
+      supplier.answerWith(answer)
+      assert.equal(succeeded(await lookup('NR4 7TR')).length, 2)
+    })
+
+    test('samples are not offered: neither their postcodes nor their homes', async () => {
+      assert.deepEqual(succeeded(await partner.get('/Sandbox/postcodes')), { data: [] })
+      supplier.answerWith(json(JSON.stringify({ header: { totalresults: 0 }, result: [], code: 2000 })))
+      assert.deepEqual(succeeded(await lookup('TE5 7AA')), [])
+    })
+
+    test('the key is in no line of the log', () => {
+      assert.ok(lines.length > 0)
+      assert.ok(!lines.some((line) => line.includes(key)))
+    })
+  })
+}
+
+describe('a supplier that cannot be reached', async () => {
+  const bases: [string, string][] = [
+    ['a connection that is refused', `http://127.0.0.1:${await freePort()}`],
+    ['a name that is not known', 'http://no-such-host.invalid'],
+    ['a server that speaks no TLS', (await plainServer()).replace('http:', 'https:')],
+  ]
+  for (const [what, base] of bases) {
+    test(`${what} is 503 within the limit, and everything else goes on`, async () => {
+      const environment = { ADDRESS_SOURCE: 'os-places', ADDRESS_SOURCE_KEY: key, ADDRESS_SOURCE_BASE: base }
+      const service = await startTestService(environment, { upstreamLimits: quick, log })
+      try {
+        const partner = await connectPartner(service.baseUrl, service.credentials)
+        assertProblem(await partner.get('/Addresses/lookup?postcode=NR47TJ'), 'service_unavailable')
+        assert.deepEqual(succeeded(await partner.get('/Quotes')).data, [])
+      } finally {
+        await service.stop()
+      }
+    })
+  }
+})
+
+async function plainServer(): Promise<string> {
+  const server = await startScriptedServer(json('{}'))
+  after(() => server.close())
+  return server.baseUrl
+}

@@ -1,0 +1,84 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { UpstreamLimits } from '../../src/adapters/outbound-http/limits.ts'
+import { json, type ScriptedServer, startScriptedServer } from '../adapters/scripted-server.ts'
+import { succeeded } from '../support/answers.ts'
+import type { Answer, Partner } from '../support/client.ts'
+import { ordinaryHome } from '../support/homes.ts'
+
+/** The two halves of a check, as an answer's fields name them. */
+export const halves = ['homeTelecom', 'broadbandDatabase'] as const
+export type Half = (typeof halves)[number]
+export function otherHalf(half: Half): Half {
+  return half === 'homeTelecom' ? 'broadbandDatabase' : 'homeTelecom'
+}
+
+/** A whole answer in well under two seconds, whatever an upstream does. */
+export const quickLimits: Partial<UpstreamLimits> = {
+  connectMs: 300,
+  attemptMs: 350,
+  deadlineMs: 900,
+  maxBytes: 4_000,
+  retries: 0,
+  failuresToOpen: 3,
+  halfOpenAfterMs: 100,
+}
+
+export const lineProduct = {
+  productId: 'fibre-150',
+  name: 'Home Broadband 150',
+  kind: 'line',
+  downloadMbps: 150,
+  monthlyPricePence: 2_900,
+  setupPricePence: 1_000,
+}
+
+/** What a well upstream answers, by half; the provider names two install dates. */
+export const well: Record<Half, (request: IncomingMessage, response: ServerResponse) => void> = {
+  homeTelecom: (request, response) => {
+    const body = request.url?.startsWith('/v1/install-dates')
+      ? { dates: ['2027-02-01', '2027-02-02'] }
+      : { products: [lineProduct] }
+    json(JSON.stringify(body))(request, response)
+  },
+  broadbandDatabase: json('{"available":true,"maxDownloadMbps":900}'),
+}
+
+export type BreakableUpstreams = Record<Half, ScriptedServer>
+
+export async function startBreakableUpstreams(): Promise<BreakableUpstreams> {
+  const [homeTelecom, broadbandDatabase] = await Promise.all([
+    startScriptedServer(well.homeTelecom),
+    startScriptedServer(well.broadbandDatabase),
+  ])
+  return { homeTelecom, broadbandDatabase }
+}
+
+let used = 0
+/** A sample home that nothing in this file has been told about. */
+export function unusedHome(): string {
+  used += 1
+  return ordinaryHome(used).addressUid
+}
+
+export async function runCheck(partner: Partner, addressUid: string): Promise<Answer['body']> {
+  return succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
+}
+
+/** Runs the check until neither half fails any more: an open breaker takes its moment to let the next call through. */
+export async function checkUntilWell(partner: Partner, addressUid: string): Promise<Answer['body']> {
+  for (const until = performance.now() + 10_000; performance.now() < until; await pause(25)) {
+    const result = await runCheck(partner, addressUid)
+    if (!result.homeTelecomError && !result.broadbandDatabaseError) return result
+  }
+  throw new Error('the upstreams are well, and a check still does not say so')
+}
+
+/** What a check told of one half: nothing of it where it failed, all of it where it did not. */
+export function toldBy(half: Half, result: Answer['body']): unknown {
+  if (half === 'broadbandDatabase') return result.maxSpeed === 900
+  return result.products.map((product: { productId: string }) => product.productId).join() === 'fibre-150'
+}
+
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { mpanWithCheckDigit, mprnWithCheckDigits } from '../../src/domain/addresses/meter-points.ts'
+import { assertDone, assertRefused, assertRefusedAsJson, housebill, prepareEnvironment } from './cli-fixture.ts'
+
+const { environment, folder, drop } = await prepareEnvironment()
+after(drop)
+
+const mpan = mpanWithCheckDigit('101234567890')
+const mprn = mprnWithCheckDigits('39384244')
+const importing = (file: string, ...more: string[]) => housebill(['meter-points', 'import', file, ...more], environment)
+
+async function csvFile(name: string, ...lines: string[]): Promise<string> {
+  const file = join(folder, name)
+  await writeFile(file, `${lines.join('\r\n')}\r\n`)
+  return file
+}
+
+test('meter points are imported once, and importing them again changes nothing', async () => {
+  const file = await csvFile('meters.csv', 'uprn,mpan,mprn', `1,${mpan},${mprn}`, `2,${mpan},`, '3,,')
+  const run = await importing(file, '--json')
+  assertDone(run)
+  const nothingWrong = { rejectedRows: 0, rejected: [], problems: 0 }
+  assert.deepEqual(run.json(), { rows: 3, inserted: 3, updated: 0, unchanged: 0, ...nothingWrong })
+  const again = await importing(file)
+  assertDone(again)
+  assert.match(again.stdout, /meters\.csv: 3 rows read\n {2}new +0\n {2}updated +0\n {2}unchanged +3\n/)
+})
+
+test('rows that cannot be used are listed with line and column, and the others are stored', async () => {
+  const run = await importing(await csvFile('mixed.csv', 'uprn,mpan,mprn', `9,${mpan},`, `8,12,${mprn}`, 'one,two'))
+  assertDone(run)
+  assert.match(run.stdout, /^ {2}new +1$/m)
+  assert.match(run.stdout, /^ {2}line 3 +mpan +must be the 13 digits of the MPAN core$/m)
+  assert.match(run.stdout, /^ {2}line 4 +has 2 fields where the header has 3$/m)
+})
+
+test('a file that is not there, has other columns or no usable row is refused', async () => {
+  assertRefused(await importing(join(folder, 'none.csv')), /cannot be read \(ENOENT\)/)
+  assertRefusedAsJson(await importing(await csvFile('homes.csv', 'uprn,street'), '--json'), 'validation_failed')
+  const hopeless = await csvFile('hopeless.csv', 'uprn,mpan,mprn', 'x,,')
+  assertRefused(await importing(hopeless), /No row of .*hopeless\.csv can be used/)
+})
+
+test('the help says what the file is and when its meters are used', async () => {
+  const run = await housebill(['meter-points', 'import', '--help'])
+  assert.equal(run.code, 0)
+  assert.match(run.stdout, /uprn,mpan,mprn/)
+  assert.match(run.stdout, /ADDRESS_SOURCE=os-places/)
+})

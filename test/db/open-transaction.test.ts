@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { Pool } from 'pg'
+import { createSystemResolver } from '../../src/adapters/name-resolver/system.ts'
+import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
+import { createSandboxProcessor } from '../../src/adapters/payment-processor/sandbox-processor.ts'
+import { createStripePaymentProcessor } from '../../src/adapters/payment-processor/stripe.ts'
+import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts'
+import { createDatabase, type Database, inTransaction } from '../../src/db/database.ts'
+import { refuseInsideTransaction } from '../../src/db/open-transaction.ts'
+import { sql } from '../../src/db/sql.ts'
+import { startScriptedServer } from '../adapters/scripted-server.ts'
+import { answers, good } from '../adapters/upstream-fixture.ts'
+import { createTestDatabase } from '../support/postgres.ts'
+
+let db: Database
+let end: () => Promise<void>
+before(async () => {
+  const database = await createTestDatabase()
+  const pool = new Pool({ connectionString: database.connectionString, max: 4 })
+  pool.on('error', () => undefined)
+  db = createDatabase(pool)
+  await db.query(sql`create table seen (what text)`)
+  end = async () => {
+    await pool.end()
+    await database.drop()
+  }
+})
+after(() => end())
+
+const inside = /was called inside a database transaction: ask it first/
+const seen = async () => (await db.query<{ what: string }>(sql`select what from seen`)).map(({ what }) => what)
+
+describe('every way out, when it is used inside a transaction, throws before anything is sent', async () => {
+  const server = await startScriptedServer(good)
+  const upstream = createUpstream({ name: 'telecom', baseUrl: server.baseUrl })
+  const resolver = createSystemResolver()
+  const sender = createWebhookSender({ resolver, egress: { allowLoopback: true } })
+  const apiBase = new URL(server.baseUrl)
+  const connection = { secretKey: 'sk_test_nothing', apiBase, timeoutMs: 2_000 }
+  const processor = createStripePaymentProcessor({ ...connection, webhookSecret: 'whsec_nothing' })
+  const receiver = { url: server.baseUrl.replace('http:', 'https:'), headers: {}, body: '{}', timeoutMs: 500 }
+  after(async () => {
+    await Promise.all([upstream.close(), sender.close()])
+    await server.close()
+  })
+
+  const ways: Record<string, () => Promise<unknown>> = {
+    'outbound-http': () => upstream.call({ path: '/thing', answers }),
+    'the webhook sender': () => sender.send(receiver, AbortSignal.timeout(500)),
+    'the name resolver': () => resolver.resolve('receiver.invalid'),
+    'the payment processor': () => processor.readSetupIntent('seti_1'),
+    "the sandbox's card confirmation": () =>
+      createSandboxProcessor(connection).confirmSetupIntent('seti_1', 'pm_card_visa'),
+  }
+  for (const [name, call] of Object.entries(ways)) {
+    test(name, async () => {
+      const work = inTransaction(db, {}, async (tx) => {
+        await tx.query(sql`insert into seen values (${name})`)
+        await call()
+      })
+      await assert.rejects(work, inside)
+      assert.deepEqual(await seen(), [])
+      assert.equal(server.requests.length, 0)
+    })
+  }
+})
+
+test('a call in a part of the transaction, however deep and late, is found', async () => {
+  const deep = async () => {
+    await new Promise((resolve) => setImmediate(resolve))
+    await Promise.all([Promise.resolve().then(() => refuseInsideTransaction('the provider'))])
+  }
+  await assert.rejects(
+    inTransaction(db, {}, async (tx) => {
+      await tx.query(sql`select 1`)
+      await deep()
+    }),
+    /^Error: the provider was called inside/,
+  )
+})
+
+test('storing the answer, when it asks somebody, counts as inside too', async () => {
+  const answer = { record: async () => refuseInsideTransaction('the provider') }
+  await assert.rejects(
+    inTransaction(db, { answer }, async () => 1),
+    inside,
+  )
+})
+
+test('before, between and after transactions, and beside one that is open, outside systems may be asked', async () => {
+  refuseInsideTransaction('the provider')
+  let goOn: () => void = () => undefined
+  const waiting = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  const open = inTransaction(db, {}, () => waiting)
+  refuseInsideTransaction('the provider')
+  goOn()
+  await open
+  refuseInsideTransaction('the provider')
+  await assert.rejects(
+    inTransaction(db, {}, () => Promise.reject(new Error('undone'))),
+    /undone/,
+  )
+  refuseInsideTransaction('the provider')
+})
+
+test('what was begun inside, when the transaction has ended, may ask', async () => {
+  let ended: () => void = () => undefined
+  const afterwards = new Promise<void>((resolve) => {
+    ended = resolve
+  })
+  let later: Promise<void> = Promise.reject(new Error('never begun'))
+  later.catch(() => undefined)
+  await inTransaction(db, {}, async () => {
+    later = afterwards.then(() => refuseInsideTransaction('the provider'))
+  })
+  ended()
+  await later
+})

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { ensureSandboxPartner } from '../../../src/compose/sandbox-partner.ts'
+import { registerPartner } from '../../../src/domain/auth/create-partner.ts'
+import { findCredential } from '../../../src/domain/auth/partners.store.ts'
+import { systemClock } from '../../../src/domain/kernel/clock.ts'
+import { withDatabase } from '../../support/partners.ts'
+import { createTestDatabase } from '../../support/postgres.ts'
+import { startTestService } from '../../support/service.ts'
+import { assertTokenError, sendJson, tokenPaths } from './token-calls.ts'
+
+const service = await startTestService()
+after(() => service.stop())
+
+test('a client id whose secret an external provider keeps gets no token of the embedded one, whatever secret is sent', async () => {
+  await withDatabase(service, (db) =>
+    registerPartner({ db, clock: systemClock }, { name: 'Outside', clientId: 'outside' }),
+  )
+  for (const path of tokenPaths) {
+    for (const clientSecret of ['null', 'undefined', 'anything']) {
+      const answer = await sendJson(service, path, { clientId: 'outside', clientSecret })
+      assertTokenError(answer, 401, 'invalid_client')
+    }
+  }
+})
+
+test("the sandbox's own client id, when the provider changes, keeps its partner and has a secret only where we check it", async () => {
+  const database = await createTestDatabase()
+  try {
+    await withDatabase(database, async (db) => {
+      const ensure = (clientId: string | undefined, clientSecret: string | undefined, secretsAreOutside: boolean) =>
+        ensureSandboxPartner({ db, clock: systemClock }, { clientId, clientSecret, secretsAreOutside })
+      assert.deepEqual(await ensure(undefined, undefined, true), { clientId: undefined, newClientSecret: undefined })
+      for (let start = 0; start < 2; start += 1)
+        assert.deepEqual(await ensure('acme', undefined, true), { clientId: 'acme', newClientSecret: undefined })
+      const outside = await findCredential(db, 'acme')
+      assert.equal(outside?.secretHash, null)
+
+      const inside = await ensure('acme', undefined, false)
+      assert.match(inside.newClientSecret ?? '', /^sk_/)
+      const again = await ensure('acme', undefined, false)
+      assert.equal(again.newClientSecret, undefined)
+      const credential = await findCredential(db, 'acme')
+      assert.match(credential?.secretHash ?? '', /^scrypt\$/)
+      assert.equal(credential?.partnerId, outside?.partnerId)
+    })
+  } finally {
+    await database.drop()
+  }
+})

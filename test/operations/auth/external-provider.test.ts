@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, test } from 'node:test'
+import { disablePartner, registerPartner } from '../../../src/domain/auth/create-partner.ts'
+import { scopes } from '../../../src/domain/auth/scopes.ts'
+import { systemClock } from '../../../src/domain/kernel/clock.ts'
+import { refused } from '../../support/answers.ts'
+import { type Answer, call, partnerWithToken } from '../../support/client.ts'
+import { newKey, startIdentityProvider } from '../../support/identity-provider.ts'
+import { withDatabase } from '../../support/partners.ts'
+import { movableClock, startTestService } from '../../support/service.ts'
+import { serveBeside } from '../../support/service-beside.ts'
+import { assertTokenError, sendForm, sendJson } from './token-calls.ts'
+
+const audience = 'https://bills.example/partner-api'
+const secret = (name: string) => `the secret of ${name}, %2B and "all"`
+const clients = ['acme', 'leaving', 'unregistered'].map((clientId) => ({ clientId, clientSecret: secret(clientId) }))
+const [acme = { clientId: '', clientSecret: '' }] = clients
+const providerForm = { client_id: 'acme', client_secret: secret('acme'), audience, grant_type: 'client_credentials' }
+
+const provider = await startIdentityProvider({ audience, keys: [await newKey('first')], clients })
+after(() => provider.stop())
+const clock = movableClock(new Date().toISOString())
+const quick = { attemptMs: 1_000, deadlineMs: 2_000, retries: 0, failuresToOpen: 3, halfOpenAfterMs: 100 }
+const service = await startTestService(
+  {
+    AUTH_AUDIENCE: audience,
+    IDP_ISSUER: provider.issuer,
+    IDP_TOKEN_URL: provider.tokenUrl,
+    IDP_JWKS_URL: provider.jwksUrl,
+    SANDBOX_CLIENT_ID: acme.clientId,
+    SANDBOX_CLIENT_SECRET: '',
+  },
+  { clock, upstreamLimits: quick },
+)
+after(() => service.stop())
+const path = '/partner-api/Auth/token'
+
+before(() =>
+  withDatabase(service, async (db) => {
+    const leaving = await registerPartner({ db, clock: systemClock }, { name: 'Leaving', clientId: 'leaving' })
+    assert.ok(leaving !== undefined && (await disablePartner({ db, clock: systemClock }, leaving.partnerId)))
+  }),
+)
+afterEach(() => provider.answerWith(undefined))
+
+/** A token from the service; the answer is held against what a granted token is. */
+async function getToken(): Promise<string> {
+  const answer = await sendJson(service, path, acme)
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body.access_token
+}
+
+async function statusWith(token: string): Promise<number> {
+  return (await partnerWithToken(service.baseUrl, token).get('/Quotes')).status
+}
+
+test("the partner's credentials, in either form and encoding, are exchanged for the provider's own token", async () => {
+  for (const send of [
+    () => sendJson(service, path, acme),
+    () => sendForm(service, path, Object.entries(acme)),
+    () => sendJson(service, path, providerForm),
+    () => sendForm(service, path, Object.entries(providerForm)),
+  ]) {
+    const answer = await send()
+    assert.equal(answer.status, 200, answer.text)
+    assert.equal(answer.headers.get('cache-control'), 'no-store')
+    const { access_token: token, ...rest } = answer.body
+    assert.deepEqual(rest, { token_type: 'Bearer', expires_in: 3_600, scope: scopes.join(' ') })
+    const claims = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString())
+    assert.deepEqual([claims.iss, claims.aud, claims.client_id], [provider.issuer, audience, 'acme'])
+    assert.equal(await statusWith(token), 200)
+  }
+})
+
+test('a scope that is asked for goes to the provider, and the token allows no more than it', async () => {
+  const answer = await sendJson(service, path, { ...acme, scope: 'quotes:read email' })
+  assert.equal(answer.body.scope, 'quotes:read')
+  const partner = partnerWithToken(service.baseUrl, answer.body.access_token)
+  assert.equal((await partner.get('/Quotes')).status, 200)
+  refused(await partner.get('/Addresses/lookup?postcode=LS29JT'), 403, 'insufficient_scope')
+})
+
+test('what the embedded provider offers is not there', async () => {
+  for (const [method, where] of [
+    ['POST', '/oauth/token'],
+    ['GET', '/.well-known/jwks.json'],
+    ['GET', '/.well-known/oauth-authorization-server'],
+  ] as const) {
+    refused(await call(service.baseUrl, method, where), 404, 'not_found')
+  }
+})
+
+test('credentials the provider refuses are invalid_client; so are those of a client that is unknown or disabled here', async () => {
+  const attempt = (clientId: string, clientSecret = secret(clientId)) =>
+    sendJson(service, path, { clientId, clientSecret })
+  assert.match(assertTokenError(await attempt('acme', 'wrong'), 401, 'invalid_client'), /the client secret/)
+  assertTokenError(await attempt('nobody'), 401, 'invalid_client')
+  assertTokenError(await attempt('\0'), 401, 'invalid_client')
+  assert.match(assertTokenError(await attempt('unregistered'), 401, 'invalid_client'), /not registered here/)
+  assert.match(assertTokenError(await attempt('leaving'), 401, 'invalid_client'), /disabled/)
+})
+
+test('a token the provider gave to a client that is unknown or disabled here is refused', async () => {
+  for (const [clientId, reason] of [
+    ['unregistered', /its client is not registered here/],
+    ['leaving', /its partner is disabled/],
+  ] as const) {
+    const form = { ...providerForm, client_id: clientId, client_secret: secret(clientId) }
+    const issued = await fetch(provider.tokenUrl, { method: 'POST', body: new URLSearchParams(form) })
+    const { access_token: token } = (await issued.json()) as { access_token: string }
+    const answer = await partnerWithToken(service.baseUrl, token).get('/Quotes')
+    refused(answer, 401, 'unauthenticated')
+    assert.match(answer.headers.get('www-authenticate') ?? '', reason)
+  }
+})
+
+test('a request the provider refuses, and one that is wrong before it gets there, is invalid_request', async () => {
+  const asked = provider.requests.length
+  const other = { ...providerForm, audience: 'https://elsewhere.example' }
+  assert.match(assertTokenError(await sendJson(service, path, other), 400, 'invalid_request'), /audience must be/)
+  const twice = await sendForm(service, path, [...Object.entries(providerForm), ['audience', audience]])
+  assertTokenError(twice, 400, 'invalid_request')
+  assert.equal(provider.requests.length, asked, 'the provider was not asked')
+  for (const [status, error] of [
+    [400, 'invalid_scope'],
+    [400, 'unauthorized_client'],
+    [403, 'access_denied'],
+    [400, 'something of its own: <script>'],
+  ] as const) {
+    provider.answerWith((_request, response) =>
+      response
+        .writeHead(status, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ error, error_description: 'with their words' })),
+    )
+    const description = assertTokenError(await sendJson(service, path, acme), 400, 'invalid_request')
+    assert.ok(!description.includes('words') && !description.includes('script'), description)
+  }
+})
+
+function assertUnavailable(answer: Answer): void {
+  assertTokenError(answer, 503, 'temporarily_unavailable')
+  assert.ok(Number(answer.headers.get('retry-after')) >= 1)
+}
+
+test('a provider that is slow, or answers nonsense, is temporarily_unavailable with Retry-After, within the limit', async () => {
+  const json = (status: number, body: unknown) => ({ status, type: 'application/json', body: JSON.stringify(body) })
+  const token = { access_token: 'opaque', token_type: 'Bearer', expires_in: 60 }
+  for (const { status, type, body } of [
+    { status: 200, type: 'text/html', body: '<h1>Welcome</h1>' },
+    { status: 200, type: 'application/json', body: '{"access_token":"ey' },
+    json(200, { ...token, access_token: undefined }),
+    json(200, { ...token, token_type: 'DPoP' }),
+    json(200, { ...token, expires_in: 'an hour' }),
+    json(200, token),
+    json(400, { error: 'temporarily_unavailable' }),
+    json(400, 'no'),
+    json(500, { error: 'server_error' }),
+    json(302, {}),
+  ]) {
+    provider.answerWith((_request, response) => response.writeHead(status, { 'content-type': type }).end(body))
+    assertUnavailable(await sendJson(service, path, acme))
+    provider.answerWith(undefined)
+    await new Promise((resolve) => setTimeout(resolve, 110))
+    assert.equal((await sendJson(service, path, acme)).status, 200, 'and works again at once')
+  }
+  provider.answerWith((_request, response) => response.writeHead(429, { 'retry-after': '17' }).end())
+  const limited = await sendJson(service, path, acme)
+  assertUnavailable(limited)
+  assert.equal(limited.headers.get('retry-after'), '17')
+
+  provider.answerWith(() => undefined)
+  const before = performance.now()
+  assertUnavailable(await sendJson(service, path, acme))
+  assert.ok(performance.now() - before < 4_000)
+})
+
+test('while the provider is down nobody gets a token, and every token that was used before goes on working', async () => {
+  const token = await getToken()
+  assert.equal(await statusWith(token), 200)
+  await provider.goDown()
+  try {
+    assertUnavailable(await sendJson(service, path, acme))
+    for (let time = 0; time < 3; time += 1) assert.equal(await statusWith(token), 200)
+  } finally {
+    await provider.comeBack()
+  }
+  await new Promise((resolve) => setTimeout(resolve, 150))
+  assert.equal(await statusWith(await getToken()), 200)
+})
+
+test('a service that was started while the provider is down says so of every token, until the keys can be read', async () => {
+  const token = await getToken()
+  const fresh = movableClock(new Date().toISOString())
+  const again = await serveBeside(service, { clock: fresh })
+  try {
+    await provider.goDown()
+    const answer = await partnerWithToken(again.baseUrl, token).get('/Quotes')
+    refused(answer, 503, 'service_unavailable')
+    assert.ok(Number(answer.headers.get('retry-after')) >= 1)
+    await provider.comeBack()
+    fresh.moveTo(new Date(Date.now() + 6_000).toISOString())
+    assert.equal((await partnerWithToken(again.baseUrl, token).get('/Quotes')).status, 200)
+  } finally {
+    await again.stop()
+  }
+})
+
+test('a rotation ends nobody: new tokens work at once, those signed with the old key until they expire', async () => {
+  const old = await getToken()
+  provider.useKeys([await newKey('second', 'RS256')])
+  const asked = provider.requests.length
+  const renewed = await getToken()
+  assert.equal(await statusWith(renewed), 200)
+  assert.equal(await statusWith(old), 200)
+  assert.deepEqual(provider.requests.slice(asked), ['POST /token', 'GET /jwks'])
+})
+
+test('a token of the provider, when it expires, is refused, remembered or not; so is nonsense', async () => {
+  const token = await getToken()
+  clock.moveTo(new Date(Date.now() + 3_600_000 + 31_000).toISOString())
+  const answer = await partnerWithToken(service.baseUrl, token).get('/Quotes')
+  refused(answer, 401, 'unauthenticated')
+  assert.match(answer.headers.get('www-authenticate') ?? '', /invalid_token.*it has expired/)
+  clock.moveTo(new Date().toISOString())
+  assert.equal(await statusWith('a.b.c'), 401)
+  assert.equal(await statusWith('opaque'), 401)
+})

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createRemoteJWKSet, jwtVerify } from 'jose'
+import * as oauth from 'oauth4webapi'
+import * as openid from 'openid-client'
+import { scopes } from '../../../src/domain/auth/scopes.ts'
+import { partnerWithToken } from '../../support/client.ts'
+import { startTestService } from '../../support/service.ts'
+
+const service = await startTestService()
+after(() => service.stop())
+const { clientId, clientSecret } = service.credentials
+const { issuer, audience } = service.config.auth
+
+/** With `client_secret_post` the interface specification's form asks for the audience; with HTTP Basic nothing does. */
+const methods = [
+  { name: 'client_secret_basic', parameters: {} },
+  { name: 'client_secret_post', parameters: { audience } },
+] as const
+
+/** Holds a token against RFC 9068, with nothing known but the issuer and the audience, and uses it. */
+async function assertAccessToken(token: string, jwksUri: string | undefined, scope: string): Promise<void> {
+  assert.ok(jwksUri !== undefined)
+  const keys = createRemoteJWKSet(new URL(jwksUri))
+  const { payload, protectedHeader } = await jwtVerify(token, keys, {
+    issuer,
+    audience,
+    typ: 'at+jwt',
+    requiredClaims: ['exp', 'sub', 'client_id', 'iat', 'jti'],
+  })
+  assert.equal(protectedHeader.alg, 'ES256')
+  assert.deepEqual([payload.client_id, payload.scope], [clientId, scope])
+  assert.equal((await partnerWithToken(service.baseUrl, token).get('/Quotes')).status, 200)
+}
+
+/** The one thing set: the clients refuse plain http unless told that it is meant. */
+const insecure = { [oauth.allowInsecureRequests]: true }
+
+for (const { name, parameters } of methods) {
+  test(`openid-client, when it is given the issuer alone, discovers it and gets tokens with ${name}`, async () => {
+    const authentication = name === 'client_secret_basic' ? openid.ClientSecretBasic : openid.ClientSecretPost
+    const config = await openid.discovery(new URL(issuer), clientId, undefined, authentication(clientSecret), {
+      algorithm: 'oauth2',
+      execute: [openid.allowInsecureRequests],
+    })
+    const { jwks_uri: jwksUri } = config.serverMetadata()
+    const granted = await openid.clientCredentialsGrant(config, parameters)
+    assert.equal(granted.expires_in, 86_400)
+    await assertAccessToken(granted.access_token, jwksUri, scopes.join(' '))
+    const narrow = await openid.clientCredentialsGrant(config, { ...parameters, scope: 'quotes:read' })
+    assert.equal(narrow.scope, 'quotes:read')
+    await assertAccessToken(narrow.access_token, jwksUri, 'quotes:read')
+  })
+
+  test(`openid-client, when the secret is wrong, reads the refusal with ${name}`, async () => {
+    const authentication = name === 'client_secret_basic' ? openid.ClientSecretBasic : openid.ClientSecretPost
+    const config = await openid.discovery(new URL(issuer), clientId, undefined, authentication('wrong'), {
+      algorithm: 'oauth2',
+      execute: [openid.allowInsecureRequests],
+    })
+    await assert.rejects(openid.clientCredentialsGrant(config, parameters), (error: unknown) => {
+      // With a challenge in the header, as RFC 6749 asks for after HTTP Basic, it reports that; otherwise the body.
+      if (error instanceof openid.WWWAuthenticateChallengeError)
+        return error.status === 401 && error.cause.some(({ scheme }) => scheme === 'basic')
+      return error instanceof openid.ResponseBodyError && error.status === 401 && error.error === 'invalid_client'
+    })
+  })
+
+  test(`oauth4webapi, when it is given the issuer alone, discovers it and gets tokens with ${name}`, async () => {
+    const found = await oauth.discoveryRequest(new URL(issuer), { algorithm: 'oauth2', ...insecure })
+    const server = await oauth.processDiscoveryResponse(new URL(issuer), found)
+    const client = { client_id: clientId }
+    const authentication =
+      name === 'client_secret_basic' ? oauth.ClientSecretBasic(clientSecret) : oauth.ClientSecretPost(clientSecret)
+    const response = await oauth.clientCredentialsGrantRequest(server, client, authentication, parameters, insecure)
+    const granted = await oauth.processClientCredentialsResponse(server, client, response)
+    assert.equal(granted.token_type, 'bearer')
+    await assertAccessToken(granted.access_token, server.jwks_uri, scopes.join(' '))
+
+    // As a resource server of theirs would see it.
+    const request = new Request(audience, { headers: { authorization: `Bearer ${granted.access_token}` } })
+    const claims = await oauth.validateJwtAccessToken(server, request, audience, insecure)
+    assert.equal(claims.client_id, clientId)
+  })
+}

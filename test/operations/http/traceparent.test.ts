@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { json, type ScriptedServer, startScriptedServer } from '../../adapters/scripted-server.ts'
+import { connectPartner, type Partner } from '../../support/client.ts'
+import { ordinaryHome } from '../../support/homes.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+let telecom: ScriptedServer
+let database: ScriptedServer
+let service: TestService
+let partner: Partner
+before(async () => {
+  telecom = await startScriptedServer(json('{"products":[]}'))
+  database = await startScriptedServer(json('{"available":true,"maxDownloadMbps":80}'))
+  service = await startTestService({ HOME_TELECOM_URL: telecom.baseUrl, BROADBAND_DATABASE_URL: database.baseUrl })
+  partner = await connectPartner(service.baseUrl, service.credentials)
+})
+after(async () => {
+  await service.stop()
+  await Promise.all([telecom.close(), database.close()])
+})
+
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
+const parent = `00-${traceId}-00f067aa0ba902b7-01`
+
+/** What both upstreams were sent for a check of a home that was not checked before. */
+async function sentFor(home: number, headers: Record<string, string>): Promise<string[]> {
+  telecom.requests.length = 0
+  database.requests.length = 0
+  await partner.get(`/Quotes/run-broadband-availability-check/${ordinaryHome(home).addressUid}`, { headers })
+  return [...telecom.requests, ...database.requests].map((request) => String(request.headers.traceparent))
+}
+
+test("a caller's trace, when upstreams are asked for its request, goes on to each of them with a span of its own", async () => {
+  const sent = await sentFor(0, { traceparent: parent })
+  assert.equal(sent.length, 2)
+  for (const each of sent) assert.match(each, new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`))
+  assert.equal(new Set([...sent, parent]).size, 3)
+})
+
+test('a request without a usable trace begins one, the same for all calls made for it and no other', async () => {
+  const seen = new Set<string>()
+  for (const [index, headers] of [
+    {},
+    { traceparent: 'nonsense' },
+    { traceparent: `00-${'0'.repeat(32)}-1-01` },
+  ].entries()) {
+    const sent = await sentFor(index + 1, headers as Record<string, string>)
+    const traces = new Set(sent.map((each) => each.split('-')[1]))
+    assert.equal(traces.size, 1)
+    for (const each of sent) assert.match(each, /^00-(?!0{32})[0-9a-f]{32}-[0-9a-f]{16}-00$/)
+    for (const trace of traces) seen.add(String(trace))
+  }
+  assert.equal(seen.size, 3)
+})
+
+test('requests at the same time, one with a body among them, never share a trace', async () => {
+  telecom.requests.length = 0
+  const own = ['a', 'b', 'c'].map((letter) => letter.repeat(32))
+  await Promise.all([
+    ...own.map((trace, index) =>
+      partner.get(`/Quotes/run-broadband-availability-check/${ordinaryHome(index + 10).addressUid}`, {
+        headers: { traceparent: `00-${trace}-00f067aa0ba902b7-00` },
+      }),
+    ),
+    partner.post('/Quotes', { addressUid: ordinaryHome(0).addressUid }, { headers: { traceparent: parent } }),
+  ])
+  const traces = telecom.requests.map((request) => String(request.headers.traceparent).split('-')[1])
+  assert.deepEqual(traces.sort(), own)
+})

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { refused, succeeded } from '../../support/answers.ts'
+import { connectPartner, type Partner } from '../../support/client.ts'
+import { nothingOnItsWay, paymentMoves } from '../../support/customer-fixtures.ts'
+import { finalise, startHousehold } from '../../support/household.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { startTestService } from '../../support/service.ts'
+
+const service = await startTestService()
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+async function confirmed(paymentMethod: string, own: Partner = partner) {
+  const { lead } = await startHousehold(own, { tenants: 1 })
+  succeeded(await finalise(own, lead))
+  const { setupIntentId } = succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
+  succeeded(await own.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, { paymentMethod }))
+  return { lead, setupIntentId }
+}
+const authenticate = (setupIntentId: string, outcome: unknown) =>
+  partner.post(`/Sandbox/setup-intents/${setupIntentId}/authenticate`, { outcome })
+
+describe('every call', () => {
+  checkOperation({
+    service,
+    method: 'POST',
+    path: (id) => `/Sandbox/setup-intents/${id}/authenticate`,
+    scope: 'sandbox:steer',
+    ownId: async (own) => (await confirmed('pm_card_authenticationRequired', own)).setupIntentId,
+    unknownId: 'seti_1unknown',
+    body: { outcome: 'passed' },
+  })
+})
+
+test('passed: the card is attached; failed: the intent needs a card again, and another then succeeds', async () => {
+  const { lead, setupIntentId } = await confirmed('pm_card_authenticationRequired')
+  const failed = succeeded(await authenticate(setupIntentId, 'failed'))
+  assert.deepEqual(failed, { setupIntentId, status: 'requires_payment_method' })
+  const again = { paymentMethod: 'pm_card_authenticationRequired' }
+  succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, again))
+  assert.equal(succeeded(await authenticate(setupIntentId, 'passed')).status, 'succeeded')
+  await nothingOnItsWay(service)
+  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'setup_failed', 'setup_started', 'ready'])
+})
+
+test('an intent that does not wait for the bank: 422 that says what to do, and nothing is moved', async () => {
+  for (const [card, status] of [
+    ['pm_card_visa', 'ready'],
+    ['pm_card_chargeDeclined', 'setup_failed'],
+  ] as const) {
+    const { lead, setupIntentId } = await confirmed(card)
+    refused(await authenticate(setupIntentId, 'passed'), 422, 'validation_failed')
+    assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).paymentStatus, status)
+  }
+})
+
+test('an outcome that is none: 422, a missing one: 400, naming the field', async () => {
+  const { setupIntentId } = await confirmed('pm_card_authenticationRequired')
+  for (const [outcome, status, code] of [
+    ['maybe', 422, 'validation_failed'],
+    [1, 422, 'validation_failed'],
+    [undefined, 400, 'invalid_request'],
+  ] as const) {
+    const problem = refused(await authenticate(setupIntentId, outcome), status, code)
+    assert.ok(problem.errors?.every(({ pointer }) => pointer === '/outcome'))
+  }
+})

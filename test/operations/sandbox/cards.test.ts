@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, test } from 'node:test'
+import { testCards } from '../../../src/simulators/payment-processor/test-cards.ts'
+import { succeeded } from '../../support/answers.ts'
+import { connectPartner } from '../../support/client.ts'
+import { nothingOnItsWay, paymentMoves, rawRows } from '../../support/customer-fixtures.ts'
+import { finalise, startHousehold } from '../../support/household.ts'
+import { startTestService } from '../../support/service.ts'
+
+/*
+ * Every row of docs/sandbox.md's table of test cards, through the API: by its number and by each of its names. The table is
+ * read from the page, so a row that promises something else fails here.
+ */
+
+interface Row {
+  number: string
+  names: string[]
+  /** What confirming comes to. */
+  status: string
+  paymentStatus: string
+  /** `paid` or `failed` for the collection from a card that gets attached. */
+  collection: string | undefined
+}
+
+const page = await readFile(new URL('../../../docs/sandbox.md', import.meta.url), 'utf8')
+const rows = [...page.matchAll(/^\| (\d[\d ]{11,}) \| (.+?) \| .+? \| `(\w+)` \| `(\w+)` \|([^|\n]*)\|$/gm)].map(
+  ([, number = '', names = '', status = '', paymentStatus = '', collection = '']): Row => ({
+    number,
+    names: [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
+    status,
+    paymentStatus,
+    collection: /`(\w+)`/.exec(collection)?.[1],
+  }),
+)
+
+const service = await startTestService()
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const post = async (path: string, body?: unknown) => succeeded(await partner.post(path, body))
+const paymentStatus = async (customerId: string) =>
+  succeeded(await partner.get(`/Customers/${customerId}`)).paymentStatus
+
+/** A customer with an open intent. */
+async function start(): Promise<{ lead: string; intent: string }> {
+  const { lead } = await startHousehold(partner, { tenants: 1, packages: ['gas'] })
+  succeeded(await finalise(partner, lead))
+  const { setupIntentId } = await post(`/Customers/${lead}/create-setup-intent`)
+  return { lead, intent: `/Sandbox/setup-intents/${setupIntentId}` }
+}
+
+/** The processor's reason for refusing the last try. */
+async function refusalOf(lead: string): Promise<string | null> {
+  const [row] = await rawRows(
+    service,
+    `select coalesce(object #>> '{last_setup_error,decline_code}', object #>> '{last_setup_error,code}') as reason
+       from simulated_processor.setup_intents where object #>> '{metadata,housebill_customer_id}' = $1`,
+    [lead],
+  )
+  return row?.reason === null ? null : String(row?.reason)
+}
+
+const reasons: Record<string, string> = {
+  '0002': 'generic_decline',
+  '9995': 'insufficient_funds',
+  '9987': 'lost_card',
+  '9979': 'stolen_card',
+  '0069': 'expired_card',
+  '0127': 'incorrect_cvc',
+  '0119': 'processing_error',
+  '1629': 'generic_decline',
+}
+
+test('the table of test cards names every card the simulator knows, with all of its names, and no other', () => {
+  const known = testCards.map(({ number, names }) => [number, [...names].sort()])
+  const told = rows.map(({ number, names }) => [number.replaceAll(' ', ''), names.sort()])
+  assert.deepEqual(told, known)
+})
+
+for (const row of rows) {
+  const last4 = row.number.slice(-4)
+  test(`a card ending in ${last4}, confirmed by number or name, comes to ${row.status} and ${row.paymentStatus}`, async () => {
+    for (const paymentMethod of [row.number, ...row.names]) {
+      const { lead, intent } = await start()
+      assert.equal((await post(`${intent}/confirm`, { paymentMethod })).status, row.status)
+      assert.equal(await paymentStatus(lead), row.paymentStatus)
+      await nothingOnItsWay(service)
+      const moved = row.paymentStatus === 'setup_started' ? [] : [row.paymentStatus]
+      assert.deepEqual(await paymentMoves(service, lead), ['setup_started', ...moved])
+      if (row.paymentStatus === 'setup_failed') assert.equal(await refusalOf(lead), reasons[last4])
+    }
+  })
+
+  if (row.status === 'requires_action') {
+    test(`a card ending in ${last4}, when the bank's answer is a failure, needs another card`, async () => {
+      const { lead, intent } = await start()
+      await post(`${intent}/confirm`, { paymentMethod: row.number })
+      assert.equal((await post(`${intent}/authenticate`, { outcome: 'failed' })).status, 'requires_payment_method')
+      assert.equal(await refusalOf(lead), 'setup_intent_authentication_failure')
+      await nothingOnItsWay(service)
+      assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'setup_failed'])
+    })
+  }
+
+  test(`a card ending in ${last4}, once the tenant has passed everything, is collected from as the table says`, async () => {
+    const { lead, intent } = await start()
+    let { status } = await post(`${intent}/confirm`, { paymentMethod: row.number })
+    if (status === 'requires_action') ({ status } = await post(`${intent}/authenticate`, { outcome: 'passed' }))
+    await nothingOnItsWay(service)
+    if (row.collection === undefined) {
+      assert.equal(status, 'requires_payment_method')
+      assert.equal(await refusalOf(lead), reasons[last4])
+      assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'setup_failed'])
+      return
+    }
+    assert.equal(status, 'succeeded')
+    assert.equal((await post(`/Sandbox/customers/${lead}/collect`)).paymentStatus, row.collection)
+    await nothingOnItsWay(service)
+    assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready', row.collection])
+  })
+}
+
+test('a number that is no test card is not taken, and neither it nor a part of it is repeated', async () => {
+  const { intent } = await start()
+  const answer = await partner.post(`${intent}/confirm`, { paymentMethod: '4111 1111 1111 1111' })
+  assert.equal(answer.status, 422)
+  assert.ok(!answer.text.includes('1111'))
+})

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { refused, succeeded } from '../../support/answers.ts'
+import { connectPartner } from '../../support/client.ts'
+import { nothingOnItsWay, paymentMoves, paymentStatusBecomes } from '../../support/customer-fixtures.ts'
+import { attachCard, finalise, onboard, startHousehold } from '../../support/household.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { startServiceWithProcessor } from '../../support/processor.ts'
+import { startTestService } from '../../support/service.ts'
+
+const service = await startTestService()
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const collect = (customerId: string, body?: unknown) => partner.post(`/Sandbox/customers/${customerId}/collect`, body)
+
+/** A customer with personal information and a card. */
+async function withCard(paymentMethod?: string, own = partner): Promise<string> {
+  const { lead } = await startHousehold(own, { tenants: 1 })
+  succeeded(await finalise(own, lead))
+  await attachCard(own, lead, paymentMethod)
+  return lead
+}
+
+describe('every call', () => {
+  checkOperation({
+    service,
+    method: 'POST',
+    path: (id) => `/Sandbox/customers/${id}/collect`,
+    scope: 'sandbox:steer',
+    ownId: async (own) => withCard(undefined, own),
+    unknownId: 'tenant_01h455vb4pex5vsknk084sn02q',
+    body: {},
+  })
+})
+
+test("the next payment of the schedule is taken from a customer's card: paid, told by one event", async () => {
+  const { lead } = await startHousehold(partner, { tenants: 1 })
+  await onboard(partner, lead)
+  const { paymentSchedule } = succeeded(await partner.get(`/Customers/${lead}/payment-schedules`))
+  const { payments, nextPaymentDate } = paymentSchedule
+  const next = payments.find(({ date }: { date: string }) => date === nextPaymentDate)
+  const { amount, paymentStatus, customerId } = succeeded(await collect(lead))
+  assert.deepEqual(
+    { customerId, amount, paymentStatus },
+    { customerId: lead, amount: next.amount, paymentStatus: 'paid' },
+  )
+  assert.ok(amount > 0)
+  await nothingOnItsWay(service)
+  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready', 'paid'])
+})
+
+test('a card whose payments fail: failed, and outcome paid or failed decides for any card', async () => {
+  const lead = await withCard('pm_card_chargeCustomerFail')
+  assert.equal(succeeded(await collect(lead)).paymentStatus, 'failed')
+  assert.equal(succeeded(await collect(lead, { outcome: 'paid' })).paymentStatus, 'paid')
+  assert.equal(succeeded(await collect(lead, { outcome: 'failed' })).paymentStatus, 'failed')
+  assert.equal(succeeded(await collect(lead, {})).paymentStatus, 'failed')
+  await nothingOnItsWay(service)
+  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready', 'failed', 'paid', 'failed'])
+})
+
+test('a customer without a card, or whose card was refused: 422 payment_setup_incomplete, and nothing is moved', async () => {
+  const { lead } = await startHousehold(partner, { tenants: 1 })
+  refused(await collect(lead), 422, 'payment_setup_incomplete')
+  succeeded(await finalise(partner, lead))
+  await attachCard(partner, lead, 'pm_card_chargeDeclined')
+  refused(await collect(lead), 422, 'payment_setup_incomplete')
+  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'setup_failed'])
+})
+
+test('steered webhooks alone bring the outcome: the answer has the old status, an older notice changes nothing', async () => {
+  const lead = await withCard()
+  const steer = (body: unknown) => partner.post('/Sandbox/payment-processor/webhooks', body)
+  succeeded(await steer({ order: 'reversed', copies: 2 }))
+  assert.equal(succeeded(await collect(lead, { outcome: 'paid' })).paymentStatus, 'ready')
+  assert.equal(succeeded(await collect(lead, { outcome: 'failed' })).paymentStatus, 'ready')
+  await paymentStatusBecomes(partner, lead, 'failed')
+  await nothingOnItsWay(service)
+  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready', 'failed'])
+  succeeded(await steer({ lost: true }))
+  assert.equal(succeeded(await collect(lead, { outcome: 'paid' })).paymentStatus, 'failed')
+  succeeded(await steer({}))
+  assert.equal(succeeded(await collect(lead, { outcome: 'paid' })).paymentStatus, 'paid')
+})
+
+test('a body that is not right: 400 naming the field', async () => {
+  const lead = await withCard()
+  const problem = refused(await collect(lead, { outcome: 'perhaps', amount: 1 }), 400, 'invalid_request')
+  assert.deepEqual(problem.errors?.map(({ pointer }) => pointer).sort(), ['/amount', '/outcome'])
+})
+
+test('a sandbox on the real processor collects nothing itself: 503 that says where to', async () => {
+  const real = await startServiceWithProcessor()
+  try {
+    const own = await connectPartner(real.service.baseUrl, real.service.credentials)
+    const { lead } = await startHousehold(own, { tenants: 1 })
+    succeeded(await finalise(own, lead))
+    const { setupIntentId } = succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
+    await real.confirm(setupIntentId)
+    real.requests.length = 0
+    refused(await own.post(`/Sandbox/customers/${lead}/collect`), 503, 'service_unavailable')
+    for (const [path, body] of [
+      ['webhooks', {}],
+      ['outage', { down: true }],
+    ] as const)
+      refused(await own.post(`/Sandbox/payment-processor/${path}`, body), 503, 'service_unavailable')
+    refused(
+      await own.post(`/Sandbox/setup-intents/${setupIntentId}/authenticate`, { outcome: 'passed' }),
+      503,
+      'service_unavailable',
+    )
+    assert.deepEqual(real.requests, [])
+  } finally {
+    await real.stop()
+  }
+})

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { refused, succeeded } from '../../support/answers.ts'
+import { type Partner, partnerWithToken } from '../../support/client.ts'
+import { nothingOnItsWay, paymentMoves, paymentStatusBecomes } from '../../support/customer-fixtures.ts'
+import { attachCard, finalise, paymentStatus, startHousehold } from '../../support/household.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { connectNewPartner } from '../../support/partners.ts'
+import { startTestService } from '../../support/service.ts'
+import { serveBeside } from '../../support/service-beside.ts'
+
+const service = await startTestService()
+after(() => service.stop())
+const connect = () => connectNewPartner(service)
+const webhooks = (partner: Partner, body: unknown) => partner.post('/Sandbox/payment-processor/webhooks', body)
+const outage = (partner: Partner, down: unknown) => partner.post('/Sandbox/payment-processor/outage', { down })
+const prompt = { delaySeconds: 0, copies: 1, order: 'sent', lost: false }
+
+describe('every call of webhooks', () => {
+  const path = () => '/Sandbox/payment-processor/webhooks'
+  checkOperation({ service, method: 'POST', path, scope: 'sandbox:steer', body: { copies: 1 } })
+})
+
+describe('every call of outage', () => {
+  const path = () => '/Sandbox/payment-processor/outage'
+  checkOperation({ service, method: 'POST', path, scope: 'sandbox:steer', body: { down: false } })
+})
+
+async function ready(partner: Partner): Promise<string> {
+  const { lead } = await startHousehold(partner, { tenants: 1 })
+  succeeded(await finalise(partner, lead))
+  return lead
+}
+
+test('webhooks: the answer is the whole, what is left out is prompt again', async () => {
+  const partner = await connect()
+  assert.deepEqual(succeeded(await webhooks(partner, { delaySeconds: 3, order: 'reversed' })), {
+    ...prompt,
+    delaySeconds: 3,
+    order: 'reversed',
+  })
+  assert.deepEqual(succeeded(await webhooks(partner, { copies: 5, lost: true })), { ...prompt, copies: 5, lost: true })
+  assert.deepEqual(succeeded(await webhooks(partner, {})), prompt)
+})
+
+test('webhooks and outage: values out of range, of another type or unknown are 400 and named', async () => {
+  const partner = await connect()
+  const bad = { delaySeconds: 601, copies: 0, order: 'up', lost: 'yes', speed: 1 }
+  const problem = refused(await webhooks(partner, bad), 400, 'invalid_request')
+  const pointers = problem.errors?.map(({ pointer }) => pointer).sort()
+  assert.deepEqual(pointers, ['/copies', '/delaySeconds', '/lost', '/order', '/speed'])
+  refused(await outage(partner, 'yes'), 400, 'invalid_request')
+  refused(await outage(partner, undefined), 400, 'invalid_request')
+})
+
+test("delayed: the outcome comes with the webhook, and another partner's at once", async () => {
+  const [partner, other] = [await connect(), await connect()]
+  const [mine, theirs] = [await ready(partner), await ready(other)]
+  succeeded(await webhooks(partner, { delaySeconds: 1 }))
+  const began = performance.now()
+  await attachCard(partner, mine)
+  assert.equal(await paymentStatus(partner, mine), 'setup_started')
+  await attachCard(other, theirs)
+  assert.equal(await paymentStatus(other, theirs), 'ready')
+  await paymentStatusBecomes(partner, mine, 'ready')
+  assert.ok(performance.now() - began > 950)
+})
+
+test('doubled and reversed: every status is told once and the last one is right', async () => {
+  const partner = await connect()
+  const lead = await ready(partner)
+  succeeded(await webhooks(partner, { copies: 3, order: 'reversed' }))
+  const setupIntentId = await attachCard(partner, lead, 'pm_card_chargeDeclined')
+  const confirm = { paymentMethod: 'pm_card_visa' }
+  succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, confirm))
+  await paymentStatusBecomes(partner, lead, 'ready')
+  await nothingOnItsWay(service)
+  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready'])
+})
+
+test('lost: nothing is told, and accept-terms finds out by asking', async () => {
+  const partner = await connect()
+  const lead = await ready(partner)
+  succeeded(await webhooks(partner, { lost: true }))
+  await attachCard(partner, lead)
+  assert.equal(await paymentStatus(partner, lead), 'setup_started')
+  succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
+  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready'])
+})
+
+test('what was steered outlives a restart', async () => {
+  const partner = await connect()
+  succeeded(await webhooks(partner, { delaySeconds: 1 }))
+  const again = await serveBeside(service)
+  try {
+    const restarted = partnerWithToken(again.baseUrl, partner.token)
+    const lead = await ready(restarted)
+    await attachCard(restarted, lead)
+    assert.equal(await paymentStatus(restarted, lead), 'setup_started')
+    await paymentStatusBecomes(restarted, lead, 'ready')
+  } finally {
+    await again.stop()
+  }
+})
+
+test('down: whatever needs the processor is 503 for this partner alone, and all goes on once it is back', async () => {
+  const [partner, other] = [await connect(), await connect()]
+  const [lead, second, theirs] = [await ready(partner), await ready(partner), await ready(other)]
+  const { setupIntentId } = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
+  assert.deepEqual(succeeded(await outage(partner, true)), { down: true })
+  const calls = [
+    `/Customers/${second}/create-setup-intent`,
+    `/Customers/${lead}/create-setup-intent`,
+    `/Customers/${lead}/accept-terms`,
+  ]
+  for (const path of calls) {
+    const answer = await partner.post(path)
+    refused(answer, 503, 'service_unavailable')
+    assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/)
+  }
+  const confirm = { paymentMethod: 'pm_card_visa' }
+  const answer = await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, confirm)
+  refused(answer, 503, 'service_unavailable')
+  assert.equal(await paymentStatus(partner, second), 'not_started')
+  await attachCard(other, theirs)
+  assert.equal(await paymentStatus(other, theirs), 'ready')
+  assert.deepEqual(succeeded(await outage(partner, false)), { down: false })
+  for (const customer of [lead, second]) await attachCard(partner, customer)
+  assert.equal(await paymentStatus(partner, second), 'ready')
+})

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { refused, succeeded } from '../../support/answers.ts'
+import { connectPartner, type Partner } from '../../support/client.ts'
+import { ordinaryHome, specialHome } from '../../support/homes.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { connectNewPartner } from '../../support/partners.ts'
+import { addBroadband, createQuote } from '../../support/quote-fixtures.ts'
+import { freePort, startTestService } from '../../support/service.ts'
+
+const quick = { headersMs: 500, attemptMs: 4_000, deadlineMs: 4_500, retries: 0, failuresToOpen: 3 }
+const service = await startTestService({}, { upstreamLimits: quick })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const other = await connectNewPartner(service)
+
+let next = 0
+/** A home no other test here has used. */
+function freshHome(): string {
+  next += 1
+  return ordinaryHome(next * 7).addressUid
+}
+const steer = (addressUid: string, body: unknown, by: Partner = partner) =>
+  by.post(`/Sandbox/broadband/${addressUid}`, body)
+const check = async (addressUid: string, by: Partner = partner) =>
+  succeeded(await by.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
+const ok = { outcome: 'ok' }
+
+describe('every call', () => {
+  checkOperation({
+    service,
+    method: 'POST',
+    path: () => `/Sandbox/broadband/${ordinaryHome().addressUid}`,
+    scope: 'sandbox:steer',
+    body: {},
+  })
+})
+
+test('both halves are answered; one that is left out stays as it was, and slow takes 2 seconds unless told', async () => {
+  const addressUid = freshHome()
+  assert.deepEqual(succeeded(await steer(addressUid, {})), { addressUid, homeTelecom: ok, broadbandDatabase: ok })
+  const down = { outcome: 'down' }
+  assert.deepEqual(succeeded(await steer(addressUid, { homeTelecom: down })), {
+    addressUid,
+    homeTelecom: down,
+    broadbandDatabase: ok,
+  })
+  assert.deepEqual(succeeded(await steer(addressUid, { broadbandDatabase: { outcome: 'slow' } })), {
+    addressUid,
+    homeTelecom: down,
+    broadbandDatabase: { outcome: 'slow', seconds: 2 },
+  })
+  assert.deepEqual(succeeded(await steer(addressUid, { homeTelecom: ok, broadbandDatabase: ok })), {
+    addressUid,
+    homeTelecom: ok,
+    broadbandDatabase: ok,
+  })
+})
+
+const faults = {
+  down: /answered with a fault/,
+  'not-json': /answered with a fault/,
+  'wrong-shape': /answered with a fault/,
+  'rate-limited': /answered with a fault/,
+  timeout: /did not answer in time/,
+}
+for (const [outcome, message] of Object.entries(faults)) {
+  test(`${outcome}: the half that is steered says so, the other one is whole; given back, all is well`, async () => {
+    const addressUid = freshHome()
+    succeeded(await steer(addressUid, { homeTelecom: { outcome } }))
+    const withoutProvider = await check(addressUid)
+    assert.deepEqual(
+      [withoutProvider.homeTelecomError, withoutProvider.broadbandDatabaseError, withoutProvider.available],
+      [true, false, true],
+    )
+    assert.match(withoutProvider.homeTelecomErrors.join(), message)
+    assert.deepEqual(withoutProvider.products, [])
+
+    succeeded(await steer(addressUid, { homeTelecom: ok, broadbandDatabase: { outcome } }))
+    const withoutDatabase = await check(addressUid)
+    assert.deepEqual([withoutDatabase.homeTelecomError, withoutDatabase.broadbandDatabaseError], [false, true])
+    assert.match(withoutDatabase.broadbandDatabaseErrors.join(), message)
+    assert.ok(withoutDatabase.products.length > 3)
+
+    succeeded(await steer(addressUid, { broadbandDatabase: ok }))
+    const whole = await check(addressUid)
+    assert.deepEqual([whole.homeTelecomError, whole.broadbandDatabaseError], [false, false])
+  })
+}
+
+test('slow: the answer is whole, and takes as long as was said', async () => {
+  const addressUid = freshHome()
+  const patient = await startTestService()
+  try {
+    const own = await connectPartner(patient.baseUrl, patient.credentials)
+    succeeded(await steer(addressUid, { broadbandDatabase: { outcome: 'slow', seconds: 1 } }, own))
+    for (let time = 0; time < 2; time += 1) {
+      const startedAt = performance.now()
+      const result = await check(addressUid, own)
+      assert.ok(performance.now() - startedAt > 900, 'an answer was kept')
+      assert.deepEqual([result.available, result.broadbandDatabaseError], [true, false])
+    }
+  } finally {
+    await patient.stop()
+  }
+})
+
+test('no-products and no-broadband: an answer without an error; nothing can be added then', async () => {
+  const addressUid = freshHome()
+  const steering = { homeTelecom: { outcome: 'no-products' }, broadbandDatabase: { outcome: 'no-broadband' } }
+  succeeded(await steer(addressUid, steering))
+  const { available, products, maxSpeed, homeTelecomError, broadbandDatabaseError } = await check(addressUid)
+  assert.deepEqual(
+    [available, products, maxSpeed, homeTelecomError, broadbandDatabaseError],
+    [false, [], 0, false, false],
+  )
+  const { quoteId } = await createQuote(partner, { addressUid })
+  const added = await partner.post(`/Quotes/${quoteId}/add-broadband-products`, { broadbandProducts: ['fibre-150'] })
+  refused(added, 422, 'broadband_product_not_available')
+})
+
+test('install dates: a provider that is steered down leaves them to the working-day rule', async () => {
+  const addressUid = freshHome()
+  const { quoteId } = await createQuote(partner, { addressUid })
+  await addBroadband(partner, quoteId, ['fibre-150'])
+  succeeded(await steer(addressUid, { homeTelecom: { outcome: 'down' } }))
+  const { availableDates } = succeeded(await partner.get(`/Quotes/${quoteId}/get-bb-install-dates`))
+  assert.equal(availableDates.length, 20)
+})
+
+test("one partner's steering: nobody else meets it, and nothing of it is kept for anybody", async () => {
+  const addressUid = freshHome()
+  const steering = { homeTelecom: { outcome: 'no-products' }, broadbandDatabase: { outcome: 'no-broadband' } }
+  succeeded(await steer(addressUid, steering))
+  assert.equal((await check(addressUid)).available, false)
+  const theirs = await check(addressUid, other)
+  assert.deepEqual([theirs.available, theirs.products.length > 3], [true, true])
+  // What the other partner's check has left behind is not used for a steered half.
+  assert.equal((await check(addressUid)).available, false)
+  assert.deepEqual(succeeded(await steer(addressUid, {}, other)), {
+    addressUid,
+    homeTelecom: ok,
+    broadbandDatabase: ok,
+  })
+})
+
+test('rehearsed outages, however many, keep no home of anybody from an answer', async () => {
+  for (let home = 0; home < 6; home += 1) {
+    const addressUid = freshHome()
+    const both = { outcome: 'rate-limited' }
+    succeeded(await steer(addressUid, { homeTelecom: both, broadbandDatabase: both }))
+    assert.match((await check(addressUid)).homeTelecomErrors.join(), /answered with a fault/)
+  }
+  for (const by of [partner, other]) {
+    const { homeTelecomError, broadbandDatabaseError } = await check(freshHome(), by)
+    assert.deepEqual([homeTelecomError, broadbandDatabaseError], [false, false])
+  }
+})
+
+test('a special home keeps its case: slow is slow to fail, and ok is not well', async () => {
+  const { addressUid } = specialHome('home-telecom-down')
+  succeeded(await steer(addressUid, { homeTelecom: ok }))
+  assert.equal((await check(addressUid)).homeTelecomError, true)
+})
+
+test('what cannot be said is refused with its place', async () => {
+  const addressUid = freshHome()
+  const refusals: [unknown, number, string][] = [
+    [{ homeTelecom: { outcome: 'no-broadband' } }, 422, '/homeTelecom/outcome'],
+    [{ broadbandDatabase: { outcome: 'no-products' } }, 422, '/broadbandDatabase/outcome'],
+    [{ homeTelecom: { outcome: 5 } }, 400, '/homeTelecom/outcome'],
+    [{ homeTelecom: { outcome: 'slow', seconds: 4 } }, 422, '/homeTelecom/seconds'],
+    [{ homeTelecom: { outcome: 'down', seconds: 1 } }, 422, '/homeTelecom/seconds'],
+    [{ homeTelecom: {} }, 400, '/homeTelecom/outcome'],
+    [{ telecom: { outcome: 'down' } }, 400, '/telecom'],
+  ]
+  for (const [body, status, pointer] of refusals) {
+    const answer = await steer(addressUid, body)
+    assert.equal(answer.status, status, JSON.stringify(body))
+    assert.deepEqual(
+      answer.body.errors.map((error: { pointer: string }) => error.pointer),
+      [pointer],
+    )
+  }
+})
+
+test('an address nobody knows is 404, whoever asks', async () => {
+  refused(await steer('address_01h455vb4pex5vsknk084sn02q', { homeTelecom: ok }), 404, 'not_found')
+})
+
+test('a sandbox with a real provider says that it cannot be steered, and steers the other half', async () => {
+  const real = await startTestService({ HOME_TELECOM_URL: `http://127.0.0.1:${await freePort()}` })
+  try {
+    const own = await connectPartner(real.baseUrl, real.credentials)
+    const addressUid = freshHome()
+    const answer = await steer(addressUid, { homeTelecom: { outcome: 'down' } }, own)
+    refused(answer, 503, 'service_unavailable')
+    assert.match(answer.body.detail, /leave homeTelecom out/)
+    succeeded(await steer(addressUid, { broadbandDatabase: { outcome: 'down' } }, own))
+  } finally {
+    await real.stop()
+  }
+})

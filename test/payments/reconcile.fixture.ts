@@ -1,0 +1,55 @@
+import { createStripePaymentProcessor } from '../../src/adapters/payment-processor/stripe.ts'
+import { composeCipher } from '../../src/compose/compose.ts'
+import { loadSecrets } from '../../src/config/secrets.ts'
+import type { Database } from '../../src/db/database.ts'
+import { systemClock } from '../../src/domain/kernel/clock.ts'
+import type { ReconcileDependencies } from '../../src/domain/payments/reconcile-setup-intents.ts'
+import { succeeded } from '../support/answers.ts'
+import type { Partner } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { finalise, startHousehold } from '../support/household.ts'
+import type { TestService } from '../support/service.ts'
+
+/** What the sweep works with, beside a service: its database and keys, and the same way to its processor. */
+export async function reconcileDependencies(service: TestService, db: Database): Promise<ReconcileDependencies> {
+  const { STRIPE_SECRET_KEY = '', STRIPE_WEBHOOK_SECRET = '', STRIPE_API_BASE = '' } = service.environment
+  const secrets = await loadSecrets(service.environment, 'sandbox', service.config.dataDir)
+  return {
+    db,
+    cipher: await composeCipher(db, secrets),
+    clock: systemClock,
+    paymentProcessor: createStripePaymentProcessor({
+      secretKey: STRIPE_SECRET_KEY,
+      webhookSecret: STRIPE_WEBHOOK_SECRET,
+      apiBase: new URL(STRIPE_API_BASE),
+      timeoutMs: 3_000,
+    }),
+  }
+}
+
+/** A customer with an open intent, of which the processor's notices never arrive. */
+export async function withIntent(partner: Partner): Promise<{ lead: string; setupIntentId: string }> {
+  const { lead } = await startHousehold(partner, { tenants: 1 })
+  succeeded(await finalise(partner, lead))
+  const { setupIntentId } = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
+  return { lead, setupIntentId }
+}
+
+/** Lets the silence of intents last long enough for them to be asked about; all that are open unless one is named. */
+export async function passSilence(service: TestService, setupIntentId?: string, minutes = 1): Promise<void> {
+  await rawRows(
+    service,
+    `update setup_intents set ask_after = now() - $2 * interval '1 minute' where setup_intent_id = coalesce($1, setup_intent_id)`,
+    [setupIntentId ?? null, minutes],
+  )
+}
+
+/** In how many minutes an intent is asked about next, rounded. */
+export async function minutesToAsk(service: TestService, setupIntentId: string): Promise<number> {
+  const [row] = await rawRows(
+    service,
+    'select round(extract(epoch from ask_after - now()) / 60)::int as minutes from setup_intents where setup_intent_id = $1',
+    [setupIntentId],
+  )
+  return Number(row?.minutes)
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, beforeEach, test } from 'node:test'
+import { Pool } from 'pg'
+import { createDatabase } from '../../src/db/database.ts'
+import { reconcileSetupIntents } from '../../src/domain/payments/reconcile-setup-intents.ts'
+import { succeeded } from '../support/answers.ts'
+import { connectPartner } from '../support/client.ts'
+import { paymentMoves, rawRows } from '../support/customer-fixtures.ts'
+import { paymentStatus } from '../support/household.ts'
+import { connectNewPartner } from '../support/partners.ts'
+import { startServiceWithProcessor } from '../support/processor.ts'
+import { minutesToAsk, passSilence, reconcileDependencies, withIntent } from './reconcile.fixture.ts'
+
+// No notice of the processor's ever arrives here.
+const processor = await startServiceWithProcessor()
+const { service, requests } = processor
+const pool = new Pool({ connectionString: service.connectionString, max: 4 })
+const db = createDatabase(pool)
+const deps = await reconcileDependencies(service, db)
+after(async () => {
+  await pool.end()
+  await processor.stop()
+})
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+const sweep = (batch = 20, isStopping = () => false) => reconcileSetupIntents(deps, { batch, isStopping })
+const asked = () => requests.filter(({ operation }) => operation.startsWith('GET /v1/setup_intents/')).length
+
+beforeEach(() => {
+  requests.length = 0
+  processor.setMood('well')
+})
+// What one test leaves open is not asked about in the next.
+afterEach(() => rawRows(service, "update setup_intents set ask_after = now() + interval '1 day'"))
+
+test('an intent, when its notice never came, is asked about and taken in with one event; then never again', async () => {
+  const [ready, refused] = [await withIntent(partner), await withIntent(partner)]
+  await processor.confirm(ready.setupIntentId)
+  await processor.confirm(refused.setupIntentId, 'pm_card_chargeDeclined')
+  await passSilence(service)
+  requests.length = 0
+  assert.deepEqual(await sweep(), { claimed: 2, answered: 2, unavailable: false, failures: [] })
+  assert.deepEqual(await paymentMoves(service, ready.lead), ['setup_started', 'ready'])
+  assert.deepEqual(await paymentMoves(service, refused.lead), ['setup_started', 'setup_failed'])
+  await passSilence(service, ready.setupIntentId)
+  assert.equal((await sweep()).claimed, 0)
+  assert.equal(asked(), 2)
+})
+
+test('an intent that was heard of within five minutes is left alone, and news starts the five minutes over', async () => {
+  const { setupIntentId } = await withIntent(partner)
+  assert.equal(await minutesToAsk(service, setupIntentId), 5)
+  assert.equal((await sweep()).claimed, 0)
+  await passSilence(service, setupIntentId)
+  const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
+  succeeded(await processor.notify('setup_intent.setup_failed', failed))
+  assert.equal(await minutesToAsk(service, setupIntentId), 5)
+  assert.equal((await sweep()).claimed, 0)
+})
+
+test('an intent that stays open is asked about at intervals that double, a week apart at most, until there is news', async () => {
+  const { setupIntentId } = await withIntent(partner)
+  const intervals: number[] = []
+  for (let round = 0; round < 14; round += 1) {
+    await passSilence(service, setupIntentId)
+    assert.equal((await sweep()).answered, 1)
+    intervals.push(await minutesToAsk(service, setupIntentId))
+  }
+  const doubling = Array.from({ length: 14 }, (_, round) => Math.min(10 * 2 ** round, 7 * 1_440))
+  assert.deepEqual(intervals, doubling)
+  const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
+  succeeded(await processor.notify('setup_intent.requires_action', acting))
+  await passSilence(service, setupIntentId)
+  await sweep()
+  assert.equal(await minutesToAsk(service, setupIntentId), 10)
+})
+
+test('a round takes a bounded batch, and first those that were silent the longest', async () => {
+  const intents = [await withIntent(partner), await withIntent(partner), await withIntent(partner)]
+  for (const [index, { setupIntentId }] of intents.entries()) {
+    await processor.confirm(setupIntentId)
+    await passSilence(service, setupIntentId, [2, 30, 7][index])
+  }
+  assert.equal((await sweep(2)).claimed, 2)
+  const statuses = await Promise.all(intents.map(({ lead }) => paymentStatus(partner, lead)))
+  assert.deepEqual(statuses, ['setup_started', 'ready', 'ready'])
+  assert.equal((await sweep(2)).claimed, 1)
+})
+
+test('rounds of several processes at once ask about each intent once', async () => {
+  const intents = await Promise.all(Array.from({ length: 6 }, () => withIntent(partner)))
+  await passSilence(service)
+  for (const { setupIntentId } of intents) await passSilence(service, setupIntentId)
+  requests.length = 0
+  const rounds = await Promise.all([sweep(4), sweep(4), sweep(4), sweep(4)])
+  const claimed = rounds.reduce((sum, round) => sum + round.claimed, 0)
+  assert.equal(asked(), claimed)
+  const paths = requests.map(({ operation }) => operation)
+  assert.equal(new Set(paths).size, paths.length)
+})
+
+test('a processor that is down, when asked, is left alone; the intents have their turn again in five minutes', async () => {
+  const { lead, setupIntentId } = await withIntent(partner)
+  const second = await withIntent(partner)
+  await processor.confirm(setupIntentId)
+  await passSilence(service, setupIntentId)
+  await passSilence(service, second.setupIntentId)
+  requests.length = 0
+  processor.setMood('unreachable')
+  const round = await sweep()
+  assert.deepEqual([round.answered, round.unavailable, round.failures], [0, true, []])
+  const attempts = asked()
+  assert.ok(attempts >= 1 && attempts <= 2, "the library's one repetition, and the partner's other intent is not tried")
+  assert.equal(await paymentStatus(partner, lead), 'setup_started')
+  assert.equal(await minutesToAsk(service, setupIntentId), 5)
+  processor.setMood('well')
+  assert.equal((await sweep()).claimed, 0)
+  await passSilence(service, setupIntentId)
+  assert.equal((await sweep()).answered, 1)
+  assert.equal(await paymentStatus(partner, lead), 'ready')
+})
+
+test('an intent the processor does not know is named, asked about ever less often, and holds up no other', async () => {
+  const unknown = await withIntent(partner)
+  const other = await withIntent(await connectNewPartner(service))
+  await rawRows(service, 'delete from simulated_processor.setup_intents where id = $1', [unknown.setupIntentId])
+  await passSilence(service, unknown.setupIntentId, 9)
+  await passSilence(service, other.setupIntentId, 1)
+  const round = await sweep()
+  assert.deepEqual([round.claimed, round.answered, round.unavailable], [2, 1, false])
+  assert.deepEqual(
+    round.failures.map(({ setupIntentId }) => setupIntentId),
+    [unknown.setupIntentId],
+  )
+  assert.equal(await minutesToAsk(service, unknown.setupIntentId), 10)
+})
+
+test('a round that is to stop asks about nothing more and leaves the rest to the next', async () => {
+  const { setupIntentId } = await withIntent(partner)
+  await passSilence(service, setupIntentId)
+  requests.length = 0
+  const round = await sweep(20, () => true)
+  assert.deepEqual([round.claimed, round.answered, asked()], [1, 0, 0])
+  assert.equal(await minutesToAsk(service, setupIntentId), 5)
+})
+
+test('a sweep that races the notice, an acceptance and itself ends in one result', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const { lead, setupIntentId } = await withIntent(partner)
+    const intent = await processor.confirm(setupIntentId)
+    await passSilence(service, setupIntentId)
+    const [accepted] = await Promise.all([
+      partner.post(`/Customers/${lead}/accept-terms`),
+      sweep(),
+      sweep(),
+      processor.notify('setup_intent.succeeded', intent),
+    ])
+    succeeded(accepted)
+    assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready'])
+  }
+})

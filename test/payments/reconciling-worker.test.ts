@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Pool } from 'pg'
+import { pino } from 'pino'
+import { createDatabase } from '../../src/db/database.ts'
+import { startReconciling } from '../../src/worker/reconciling.ts'
+import { connectPartner } from '../support/client.ts'
+import { paymentStatusBecomes } from '../support/customer-fixtures.ts'
+import { startServiceWithProcessor } from '../support/processor.ts'
+import { passSilence, reconcileDependencies, withIntent } from './reconcile.fixture.ts'
+
+const processor = await startServiceWithProcessor()
+const { service, requests } = processor
+const pool = new Pool({ connectionString: service.connectionString, max: 4 })
+const deps = await reconcileDependencies(service, createDatabase(pool))
+after(async () => {
+  await pool.end()
+  await processor.stop()
+})
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+function startWorker() {
+  const logged: { level: number; msg: string }[] = []
+  const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) })
+  const worker = startReconciling({ ...deps, log, pauseMs: 20 })
+  return { logged, worker, said: (text: string) => logged.filter(({ msg }) => msg.includes(text)).length }
+}
+const until = async (what: string, condition: () => boolean) => {
+  const deadline = performance.now() + 6_000
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`)
+    await sleep(15)
+  }
+}
+const asked = () => requests.filter(({ operation }) => operation.startsWith('GET /v1/setup_intents/')).length
+
+test('the worker, while the processor is down, tries again and says so once; then it takes in what it missed', async (t) => {
+  const { lead, setupIntentId } = await withIntent(partner)
+  await processor.confirm(setupIntentId)
+  processor.setMood('unreachable')
+  requests.length = 0
+  const { worker, said } = startWorker()
+  t.after(() => worker.stop())
+  for (const calls of [1, 3, 5]) {
+    await passSilence(service, setupIntentId)
+    await until('it is asked about', () => asked() >= calls)
+    await sleep(50)
+  }
+  await until('it is logged', () => said('cannot be asked') === 1)
+  processor.setMood('well')
+  await sleep(700)
+  await passSilence(service, setupIntentId)
+  await paymentStatusBecomes(partner, lead, 'ready')
+  await until('its return is logged', () => said('answers again') === 1)
+  assert.equal(said('cannot be asked'), 1)
+})
+
+test('stopping waits for the call under way, records it, and asks about nothing more', async () => {
+  const [first, second] = [await withIntent(partner), await withIntent(partner)]
+  for (const { setupIntentId } of [first, second]) await processor.confirm(setupIntentId)
+  await passSilence(service, first.setupIntentId, 9)
+  await passSilence(service, second.setupIntentId, 1)
+  const slow = processor.holdNext(`GET /v1/setup_intents/${first.setupIntentId}`)
+  requests.length = 0
+  const { worker } = startWorker()
+  await slow.arrived
+  let hasStopped = false
+  const stopped = worker.stop().then(() => {
+    hasStopped = true
+  })
+  await sleep(60)
+  assert.equal(hasStopped, false)
+  slow.release()
+  await stopped
+  await paymentStatusBecomes(partner, first.lead, 'ready')
+  assert.equal(asked(), 1)
+})

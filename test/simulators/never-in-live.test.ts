@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createLogger } from '../../src/compose/logger.ts'
+import { serve } from '../../src/compose/serve.ts'
+import { buildConfig } from '../../src/config/config.ts'
+import type { Environment } from '../../src/config/env.ts'
+import { ConfigurationError } from '../../src/config/problems.ts'
+import { loadSecrets } from '../../src/config/secrets.ts'
+import { createTestDatabase } from '../support/postgres.ts'
+import { freePort, startTestService } from '../support/service.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'housebill-live-'))
+const operatorFile = join(folder, 'operator.json')
+const sample = JSON.parse(await readFile(new URL('../../reference/operator.sample.json', import.meta.url), 'utf8'))
+await writeFile(operatorFile, JSON.stringify({ ...sample, sample: false }))
+const database = await createTestDatabase()
+after(async () => {
+  await database.drop()
+  await rm(folder, { recursive: true })
+})
+
+const live: Environment = {
+  HOUSEBILL_ENV: 'live',
+  PORT: String(await freePort()),
+  PUBLIC_URL: 'https://bills.example',
+  DATABASE_URL: database.connectionString,
+  DATA_DIR: folder,
+  ENCRYPTION_KEYS: `live-1:${randomBytes(32).toString('base64')}`,
+  OPERATOR_FILE: operatorFile,
+  HOME_TELECOM_URL: 'http://127.0.0.1:9',
+  BROADBAND_DATABASE_URL: 'http://127.0.0.1:9',
+  PAYMENT_PROCESSOR: 'stripe',
+  STRIPE_SECRET_KEY: ['sk', 'live', 'nobody'].join('_'),
+  STRIPE_WEBHOOK_SECRET: 'whsec_nobody',
+  STRIPE_API_BASE: 'http://127.0.0.1:9',
+  LOG_LEVEL: 'silent',
+}
+
+/** How many servers of this process listen. */
+const listening = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPServerWrap').length
+
+test('a live service listens on its own port and no other; a sandbox beside it on those of its simulators too', async () => {
+  // What was used to find a free port closes a moment later.
+  while (listening() > 0) await sleep(5)
+  const config = buildConfig(live)
+  const secrets = await loadSecrets(live, config.realm, config.dataDir)
+  const service = await serve({ config, secrets, log: createLogger('silent') })
+  try {
+    assert.equal(listening(), 1)
+    const card = await fetch(`http://127.0.0.1:${service.port}/sandbox/card-setup/seti_1`)
+    assert.equal(card.status, 404)
+  } finally {
+    await service.stop()
+  }
+  const sandbox = await startTestService()
+  try {
+    await sleep(50)
+    assert.equal(listening(), 4, 'the service, the payment processor and the two broadband upstreams')
+  } finally {
+    await sandbox.stop()
+  }
+})
+
+for (const [name, value] of [
+  ['PAYMENT_PROCESSOR', 'sandbox'],
+  ['PAYMENT_PROCESSOR', undefined],
+  ['HOME_TELECOM_URL', undefined],
+  ['BROADBAND_DATABASE_URL', undefined],
+] as const) {
+  test(`live with ${name} ${value ?? 'not set'}, which would need a simulator, does not start`, async () => {
+    const environment: Environment = { ...live, [name]: value }
+    await assert.rejects(
+      async () => {
+        const config = buildConfig(environment)
+        await loadSecrets(environment, config.realm, config.dataDir)
+      },
+      (error) => error instanceof ConfigurationError && error.message.includes(name),
+    )
+  })
+}

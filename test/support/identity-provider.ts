@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
+import { errors, Provider } from 'oidc-provider'
+import { scopes } from '../../src/domain/auth/scopes.ts'
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
+
+export interface Client {
+  clientId: string
+  clientSecret: string
+}
+
+/** An identity provider as partners' operators run one: the `oidc-provider` package, on loopback. */
+export interface TestIdentityProvider {
+  issuer: string
+  tokenUrl: string
+  jwksUrl: string
+  /** What it was asked since it began, as `POST /token`. */
+  requests: string[]
+  /** Starts it anew with these keys: the first signs, all are published. */
+  useKeys(keys: readonly JWK[]): void
+  /** Answers every request in this way; undefined: as itself again. */
+  answerWith(handler: Handler | undefined): void
+  /** Refuses connections until it is told to come back. */
+  goDown(): Promise<void>
+  comeBack(): Promise<void>
+  stop(): Promise<void>
+}
+
+interface ProviderOptions {
+  audience: string
+  keys: readonly JWK[]
+  clients: readonly Client[]
+  lifetimeSeconds?: number
+}
+
+/** A private key to sign with, complete with its name. */
+export async function newKey(kid: string, alg = 'ES256'): Promise<JWK> {
+  const { privateKey } = await generateKeyPair(alg, { extractable: true })
+  return { ...(await exportJWK(privateKey)), kid, alg, use: 'sig' }
+}
+
+/** Signs a token as the provider would, with single claims and members of the header as a test wants them; undefined takes one away. */
+export async function signToken(
+  key: JWK,
+  claims: Record<string, unknown>,
+  header: Record<string, unknown> = {},
+): Promise<string> {
+  const { kid = '', alg = 'ES256' } = key
+  const protectedHeader = { alg, typ: 'at+jwt', kid, ...header }
+  return new SignJWT(claims).setProtectedHeader(protectedHeader).sign(await importJWK(key, alg))
+}
+
+export async function startIdentityProvider(options: ProviderOptions): Promise<TestIdentityProvider> {
+  const requests: string[] = []
+  let own: Handler | undefined
+  let scripted: Handler | undefined
+  const answer: Handler = (request, response) => {
+    requests.push(`${request.method} ${request.url}`)
+    // The other side hangs up in some of these tests; that is the point of them.
+    response.on('error', () => undefined)
+    return (scripted ?? own)?.(request, response)
+  }
+  let { server, port } = await listen(answer, 0)
+  const issuer = `http://127.0.0.1:${port}`
+  own = handlerOf(issuer, options)
+  const goDown = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  return {
+    issuer,
+    tokenUrl: `${issuer}/token`,
+    jwksUrl: `${issuer}/jwks`,
+    requests,
+    useKeys(keys) {
+      own = handlerOf(issuer, { ...options, keys })
+    },
+    answerWith(handler) {
+      scripted = handler
+    },
+    goDown,
+    async comeBack() {
+      ;({ server, port } = await listen(answer, port))
+    },
+    stop: goDown,
+  }
+}
+
+async function listen(answer: Handler, wishedPort: number): Promise<{ server: Server; port: number }> {
+  const server = createServer(answer)
+  await new Promise<void>((resolve) => server.listen(wishedPort, '127.0.0.1', resolve))
+  return { server, port: (server.address() as AddressInfo).port }
+}
+
+/** It knows `resource` (RFC 8707) and not `audience`, as many do: what came as the audience is the resource. */
+function handlerOf(issuer: string, { audience, keys, clients, lifetimeSeconds = 3_600 }: ProviderOptions): Handler {
+  const alg = keys[0]?.alg ?? 'ES256'
+  const provider = new Provider(issuer, {
+    clients: clients.map(({ clientId, clientSecret }) => ({
+      client_id: clientId,
+      client_secret: clientSecret,
+      grant_types: ['client_credentials'],
+      response_types: [],
+      redirect_uris: [],
+      token_endpoint_auth_method: 'client_secret_post',
+      id_token_signed_response_alg: alg,
+    })),
+    jwks: { keys },
+    scopes: [...scopes, 'email'],
+    ttl: { ClientCredentials: lifetimeSeconds },
+    cookies: { keys: [randomBytes(16).toString('hex')] },
+    features: {
+      devInteractions: { enabled: false },
+      clientCredentials: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: (ctx) => ctx.oidc.body?.audience,
+        getResourceServerInfo(_ctx, resource) {
+          if (resource !== audience) throw new errors.InvalidTarget()
+          return {
+            scope: [...scopes, 'email'].join(' '),
+            audience,
+            accessTokenTTL: lifetimeSeconds,
+            accessTokenFormat: 'jwt',
+            jwt: { sign: { alg: alg } },
+          }
+        },
+      },
+    },
+  })
+  return provider.callback()
+}

@@ -1,0 +1,41 @@
+/** The part of oidc-provider that tests use; the package has no types of its own. */
+declare module 'oidc-provider' {
+  import type { IncomingMessage, ServerResponse } from 'node:http'
+  import type { JWK } from 'jose'
+
+  export interface KoaContext {
+    oidc: { body?: Record<string, unknown> }
+  }
+
+  export interface ResourceServer {
+    scope: string
+    audience: string
+    accessTokenTTL: number
+    accessTokenFormat: 'jwt' | 'opaque'
+    jwt: { sign: { alg: string } }
+  }
+
+  export interface Configuration {
+    clients: readonly Record<string, unknown>[]
+    jwks: { keys: readonly JWK[] }
+    scopes: readonly string[]
+    ttl: { ClientCredentials: number }
+    cookies: { keys: readonly string[] }
+    features: {
+      devInteractions: { enabled: boolean }
+      clientCredentials: { enabled: boolean }
+      resourceIndicators: {
+        enabled: boolean
+        defaultResource(ctx: KoaContext): unknown
+        getResourceServerInfo(ctx: KoaContext, resource: string): ResourceServer
+      }
+    }
+  }
+
+  export class Provider {
+    constructor(issuer: string, configuration: Configuration)
+    callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>
+  }
+
+  export const errors: { InvalidTarget: new (description?: string) => Error }
+}
