@@ -17,8 +17,13 @@ export interface EventOwner {
  * Its time is the database's clock at the moment of writing, real time also where the partner's sandbox clock runs
  * ahead (decisions: partners), one clock for all processes, rising with the order of a quote's events.
  */
-export async function recordEvent(tx: Tx, owner: EventOwner, event: DomainEvent): Promise<void> {
-  await tx.query(eventInsertSql(owner, [event]))
+export function recordEvent(tx: Tx, owner: EventOwner, event: DomainEvent): Promise<void> {
+  return recordEvents(tx, owner, [event])
+}
+
+/** As recordEvent, for several events that became true one after the other; at least one. */
+export async function recordEvents(tx: Tx, owner: EventOwner, events: readonly DomainEvent[]): Promise<void> {
+  await tx.query(eventInsertSql(owner, events))
 }
 
 /**

@@ -58,10 +58,14 @@ export async function buildServer(services: Services, options: ServerOptions): P
       sendProblem(error, request, reply, publicUrl)
     },
     requestTimeout: 30_000,
+    // A request without Host is answered like any other, not cut off by the parser without a word.
+    http: { requireHostHeader: false },
     forceCloseConnections: 'idle',
     // A request that still arrives on a connection whose last answer is under way is served, and told that it was the last.
     return503OnClosing: false,
   })
+  // An expectation we do not know is passed over (RFC 9110 §10.1.1 lets us), for the same reason.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   const close = installDrain(app)
   await app.register(acceptsPlugin)
   installRawBodies(app)

@@ -105,7 +105,7 @@ function fieldCode(error: ErrorObject): string {
 }
 
 const formatDetails: Record<string, string> = {
-  date: 'Must be a calendar day written YYYY-MM-DD.',
+  date: 'Must be a calendar day from 1900 to 2199, written YYYY-MM-DD.',
   email: 'Must be a plausible e-mail address, such as name@example.com.',
   phone: 'Must be a possible phone number, national UK or international with +.',
   'single-line': 'Must be one line of text that is not blank, without control characters.',
@@ -127,6 +127,18 @@ function fieldDetail(error: ErrorObject): string {
       return formatDetails[String(params.format)] ?? `Must have the format ${String(params.format)}.`
     case 'uniqueItems':
       return 'Must not contain the same value twice.'
+    case 'minLength':
+      return params.limit === 1 ? 'Must not be empty.' : `Must have at least ${params.limit} characters.`
+    case 'maxLength':
+      return `Must have at most ${params.limit} characters.`
+    case 'minItems':
+      return params.limit === 1 ? 'Must have at least one entry.' : `Must have at least ${params.limit} entries.`
+    case 'maxItems':
+      return `Must have at most ${params.limit} entries.`
+    case 'minimum':
+      return `Must be ${params.limit} or more.`
+    case 'maximum':
+      return `Must be ${params.limit} or less.`
     default:
       return `Value ${error.message ?? 'is refused'}.`
   }

@@ -64,6 +64,8 @@ describe('the card page', () => {
     const { link, standing } = await start(t)
     const page = await openPage(t, browser)
     await page.goto(link)
+    // Typing alone does not wait for the form to be shown, a click does.
+    await page.getByLabel('Card number').click()
     await page.getByLabel('Card number').pressSequentially('4242424242424242')
     assert.equal(await page.getByLabel('Card number').inputValue(), '4242 4242 4242 4242')
     await page.getByLabel('Expires').pressSequentially('0930')

@@ -29,8 +29,24 @@ export function withCachedLayout(font: Font): Font {
  */
 function layoutWord(font: Font, word: string): Pick<GlyphRun, 'glyphs' | 'positions'> {
   font._glyphs = {}
-  const { glyphs, positions } = hasShapedScript(word) ? font.layout(word) : font.layout(word, { ccmp: false })
+  const { glyphs, positions } = hasShapedScript(word) ? shape(font, word) : font.layout(word, { ccmp: false })
   return { glyphs: glyphs.map(standingForSomething), positions }
+}
+
+/** Features that place marks on their letters. */
+const markPlacing = { abvm: false, blwm: false, mark: false, mkmk: false }
+
+/**
+ * fontkit fails on letters whose mark has no anchor in the font, as in some Gurmukhi words. A contract cannot fail for that:
+ * the word is then laid out with its marks beside their letters.
+ */
+function shape(font: Font, word: string): Pick<GlyphRun, 'glyphs' | 'positions'> {
+  try {
+    return font.layout(word)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return font.layout(word, markPlacing)
+  }
 }
 
 const zeroWidthSpace = 0x20_0b

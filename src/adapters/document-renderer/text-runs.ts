@@ -12,7 +12,7 @@ const graphemes = new Intl.Segmenter('en-GB', { granularity: 'grapheme' })
 
 /**
  * The text in as few runs as its characters' fonts allow. What a reader sees as one character stays in one face. A
- * character no installed font has is never dropped: a marker with its code point, "[U+738B]", stands in its place.
+ * character no installed font has is never dropped: a marker with its code point, "[U+10380]", stands in its place.
  */
 export function textRuns(text: string, weight: FontWeight, fonts: PdfFonts): TextRun[] {
   if (text === '') return []

@@ -68,7 +68,7 @@ export function leadChosenDates(quote: Quote, asked: AskedDates): ChosenDates | 
     contractEndDate: end,
     startOrigin: asked.contractStartDate === undefined ? quote.startOrigin : 'lead',
     endOrigin: asked.contractEndDate === undefined ? quote.endOrigin : 'lead',
-    startDayEnds: startOfLondonDay(addDays(start, 1)),
+    startDayEnds: new Date(startOfLondonDay(addDays(start, 1)).getTime() - 1),
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Database, inTransaction } from '../../db/database.ts'
-import { recordEvent } from '../../events/record-event.ts'
+import type { DomainEvent } from '../../events/event.ts'
+import { recordEvents } from '../../events/record-event.ts'
 import type { AddressSource } from '../addresses/address-source.ts'
 import type { Property } from '../addresses/property.ts'
 import { requireProperty, requireRegion } from '../addresses/require-property.ts'
@@ -91,25 +92,18 @@ export async function createQuote(
     : created
 
   return inTransaction(db, caller, async (tx) => {
-    const about = { quoteId: created.quoteId, reference: created.reference }
-    await Promise.all([
-      insertQuote(tx, stored),
-      recordEvent(tx, caller, {
-        type: 'quote.status.changed',
-        data: { ...about, previousStatus: null, status: 'draft' },
-      }),
-      ...(hasPackages
-        ? [
-            recordEvent(tx, caller, {
-              type: 'quote.status.changed',
-              data: { ...about, previousStatus: 'draft', status: 'PackagesSelected' },
-            }),
-          ]
-        : []),
-    ])
+    await Promise.all([insertQuote(tx, stored), recordEvents(tx, caller, creationEvents(stored))])
     // The answer always says draft, also to the short form; reading the quote then says PackagesSelected (decisions §1).
     return { quote: { ...stored, stepLabel: 'draft' as const }, availablePackages }
   })
+}
+
+/** A quote is born as a draft; the short form then selects its packages. */
+function creationEvents({ quoteId, reference, stepLabel }: Quote): DomainEvent[] {
+  const type = 'quote.status.changed'
+  const created: DomainEvent = { type, data: { quoteId, reference, previousStatus: null, status: 'draft' } }
+  if (stepLabel === 'draft') return [created]
+  return [created, { type, data: { quoteId, reference, previousStatus: 'draft', status: stepLabel } }]
 }
 
 function quotedAddress(property: Property): QuotedAddress {

@@ -15,6 +15,7 @@ export function expiryOf(offer: {
   return new Date(Math.min(...ends))
 }
 
+/** The last millisecond of the day: the offer ends within the day that it may not pass. */
 function endOfDay(date: IsoDate): number {
-  return startOfLondonDay(addDays(date, 1)).getTime()
+  return startOfLondonDay(addDays(date, 1)).getTime() - 1
 }

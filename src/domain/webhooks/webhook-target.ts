@@ -33,12 +33,14 @@ export async function resolveTarget(
     addresses = target.isAddress ? [target.hostname] : await resolver.resolve(target.hostname)
   } catch (error) {
     if (!(error instanceof NameResolutionFailed)) throw error
+    if (!isReceiverPort(target.port)) return portRefused(target.port)
     return {
       kind: 'unreachable',
       detail: `The name servers gave no answer for ${target.hostname}. Check the name, or try again in a moment.`,
     }
   }
   if (addresses.length === 0) {
+    if (!isReceiverPort(target.port)) return portRefused(target.port)
     return {
       kind: 'unreachable',
       detail: `${target.hostname} does not resolve to any address. Check the name and its DNS records.`,

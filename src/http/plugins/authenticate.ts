@@ -20,7 +20,7 @@ export async function authenticate(
   const token = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header)?.[1]
   const outcome =
     token === undefined
-      ? ({ refused: 'the header is not of the form "Bearer <token>"' } as const)
+      ? ({ refused: 'the header is not the word Bearer and a token' } as const)
       : await verifier.verify(token)
   if ('refused' in outcome) {
     reply.header(

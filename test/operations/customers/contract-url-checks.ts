@@ -71,7 +71,11 @@ export function checkContractUrl(service: TestService, format: DocumentFormat, l
     await onboard(partner, lead, { firstName: 'Wilhelmina', email: 'wilhelmina@example.com' })
     const { contractUrl } = succeeded(await partner.get(path(lead)))
     const token = new URL(contractUrl).searchParams.get('token') ?? ''
-    const readable = token.split('.').map((part) => Buffer.from(part, 'base64url').toString('latin1'))
+    // The last part is the signature: any bytes.
+    const readable = token
+      .split('.')
+      .slice(0, 2)
+      .map((part) => Buffer.from(part, 'base64url').toString('latin1'))
     assert.equal(/wilhelmina|@/i.test(contractUrl + readable.join()), false)
   })
 }

@@ -108,7 +108,7 @@ test("the lead tenant's dates, once payment has begun, are quote_locked unless t
 test("the lead tenant's earlier start, when nearer than the quote's expiry, brings the expiry forward", async () => {
   const { quoteId, lead } = await startHousehold(partner)
   succeeded(await finalise(partner, lead, { contractStartDate: '2026-12-03' }))
-  assert.equal((await getQuote(partner, quoteId)).expiresAt, '2026-12-04T00:00:00.000Z')
+  assert.equal((await getQuote(partner, quoteId)).expiresAt, '2026-12-03T23:59:59.999Z')
 })
 
 test("broadband, when the lead tenant moves the contract's start, starts on an install day not before it", async () => {

@@ -190,3 +190,15 @@ test('what is not HTTP at all is 400 and a problem document, and the connection 
     assert.equal(answer.headers.get('content-length'), String(Buffer.byteLength(answer.body)))
   }
 })
+
+test('a request, when it names no host or expects something unknown, is answered like any other', async () => {
+  for (const oddity of ['', 'Host: x\r\nExpect: a-miracle\r\n']) {
+    const { status, headers, body } = await sendRaw(
+      service.baseUrl,
+      Buffer.from(`GET /partner-api/Quotes HTTP/1.1\r\n${oddity}Connection: close\r\n\r\n`, 'latin1'),
+    )
+    assert.equal(status, 401)
+    assert.match(headers.get('x-request-id') ?? '', /^request_/)
+    assert.equal(JSON.parse(body).code, 'unauthenticated')
+  }
+})

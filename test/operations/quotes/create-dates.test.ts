@@ -69,16 +69,16 @@ test('contract dates are days of London: in summer an hour before midnight UTC i
   assert.equal(quote.contractStartDate, '2027-07-15')
   assert.equal((await own.post('/Quotes', { addressUid, contractStartDate: '2027-06-30' })).status, 422)
   const soon = succeeded(await own.post('/Quotes', { addressUid, contractStartDate: '2027-07-01' }))
-  assert.equal(soon.expiresAt, '2027-07-01T23:00:00.000Z')
+  assert.equal(soon.expiresAt, '2027-07-01T22:59:59.999Z')
 })
 
 test('an offer lasts as long as the operator says, and never past the first day of the contract', async () => {
   const expiry = async (wish: { contractStartDate?: string } = {}) => (await createQuote(partner, wish)).expiresAt
-  assert.equal(await expiry({ contractStartDate: today }), '2026-12-02T00:00:00.000Z')
-  assert.equal(await expiry({ contractStartDate: '2026-12-05' }), '2026-12-06T00:00:00.000Z')
+  assert.equal(await expiry({ contractStartDate: today }), '2026-12-01T23:59:59.999Z')
+  assert.equal(await expiry({ contractStartDate: '2026-12-05' }), '2026-12-05T23:59:59.999Z')
   assert.equal(
     await expiry(),
-    '2026-12-16T00:00:00.000Z',
+    '2026-12-15T23:59:59.999Z',
     'the contract of a default start begins before the 30 days end',
   )
   assert.match(await expiry({ contractStartDate: '2027-03-01' }), /^2026-12-31T09:/)

@@ -56,7 +56,7 @@ test('only versions that may be sold on the day are listed; the latest published
   assert.equal((await versions(own)).filter(({ isDefault }) => isDefault).length, 1)
   const quote = await createQuote(own)
   assert.equal(quote.quotingToolVersionId, 'one-day-of-january')
-  assert.equal(quote.expiresAt, '2028-01-11T00:00:00.000Z', "an offer ends with its card's sale")
+  assert.equal(quote.expiresAt, '2028-01-10T23:59:59.999Z', "an offer ends with its card's sale")
   await advanceClock(own, { days: 1 })
   assert.deepEqual(await ids(), ['january-2028', ...shipped])
   await advanceClock(own, { days: 20 })

@@ -38,8 +38,8 @@ describe('dates', () => {
   }
 
   test('that have not passed stay; the offer still ends with the first day of the contract', async () => {
-    assert.deepEqual(await renewed('2026-12-10'), ['2026-12-15', '2027-12-14', '2026-12-16'])
-    assert.deepEqual(await renewed('2026-12-15'), ['2026-12-15', '2027-12-14', '2026-12-16'])
+    assert.deepEqual(await renewed('2026-12-10'), ['2026-12-15', '2027-12-14', '2026-12-15'])
+    assert.deepEqual(await renewed('2026-12-15'), ['2026-12-15', '2027-12-14', '2026-12-15'])
   })
 
   test('nobody asked for move to fourteen days ahead, twelve months long', async () => {
@@ -49,11 +49,11 @@ describe('dates', () => {
 
   test('that were asked for: a start that has passed becomes today, the end stays', async () => {
     const wish = { contractStartDate: '2026-12-05', contractEndDate: '2027-09-30' }
-    assert.deepEqual(await renewed('2027-01-10', wish), ['2027-01-10', '2027-09-30', '2027-01-11'])
+    assert.deepEqual(await renewed('2027-01-10', wish), ['2027-01-10', '2027-09-30', '2027-01-10'])
     assert.deepEqual(await renewed('2027-01-10', { contractStartDate: '2026-12-05' }), [
       '2027-01-10',
       '2027-12-04',
-      '2027-01-11',
+      '2027-01-10',
     ])
   })
 

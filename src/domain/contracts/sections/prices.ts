@@ -37,7 +37,7 @@ function sharing({ price }: ContractFacts): string {
   const fixed = 'The price is fixed for the whole contract.'
   return price.shares.length === 1
     ? `${fixed} You are the only tenant, so your share is the whole of it.`
-    : `${fixed} It is split equally between the ${price.shares.length} tenants. Odd pence are dealt out one at a time, so no two tenants differ by more than a penny on any figure.`
+    : `${fixed} It is split equally between the ${price.shares.length} tenants. Odd pence are dealt out one at a time, so no two tenants' prices, or the VAT within them, differ by more than a penny.`
 }
 
 function vatTable({ price }: ContractFacts): Block {
