@@ -36,6 +36,7 @@ test('the operations without a body are those of the specification and their lik
     'cancelQuote',
     'createSetupIntent',
     'reopenQuote',
+    'sandboxCollectPayment',
     'sandboxExpireQuote',
   ])
 })
