@@ -1,9 +1,11 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
+import { stayOnLoopback } from '../test/support/loopback-only.ts'
 
 /** A started child: how long it took until it was ready, and its end. */
 export interface Child {
   readyAfterMs: number
+  processId: number | undefined
   stop(): Promise<void>
 }
 
@@ -20,6 +22,7 @@ export async function startService(
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       ...process.env,
+      ...stayOnLoopback,
       DATA_DIR: dataDir,
       PORT: String(port),
       SANDBOX_CLIENT_ID: credentials.clientId,
@@ -31,7 +34,7 @@ export async function startService(
     },
   })
   await waitUntilReady(`http://127.0.0.1:${port}/health/ready`, child)
-  return { readyAfterMs: performance.now() - startedAt, stop: () => stop(child) }
+  return { readyAfterMs: performance.now() - startedAt, processId: child.pid, stop: () => stop(child) }
 }
 
 /** Starts the bare Fastify server that the service is held against. */
@@ -39,7 +42,7 @@ export async function startBareServer(connectionString: string, port: number): P
   const startedAt = performance.now()
   const child = fork('bench/bare-server.ts', [connectionString, String(port)])
   await new Promise((resolve) => child.once('message', resolve))
-  return { readyAfterMs: performance.now() - startedAt, stop: () => stop(child) }
+  return { readyAfterMs: performance.now() - startedAt, processId: child.pid, stop: () => stop(child) }
 }
 
 export async function freePort(): Promise<number> {

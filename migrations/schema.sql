@@ -8,6 +8,40 @@ create table address_lookups (
   fetched_at timestamp with time zone not null,
   constraint address_lookups_pkey PRIMARY KEY (source, postcode)
 );
+grant insert, select, update on address_lookups to housebill_app;
+
+create table audit_log (
+  entry_number bigint generated always as identity not null,
+  partner_id text not null,
+  at timestamp with time zone default clock_timestamp() not null,
+  actor text not null,
+  credential text,
+  request_id text,
+  operation text,
+  action text not null,
+  subject_type text not null,
+  subject_id text not null,
+  quote_id text,
+  customer_id text,
+  fields text[] default '{}'::text[] not null,
+  constraint audit_log_pkey PRIMARY KEY (entry_number),
+  constraint audit_log_action_check CHECK (action = ANY (ARRAY['created'::text, 'changed'::text, 'removed'::text, 'asked'::text, 'exported'::text, 'psr.read'::text])),
+  constraint audit_log_actor_check CHECK (actor = ANY (ARRAY['client'::text, 'operator'::text, 'processor'::text, 'worker'::text, 'database'::text])),
+  constraint audit_log_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
+);
+CREATE INDEX audit_log_by_age ON public.audit_log USING btree (at);
+CREATE INDEX audit_log_by_customer ON public.audit_log USING btree (partner_id, customer_id, entry_number) WHERE (customer_id IS NOT NULL);
+CREATE INDEX audit_log_by_partner ON public.audit_log USING btree (partner_id, entry_number);
+CREATE TRIGGER audit_log_is_append_only BEFORE DELETE OR UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION refuse_audit_log_change();
+CREATE TRIGGER audit_log_is_never_emptied BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_log_change();
+alter table audit_log enable row level security;
+alter table audit_log force row level security;
+create policy delete_old on audit_log for delete to housebill_system using ((at < (now() - '6 years'::interval)));
+create policy find_old on audit_log for select to housebill_system using (true);
+create policy own_rows on audit_log to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy write_down on audit_log for insert to housebill_system with check (true);
+grant insert, select on audit_log to housebill_app;
+grant delete, insert, select (at) on audit_log to housebill_system;
 
 create table availability_requests (
   uid text not null,
@@ -21,6 +55,14 @@ create table availability_requests (
   constraint availability_requests_status_check CHECK (status = ANY (ARRAY['pending'::text, 'completed'::text]))
 );
 CREATE INDEX availability_requests_by_home ON public.availability_requests USING btree (partner_id, address_uid, expires_at);
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON availability_requests FOR EACH ROW EXECUTE FUNCTION audit_change('availability request', 'uid');
+alter table availability_requests enable row level security;
+alter table availability_requests force row level security;
+create policy delete_expired on availability_requests for delete to housebill_system using (true);
+create policy find_expired on availability_requests for select to housebill_system using (true);
+create policy own_rows on availability_requests to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+grant insert, select, update on availability_requests to housebill_app;
+grant delete, select (expires_at) on availability_requests to housebill_system;
 
 create table broadband_answers (
   address_uid text not null,
@@ -30,6 +72,8 @@ create table broadband_answers (
   constraint broadband_answers_pkey PRIMARY KEY (address_uid, upstream),
   constraint broadband_answers_upstream_check CHECK (upstream = ANY (ARRAY['home-telecom'::text, 'broadband-database'::text]))
 );
+grant insert, select, update on broadband_answers to housebill_app;
+grant delete, select (answered_at) on broadband_answers to housebill_system;
 
 create table broadband_checks (
   partner_id text not null,
@@ -39,6 +83,13 @@ create table broadband_checks (
   constraint broadband_checks_pkey PRIMARY KEY (partner_id, address_uid),
   constraint broadband_checks_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
 );
+alter table broadband_checks enable row level security;
+alter table broadband_checks force row level security;
+create policy delete_stale on broadband_checks for delete to housebill_system using (true);
+create policy find_stale on broadband_checks for select to housebill_system using (true);
+create policy own_rows on broadband_checks to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+grant insert, select, update on broadband_checks to housebill_app;
+grant delete, select (checked_at) on broadband_checks to housebill_system;
 
 create table broadband_steering (
   partner_id text not null,
@@ -50,6 +101,11 @@ create table broadband_steering (
   constraint broadband_steering_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
   constraint broadband_steering_upstream_check CHECK (upstream = ANY (ARRAY['home-telecom'::text, 'broadband-database'::text]))
 );
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON broadband_steering FOR EACH ROW EXECUTE FUNCTION audit_change('broadband steering', 'address_uid');
+alter table broadband_steering enable row level security;
+alter table broadband_steering force row level security;
+create policy own_rows on broadband_steering to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+grant delete, insert, select, update on broadband_steering to housebill_app;
 
 create table contract_documents (
   customer_id text not null,
@@ -60,9 +116,14 @@ create table contract_documents (
   pdf_sha256 text not null,
   created_at timestamp with time zone not null,
   constraint contract_documents_pkey PRIMARY KEY (customer_id),
-  constraint contract_documents_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(customer_id),
+  constraint contract_documents_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
   constraint contract_documents_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
 );
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON contract_documents FOR EACH ROW EXECUTE FUNCTION audit_change('contract documents', 'customer_id');
+alter table contract_documents enable row level security;
+alter table contract_documents force row level security;
+create policy own_rows on contract_documents to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+grant delete, insert, select, update (html_encrypted, pdf_encrypted) on contract_documents to housebill_app;
 
 create table credentials (
   client_id text not null,
@@ -71,10 +132,20 @@ create table credentials (
   scopes text[] not null,
   created_at timestamp with time zone default now() not null,
   expires_at timestamp with time zone,
+  name text,
+  previous_secret_hash text,
+  previous_secret_until timestamp with time zone,
+  last_token_on date,
   constraint credentials_pkey PRIMARY KEY (client_id),
-  constraint credentials_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
+  constraint credentials_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
+  constraint previous_secret_has_an_end CHECK ((previous_secret_hash IS NULL) = (previous_secret_until IS NULL))
 );
 CREATE INDEX credentials_by_partner ON public.credentials USING btree (partner_id);
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON credentials FOR EACH ROW EXECUTE FUNCTION audit_change('credential', 'client_id', 'last_token_on');
+alter table credentials enable row level security;
+alter table credentials force row level security;
+create policy every_credential on credentials to housebill_system using (true) with check (true);
+grant delete, insert, select, update (secret_hash, previous_secret_hash, previous_secret_until, last_token_on) on credentials to housebill_system;
 
 create table customers (
   customer_id text not null,
@@ -96,15 +167,24 @@ create table customers (
   last_collection_at timestamp with time zone,
   processor_customer_id text,
   processor_asked_at timestamp with time zone,
+  erased_at timestamp with time zone,
+  retained_until date,
   constraint customers_pkey PRIMARY KEY (customer_id),
+  constraint customers_of_partner UNIQUE (partner_id, customer_id),
   constraint customers_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
   constraint customers_payment_status_check CHECK (payment_status = ANY (ARRAY['not_started'::text, 'setup_started'::text, 'setup_failed'::text, 'ready'::text, 'paid'::text, 'failed'::text])),
-  constraint customers_quote_id_fkey FOREIGN KEY (quote_id) REFERENCES quotes(quote_id),
+  constraint customers_quote_id_fkey FOREIGN KEY (partner_id, quote_id) REFERENCES quotes(partner_id, quote_id),
   constraint customers_quote_id_joining_number_key UNIQUE (quote_id, joining_number),
   constraint customers_status_check CHECK (status = ANY (ARRAY['active'::text, 'PersonalInfoComplete'::text, 'OnboardingComplete'::text])),
   constraint one_tenant_per_email UNIQUE (quote_id, email_hash)
 );
-CREATE INDEX customers_by_partner ON public.customers USING btree (partner_id, customer_id);
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON customers FOR EACH ROW EXECUTE FUNCTION audit_change('customer', 'customer_id', 'updated_at');
+alter table customers enable row level security;
+alter table customers force row level security;
+create policy find_owner on customers for select to housebill_system using (true);
+create policy own_rows on customers to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+grant delete, insert, select, update on customers to housebill_app;
+grant select (customer_id, quote_id, partner_id, last_collection_at) on customers to housebill_system;
 
 create table deliveries (
   delivery_id text not null,
@@ -123,17 +203,32 @@ create table deliveries (
   lease_id text,
   created_at timestamp with time zone default clock_timestamp() not null,
   finished_at timestamp with time zone,
+  round_start integer default 0 not null,
+  in_order boolean default false not null,
   constraint deliveries_pkey PRIMARY KEY (delivery_id),
   constraint deliveries_check CHECK ((event_id IS NULL) = (event_number IS NULL) AND (event_id IS NULL) = (quote_id IS NULL)),
   constraint deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(event_id),
   constraint deliveries_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
   constraint deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])),
-  constraint deliveries_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhooks(webhook_id) ON DELETE CASCADE
+  constraint deliveries_webhook_id_fkey FOREIGN KEY (partner_id, webhook_id) REFERENCES webhooks(partner_id, webhook_id) ON DELETE CASCADE
 );
-CREATE INDEX deliveries_by_webhook ON public.deliveries USING btree (webhook_id, delivery_id DESC);
+CREATE UNIQUE INDEX deliveries_by_event ON public.deliveries USING btree (event_id, webhook_id) WHERE (event_id IS NOT NULL);
+CREATE INDEX deliveries_by_quote ON public.deliveries USING btree (partner_id, quote_id);
 CREATE INDEX deliveries_due ON public.deliveries USING btree (webhook_id, is_event, next_attempt_at) WHERE (status = 'pending'::text);
-CREATE INDEX deliveries_first_attempts ON public.deliveries USING btree (webhook_id, quote_id, event_number) WHERE ((status = 'pending'::text) AND (attempt_count = 0));
+CREATE INDEX deliveries_ended ON public.deliveries USING btree (created_at) WHERE (status <> 'pending'::text);
+CREATE INDEX deliveries_in_order ON public.deliveries USING btree (webhook_id, quote_id, event_number) WHERE ((status = 'pending'::text) AND in_order);
+CREATE INDEX deliveries_listed ON public.deliveries USING btree (webhook_id, status, event_type, created_at DESC, delivery_id DESC);
+CREATE TRIGGER deliveries_due_again_wake_workers AFTER UPDATE OF round_start ON deliveries FOR EACH STATEMENT EXECUTE FUNCTION wake_webhook_workers();
 CREATE TRIGGER deliveries_wake_workers AFTER INSERT ON deliveries FOR EACH STATEMENT EXECUTE FUNCTION wake_webhook_workers();
+alter table deliveries enable row level security;
+alter table deliveries force row level security;
+create policy delete_old on deliveries for delete to housebill_system using (true);
+create policy dispatch on deliveries for insert to housebill_system with check (true);
+create policy move on deliveries for update to housebill_system using (true) with check (true);
+create policy own_rows on deliveries to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy read_for_delivery on deliveries for select to housebill_system using (true);
+grant insert, select, update on deliveries to housebill_app;
+grant delete, insert, select, update (status, attempt_count, next_attempt_at, lease_id, finished_at, round_start, in_order) on deliveries to housebill_system;
 
 create table delivery_attempts (
   delivery_id text not null,
@@ -149,6 +244,12 @@ create table delivery_attempts (
   constraint delivery_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES deliveries(delivery_id) ON DELETE CASCADE,
   constraint delivery_attempts_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
 );
+alter table delivery_attempts enable row level security;
+alter table delivery_attempts force row level security;
+create policy own_rows on delivery_attempts to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy write_down on delivery_attempts for insert to housebill_system with check (true);
+grant select on delivery_attempts to housebill_app;
+grant insert on delivery_attempts to housebill_system;
 
 create table deployment_settings (
   name text not null,
@@ -156,6 +257,7 @@ create table deployment_settings (
   created_at timestamp with time zone default now() not null,
   constraint deployment_settings_pkey PRIMARY KEY (name)
 );
+grant insert, select, update (value) on deployment_settings to housebill_system;
 
 create table events (
   event_id text not null,
@@ -166,13 +268,26 @@ create table events (
   data json not null,
   occurred_at timestamp with time zone default clock_timestamp() not null,
   dispatched_at timestamp with time zone,
+  "position" bigint,
   constraint events_pkey PRIMARY KEY (event_id),
   constraint events_event_number_key UNIQUE (event_number),
   constraint events_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
 );
-CREATE INDEX events_by_partner ON public.events USING btree (partner_id, event_number DESC);
+CREATE INDEX events_by_position ON public.events USING btree (partner_id, type, "position") WHERE ("position" IS NOT NULL);
+CREATE INDEX events_by_quote ON public.events USING btree (partner_id, quote_id, "position");
+CREATE INDEX events_by_time ON public.events USING btree (partner_id, type, occurred_at, "position") WHERE ("position" IS NOT NULL);
+CREATE INDEX events_dispatched ON public.events USING btree (occurred_at) WHERE (dispatched_at IS NOT NULL);
 CREATE INDEX events_to_dispatch ON public.events USING btree (event_number) WHERE (dispatched_at IS NULL);
+CREATE TRIGGER events_note_removed AFTER DELETE ON events REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION note_removed_events();
 CREATE TRIGGER events_wake_workers AFTER INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION wake_webhook_workers();
+alter table events enable row level security;
+alter table events force row level security;
+create policy delete_old on events for delete to housebill_system using (((dispatched_at IS NOT NULL) AND (occurred_at < (now() - '30 days'::interval))));
+create policy own_rows on events to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy place on events for update to housebill_system using (true) with check (true);
+create policy read_for_dispatch on events for select to housebill_system using (true);
+grant insert, select, update (data) on events to housebill_app;
+grant delete, select, update (dispatched_at, "position") on events to housebill_system;
 
 create table idempotency_keys (
   partner_id text not null,
@@ -183,10 +298,19 @@ create table idempotency_keys (
   answer_encrypted text,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  subject_id text,
   constraint idempotency_keys_pkey PRIMARY KEY (partner_id, key),
   constraint idempotency_keys_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
 );
 CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING btree (expires_at);
+CREATE INDEX idempotency_keys_by_subject ON public.idempotency_keys USING btree (partner_id, subject_id);
+alter table idempotency_keys enable row level security;
+alter table idempotency_keys force row level security;
+create policy delete_expired on idempotency_keys for delete to housebill_system using (true);
+create policy find_expired on idempotency_keys for select to housebill_system using (true);
+create policy own_rows on idempotency_keys to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+grant delete, insert, select, update on idempotency_keys to housebill_app;
+grant delete, select (expires_at) on idempotency_keys to housebill_system;
 
 create table meter_points (
   uprn text not null,
@@ -195,6 +319,8 @@ create table meter_points (
   updated_at timestamp with time zone default now() not null,
   constraint meter_points_pkey PRIMARY KEY (uprn)
 );
+grant select on meter_points to housebill_app;
+grant insert, select, update on meter_points to housebill_system;
 
 create table partners (
   partner_id text not null,
@@ -205,6 +331,31 @@ create table partners (
   constraint partners_pkey PRIMARY KEY (partner_id),
   constraint partners_clock_offset_seconds_check CHECK (clock_offset_seconds >= 0 AND clock_offset_seconds <= 315576000)
 );
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON partners FOR EACH ROW EXECUTE FUNCTION audit_change('partner', 'partner_id');
+alter table partners enable row level security;
+alter table partners force row level security;
+create policy every_partner on partners to housebill_system using (true) with check (true);
+create policy own_rows on partners to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+grant select, update (clock_offset_seconds) on partners to housebill_app;
+grant insert, select, update (disabled_at) on partners to housebill_system;
+
+create table processor_deletions (
+  customer_id text not null,
+  partner_id text not null,
+  processor_customer_id text,
+  requested_at timestamp with time zone default clock_timestamp() not null,
+  due_at timestamp with time zone default clock_timestamp() not null,
+  asked_count integer default 0 not null,
+  constraint processor_deletions_pkey PRIMARY KEY (customer_id),
+  constraint processor_deletions_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
+);
+CREATE INDEX processor_deletions_due ON public.processor_deletions USING btree (due_at);
+alter table processor_deletions enable row level security;
+alter table processor_deletions force row level security;
+create policy own_rows on processor_deletions to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy sweep on processor_deletions to housebill_system using (true) with check (true);
+grant insert, select on processor_deletions to housebill_app;
+grant delete, select, update (due_at, asked_count) on processor_deletions to housebill_system;
 
 create table properties (
   address_uid text not null,
@@ -224,6 +375,8 @@ create table properties (
   constraint properties_uprn_key UNIQUE (uprn)
 );
 CREATE INDEX properties_by_postcode ON public.properties USING btree (postcode);
+grant insert, select, update on properties to housebill_app;
+grant insert, select, update on properties to housebill_system;
 
 create table quotes (
   quote_id text not null,
@@ -251,16 +404,24 @@ create table quotes (
   expires_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  persons_removed_at timestamp with time zone,
   constraint quotes_pkey PRIMARY KEY (quote_id),
   constraint quotes_end_origin_check CHECK (end_origin = ANY (ARRAY['default'::text, 'partner'::text, 'lead'::text])),
+  constraint quotes_of_partner UNIQUE (partner_id, quote_id),
   constraint quotes_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
   constraint quotes_quoting_tool_version_id_fkey FOREIGN KEY (quoting_tool_version_id) REFERENCES rate_cards(quoting_tool_version_id),
   constraint quotes_stage_check CHECK (stage = ANY (ARRAY['open'::text, 'active'::text, 'completed'::text, 'cancelled'::text])),
   constraint quotes_start_origin_check CHECK (start_origin = ANY (ARRAY['default'::text, 'partner'::text, 'lead'::text])),
   constraint quotes_step_label_check CHECK (step_label = ANY (ARRAY['draft'::text, 'PackagesSelected'::text, 'TenantsAdded'::text, 'PackagesUpdated'::text, 'BroadbandAdded'::text]))
 );
-CREATE INDEX quotes_by_partner ON public.quotes USING btree (partner_id, quote_id DESC);
+CREATE INDEX quotes_by_expiry ON public.quotes USING btree (partner_id, expires_at) WHERE (persons_removed_at IS NULL);
 CREATE INDEX quotes_by_reference ON public.quotes USING btree (partner_id, reference) WHERE (reference IS NOT NULL);
+CREATE INDEX quotes_without_persons ON public.quotes USING btree (partner_id, persons_removed_at) WHERE (persons_removed_at IS NOT NULL);
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON quotes FOR EACH ROW EXECUTE FUNCTION audit_change('quote', 'quote_id', 'updated_at');
+alter table quotes enable row level security;
+alter table quotes force row level security;
+create policy own_rows on quotes to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+grant insert, select, update on quotes to housebill_app;
 
 create table rate_cards (
   quoting_tool_version_id text not null,
@@ -275,6 +436,57 @@ create table rate_cards (
   constraint rate_cards_publication_number_key UNIQUE (publication_number)
 );
 CREATE TRIGGER rate_cards_are_immutable BEFORE DELETE OR UPDATE ON rate_cards FOR EACH ROW EXECUTE FUNCTION refuse_rate_card_change();
+grant select on rate_cards to housebill_app;
+grant insert, select on rate_cards to housebill_system;
+
+create table removed_events (
+  partner_id text not null,
+  "position" bigint not null,
+  constraint removed_events_pkey PRIMARY KEY (partner_id),
+  constraint removed_events_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
+);
+alter table removed_events enable row level security;
+alter table removed_events force row level security;
+create policy note on removed_events to housebill_system using (true) with check (true);
+create policy own_rows on removed_events to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+grant select on removed_events to housebill_app;
+grant insert, select, update ("position") on removed_events to housebill_system;
+
+create table replays (
+  replay_id text not null,
+  partner_id text not null,
+  webhook_id text not null,
+  since timestamp with time zone not null,
+  until timestamp with time zone not null,
+  is_open boolean not null,
+  status text not null,
+  "position" bigint default 0 not null,
+  redelivered_count integer default 0 not null,
+  missed_count integer default 0 not null,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  worked_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  constraint replays_pkey PRIMARY KEY (replay_id),
+  constraint replays_check CHECK (since < until),
+  constraint replays_check1 CHECK ((status = 'running'::text) = (finished_at IS NULL)),
+  constraint replays_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
+  constraint replays_status_check CHECK (status = ANY (ARRAY['running'::text, 'completed'::text, 'stopped'::text])),
+  constraint replays_webhook_id_fkey FOREIGN KEY (partner_id, webhook_id) REFERENCES webhooks(partner_id, webhook_id)
+);
+CREATE INDEX replays_by_webhook ON public.replays USING btree (webhook_id, finished_at);
+CREATE UNIQUE INDEX replays_running ON public.replays USING btree (webhook_id) WHERE (status = 'running'::text);
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON replays FOR EACH ROW EXECUTE FUNCTION audit_change('replay', 'replay_id', 'status', 'position', 'redelivered_count', 'missed_count', 'worked_at', 'finished_at');
+CREATE TRIGGER replays_wake_workers AFTER INSERT OR UPDATE OF since ON replays FOR EACH STATEMENT EXECUTE FUNCTION wake_webhook_workers();
+alter table replays enable row level security;
+alter table replays force row level security;
+create policy delete_left on replays for delete to housebill_system using ((EXISTS ( SELECT
+   FROM webhooks w
+  WHERE ((w.webhook_id = replays.webhook_id) AND (w.deleted_at IS NOT NULL)))));
+create policy move_on on replays for update to housebill_system using (true) with check (true);
+create policy own_rows on replays to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy work_off on replays for select to housebill_system using (true);
+grant delete, insert, select, update (since, until, is_open, "position") on replays to housebill_app;
+grant delete, select, update (status, "position", redelivered_count, missed_count, worked_at, finished_at) on replays to housebill_system;
 
 create table schema_migrations (
   name text not null,
@@ -295,12 +507,21 @@ create table setup_intents (
   ask_after timestamp with time zone default (now() + '00:05:00'::interval) not null,
   asked_count integer default 0 not null,
   constraint setup_intents_pkey PRIMARY KEY (setup_intent_id),
-  constraint setup_intents_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(customer_id) ON DELETE CASCADE,
+  constraint setup_intents_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
   constraint setup_intents_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
   constraint setup_intents_status_check CHECK (status = ANY (ARRAY['requires_payment_method'::text, 'requires_confirmation'::text, 'requires_action'::text, 'processing'::text, 'succeeded'::text, 'canceled'::text]))
 );
 CREATE UNIQUE INDEX one_open_setup_intent ON public.setup_intents USING btree (customer_id) WHERE (status <> 'canceled'::text);
+CREATE INDEX setup_intents_by_processor_customer ON public.setup_intents USING btree (processor_customer_id);
 CREATE INDEX setup_intents_to_ask ON public.setup_intents USING btree (ask_after) WHERE (status <> ALL (ARRAY['succeeded'::text, 'canceled'::text]));
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON setup_intents FOR EACH ROW EXECUTE FUNCTION audit_change('setup intent', 'setup_intent_id', 'updated_at', 'ask_after', 'asked_count', 'last_event_at');
+alter table setup_intents enable row level security;
+alter table setup_intents force row level security;
+create policy ask_about_open on setup_intents for update to housebill_system using ((status <> ALL (ARRAY['succeeded'::text, 'canceled'::text]))) with check (true);
+create policy find_owner on setup_intents for select to housebill_system using (true);
+create policy own_rows on setup_intents to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+grant delete, insert, select, update on setup_intents to housebill_app;
+grant select, update (ask_after, asked_count) on setup_intents to housebill_system;
 
 create table signing_keys (
   key_id text not null,
@@ -311,6 +532,29 @@ create table signing_keys (
   constraint signing_keys_pkey PRIMARY KEY (key_id)
 );
 CREATE UNIQUE INDEX one_active_signing_key ON public.signing_keys USING btree ((true)) WHERE (retired_at IS NULL);
+grant insert, select, update (private_jwk_encrypted) on signing_keys to housebill_system;
+
+create table webhook_secrets (
+  webhook_id text not null,
+  secret_number integer not null,
+  partner_id text not null,
+  secret_encrypted text not null,
+  signs_until timestamp with time zone,
+  replayable_until timestamp with time zone,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  constraint webhook_secrets_pkey PRIMARY KEY (webhook_id, secret_number),
+  constraint webhook_secrets_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
+);
+CREATE UNIQUE INDEX webhook_secrets_current ON public.webhook_secrets USING btree (webhook_id) WHERE (signs_until IS NULL);
+CREATE INDEX webhook_secrets_ended ON public.webhook_secrets USING btree (signs_until) WHERE (signs_until IS NOT NULL);
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON webhook_secrets FOR EACH ROW EXECUTE FUNCTION audit_change('webhook secret', 'webhook_id');
+alter table webhook_secrets enable row level security;
+alter table webhook_secrets force row level security;
+create policy delete_ended on webhook_secrets for delete to housebill_system using ((signs_until IS NOT NULL));
+create policy own_rows on webhook_secrets to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy read_to_sign on webhook_secrets for select to housebill_system using (true);
+grant delete, insert, select, update (secret_encrypted, signs_until) on webhook_secrets to housebill_app;
+grant delete, select on webhook_secrets to housebill_system;
 
 create table webhooks (
   webhook_id text not null,
@@ -319,18 +563,78 @@ create table webhooks (
   events text[] not null,
   status text not null,
   disabled_reason text,
-  secret_encrypted text not null,
   verification text not null,
   failing_since timestamp with time zone,
   last_failed_at timestamp with time zone,
   created_at timestamp with time zone default clock_timestamp() not null,
   updated_at timestamp with time zone default clock_timestamp() not null,
+  deleted_at timestamp with time zone,
+  revision integer default 0 not null,
   constraint webhooks_pkey PRIMARY KEY (webhook_id),
+  constraint webhooks_check CHECK (deleted_at IS NULL OR status = 'disabled'::text),
+  constraint webhooks_of_partner UNIQUE (partner_id, webhook_id),
   constraint webhooks_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
   constraint webhooks_status_check CHECK (status = ANY (ARRAY['active'::text, 'disabled'::text])),
   constraint webhooks_verification_check CHECK (verification = ANY (ARRAY['pending'::text, 'verified'::text, 'failed'::text]))
 );
-CREATE INDEX webhooks_by_partner ON public.webhooks USING btree (partner_id, webhook_id);
+CREATE INDEX webhooks_deleted ON public.webhooks USING btree (webhook_id) WHERE (deleted_at IS NOT NULL);
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON webhooks FOR EACH ROW EXECUTE FUNCTION audit_change('webhook', 'webhook_id', 'updated_at', 'failing_since', 'last_failed_at', 'revision');
+alter table webhooks enable row level security;
+alter table webhooks force row level security;
+create policy delete_emptied on webhooks for delete to housebill_system using ((deleted_at IS NOT NULL));
+create policy keep_health on webhooks for update to housebill_system using (true) with check (true);
+create policy own_rows on webhooks to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy read_for_delivery on webhooks for select to housebill_system using (true);
+grant insert, select, update on webhooks to housebill_app;
+grant delete, select, update (status, disabled_reason, verification, failing_since, last_failed_at, updated_at) on webhooks to housebill_system;
+
+CREATE OR REPLACE FUNCTION public.audit_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  before jsonb := to_jsonb(old);
+  after jsonb := to_jsonb(new);
+  subject jsonb := coalesce(after, before);
+  bookkeeping text[] := tg_argv[2:];
+  changed text[];
+begin
+  select coalesce(array_agg(regexp_replace(key, '_encrypted$', '') order by key), '{}') into changed
+    from jsonb_each(subject)
+   where key <> all (bookkeeping)
+     and case tg_op when 'UPDATE' then value is distinct from before -> key else value <> 'null' end;
+  if tg_op = 'UPDATE' and changed = '{}' then
+    return null;
+  end if;
+  perform write_audit_entry(
+    subject ->> 'partner_id', case tg_op when 'INSERT' then 'created' when 'UPDATE' then 'changed' else 'removed' end,
+    tg_argv[0], subject ->> tg_argv[1], subject ->> 'quote_id', subject ->> 'customer_id', changed);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.note_removed_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into removed_events (partner_id, position)
+    select partner_id, max(position) from removed where position is not null group by partner_id order by partner_id
+    on conflict (partner_id) do update set position = greatest(removed_events.position, excluded.position);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_audit_log_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' then
+    if old.at < now() - interval '6 years' then
+      return old;
+    end if;
+  end if;
+  raise exception 'the audit log is append-only: entries are never changed, and go after six years';
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.refuse_rate_card_change()
  RETURNS trigger
@@ -351,6 +655,21 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.write_audit_entry(partner_id text, action text, subject_type text, subject_id text, quote_id text, customer_id text, fields text[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  origin jsonb := coalesce(nullif(current_setting('housebill.origin', true), ''), '{}')::jsonb;
+begin
+  insert into audit_log (partner_id, actor, credential, request_id, operation, action, subject_type, subject_id, quote_id,
+                         customer_id, fields)
+  values (write_audit_entry.partner_id, coalesce(origin ->> 'actor', 'database'),
+          case when origin ? 'actor' then origin ->> 'credential' else session_user end,
+          origin ->> 'requestId', origin ->> 'operation', write_audit_entry.action, write_audit_entry.subject_type,
+          write_audit_entry.subject_id, write_audit_entry.quote_id, write_audit_entry.customer_id, write_audit_entry.fields);
+end $function$;
+
 create schema simulated_processor;
 
 create table simulated_processor.customers (
@@ -361,6 +680,19 @@ create table simulated_processor.customers (
   constraint customers_pkey PRIMARY KEY (id)
 );
 CREATE INDEX customers_by_metadata ON simulated_processor.customers USING gin (((object -> 'metadata'::text)) jsonb_path_ops);
+grant delete, insert, select, update on simulated_processor.customers to housebill_system;
+
+create table simulated_processor.events (
+  number bigint generated always as identity not null,
+  id text not null,
+  type text not null,
+  happened_at bigint not null,
+  body text not null,
+  constraint events_pkey PRIMARY KEY (number),
+  constraint events_id_key UNIQUE (id)
+);
+CREATE INDEX events_newest_first ON simulated_processor.events USING btree (happened_at DESC, number DESC);
+grant delete, insert, select, update on simulated_processor.events to housebill_system;
 
 create table simulated_processor.idempotent_answers (
   key text not null,
@@ -370,6 +702,7 @@ create table simulated_processor.idempotent_answers (
   constraint idempotent_answers_pkey PRIMARY KEY (key)
 );
 CREATE INDEX idempotent_answers_by_age ON simulated_processor.idempotent_answers USING btree (created_at);
+grant delete, insert, select, update on simulated_processor.idempotent_answers to housebill_system;
 
 create table simulated_processor.outgoing_webhooks (
   number bigint generated always as identity not null,
@@ -384,6 +717,10 @@ create table simulated_processor.outgoing_webhooks (
   constraint outgoing_webhooks_pkey PRIMARY KEY (number)
 );
 CREATE INDEX outgoing_webhooks_due ON simulated_processor.outgoing_webhooks USING btree (due_at, place, number);
+alter table simulated_processor.outgoing_webhooks enable row level security;
+alter table simulated_processor.outgoing_webhooks force row level security;
+create policy simulator on simulated_processor.outgoing_webhooks to housebill_system using (true) with check (true);
+grant delete, insert, select, update on simulated_processor.outgoing_webhooks to housebill_system;
 
 create table simulated_processor.payment_intents (
   id text not null,
@@ -391,6 +728,7 @@ create table simulated_processor.payment_intents (
   created_at timestamp with time zone default now() not null,
   constraint payment_intents_pkey PRIMARY KEY (id)
 );
+grant delete, insert, select, update on simulated_processor.payment_intents to housebill_system;
 
 create table simulated_processor.payment_methods (
   id text not null,
@@ -400,6 +738,7 @@ create table simulated_processor.payment_methods (
   created_at timestamp with time zone default now() not null,
   constraint payment_methods_pkey PRIMARY KEY (id)
 );
+grant delete, insert, select, update on simulated_processor.payment_methods to housebill_system;
 
 create table simulated_processor.setup_intents (
   id text not null,
@@ -408,6 +747,7 @@ create table simulated_processor.setup_intents (
   created_at timestamp with time zone default now() not null,
   constraint setup_intents_pkey PRIMARY KEY (id)
 );
+grant delete, insert, select, update on simulated_processor.setup_intents to housebill_system;
 
 create table simulated_processor.steering (
   partner_id text not null,
@@ -421,3 +761,7 @@ create table simulated_processor.steering (
   constraint steering_delay_seconds_check CHECK (delay_seconds >= 0 AND delay_seconds <= 600),
   constraint steering_delivery_order_check CHECK (delivery_order = ANY (ARRAY['sent'::text, 'reversed'::text]))
 );
+alter table simulated_processor.steering enable row level security;
+alter table simulated_processor.steering force row level security;
+create policy simulator on simulated_processor.steering to housebill_system using (true) with check (true);
+grant delete, insert, select, update on simulated_processor.steering to housebill_system;

@@ -13,6 +13,7 @@ interface Step {
   name: string
   program: string
   parameters: readonly string[]
+  environment?: NodeJS.ProcessEnv
 }
 
 const steps: readonly Step[] = [
@@ -30,6 +31,12 @@ const steps: readonly Step[] = [
     parameters: ['lint', 'openapi/partner-api.json', ...upstreams.map((name) => `docs/upstreams/${name}`)],
   },
   {
+    name: 'OpenAPI security lint',
+    program: join(programs, 'spectral'),
+    parameters: ['lint', 'openapi/partner-api.json', '--ruleset=.spectral.yaml', '--fail-severity=warn', '--quiet'],
+  },
+  { name: 'licences', program: process.execPath, parameters: ['scripts/licences.ts'] },
+  {
     name: 'tests',
     program: process.execPath,
     parameters: [
@@ -41,20 +48,31 @@ const steps: readonly Step[] = [
       'src/**/*.test.ts',
       'test/**/*.test.ts',
     ],
+    // For every process of the tests: nothing leaves this machine.
+    environment: { NODE_OPTIONS: `--import=${new URL('../test/support/loopback-only.ts', import.meta.url).href}` },
   },
+  { name: 'fuzz', program: process.execPath, parameters: ['scripts/fuzz.ts'], environment: { REQUESTS: '3000' } },
 ]
 
-/** The linter of OpenAPI documents reports its use and looks for updates unless told not to. */
+/**
+ * The linter of OpenAPI documents reports its use and looks for updates unless told not to. The same requests are made each
+ * time, unless told otherwise, so that the same commit always gets the same verdict.
+ */
 const environment: NodeJS.ProcessEnv = {
   ...process.env,
   PATH: [programs, process.env.PATH ?? ''].join(delimiter),
   REDOCLY_TELEMETRY: 'off',
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+  SEED: process.env.SEED ?? '1',
 }
 
 /** Its exit code; 1 where it could not be started or was ended by a signal. */
-function run({ program, parameters }: Step): Promise<number> {
-  const child = spawn(program, parameters, { cwd: root, env: environment, stdio: ['ignore', 'inherit', 'inherit'] })
+function run({ program, parameters, environment: own }: Step): Promise<number> {
+  const child = spawn(program, parameters, {
+    cwd: root,
+    env: { ...environment, ...own },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
   return new Promise((resolve) => {
     child.on('error', (error) => {
       console.error(`${program} cannot be started: ${error.message}. Run "npm ci" first.`)

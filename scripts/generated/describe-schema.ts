@@ -1,4 +1,5 @@
 import { Client } from 'pg'
+import { jobSchema } from '../../src/db/job-schema.ts'
 
 interface Relation {
   schema: string
@@ -8,8 +9,9 @@ interface Relation {
 }
 
 /**
- * Every table of the database with its columns and constraints, its indexes, functions and triggers, as PostgreSQL's catalogue
- * tells them: for reading what all migrations together have made. Ordered by name, so that it changes only where they do.
+ * Every table of the database with its columns and constraints, its indexes, functions, triggers, row-level security and grants,
+ * as PostgreSQL's catalogue tells them: for reading what all migrations together have made. Ordered by name, so that it changes only where they do.
+ * The job library's own schema is left out.
  */
 export async function describeSchema(connectionString: string): Promise<string> {
   const client = new Client({ connectionString })
@@ -46,11 +48,13 @@ async function describeTable(client: Client, { schema, name, oid }: Relation): P
   const constraints = await rows<{ line: string }>(client, constraintsQuery, [oid])
   const indexes = await rows<{ line: string }>(client, indexesQuery, [oid])
   const triggers = await rows<{ line: string }>(client, triggersQuery, [oid])
+  const security = await rows<{ line: string }>(client, securityQuery, [oid])
+  const policies = await rows<{ line: string }>(client, policiesQuery, [oid])
+  const grants = await rows<{ line: string }>(client, grantsQuery, [oid])
   const title = schema === 'public' ? name : `${schema}.${name}`
   const members = [...columns, ...constraints].map(({ line }) => `  ${line}`).join(',\n')
-  return [`create table ${title} (\n${members}\n);`, ...[...indexes, ...triggers].map(({ line }) => `${line};`)].join(
-    '\n',
-  )
+  const rest = [...indexes, ...triggers, ...security, ...policies, ...grants].map(({ line }) => `${line};`)
+  return [`create table ${title} (\n${members}\n);`, ...rest].join('\n')
 }
 
 async function rows<Row extends object>(client: Client, query: string, values: unknown[] = []): Promise<Row[]> {
@@ -61,7 +65,7 @@ async function rows<Row extends object>(client: Client, query: string, values: u
 const relationsQuery = `
   select n.nspname as schema, c.relname as name, c.relkind as kind, c.oid
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-   where n.nspname !~ '^pg_' and n.nspname <> 'information_schema' and c.relkind not in ('i', 'S', 't')
+   where n.nspname !~ '^pg_' and n.nspname not in ('information_schema', '${jobSchema}') and c.relkind not in ('i', 'S', 't')
    order by n.nspname <> 'public', n.nspname collate "C", c.relname collate "C"`
 
 const columnsQuery = `
@@ -92,6 +96,36 @@ const indexesQuery = `
 const triggersQuery = `
   select pg_get_triggerdef(oid, true) as line
     from pg_trigger where tgrelid = $1 and not tgisinternal order by tgname collate "C"`
+
+const securityQuery = `
+  select 'alter table ' || oid::regclass || ' ' || action as line
+    from pg_class, lateral (values (1, 'enable row level security', relrowsecurity),
+                                   (2, 'force row level security', relforcerowsecurity)) s (place, action, is_on)
+   where oid = $1 and is_on order by place`
+
+const policiesQuery = `
+  select 'create policy ' || quote_ident(polname) || ' on ' || polrelid::regclass
+         || case polcmd when 'r' then ' for select' when 'a' then ' for insert' when 'w' then ' for update'
+                        when 'd' then ' for delete' else '' end
+         || ' to ' || (select string_agg(case when r = 0 then 'public' else pg_get_userbyid(r)::text end, ', ') from unnest(polroles) r)
+         || coalesce(' using (' || pg_get_expr(polqual, polrelid) || ')', '')
+         || coalesce(' with check (' || pg_get_expr(polwithcheck, polrelid) || ')', '') as line
+    from pg_policy where polrelid = $1 order by polname collate "C"`
+
+/** Of the table and of its columns, one line for each role; the owner's own go without saying. */
+const grantsQuery = `
+  select 'grant ' || string_agg(privilege, ', ' order by privilege collate "C") || ' on ' || $1::regclass || ' to ' || role as line
+    from (
+      select lower(a.privilege_type) as privilege,
+             case when a.grantee = 0 then 'public' else pg_get_userbyid(a.grantee)::text end as role
+        from pg_class c, aclexplode(c.relacl) a where c.oid = $1 and a.grantee <> c.relowner
+      union all
+      select lower(a.privilege_type) || ' (' || string_agg(quote_ident(t.attname), ', ' order by t.attnum) || ')',
+             case when a.grantee = 0 then 'public' else pg_get_userbyid(a.grantee)::text end
+        from pg_attribute t join pg_class c on c.oid = t.attrelid, aclexplode(t.attacl) a
+       where c.oid = $1 and a.grantee <> c.relowner group by a.privilege_type, a.grantee
+    ) granted
+   group by role order by role collate "C"`
 
 const functionsQuery = `
   select pg_get_functiondef(p.oid) as definition

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { buildOpenApiDocument } from '../../src/http/openapi/document.ts'
 import { routes } from '../../src/http/routes/table.ts'
 import { createTestDatabase } from '../../test/support/postgres.ts'
+import { writeLicenceList } from '../supply-chain/licences.ts'
 import { describeSchema } from './describe-schema.ts'
 import { writeErrorReference } from './error-reference.ts'
 
@@ -22,6 +23,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
     generate: async () => `${JSON.stringify(buildOpenApiDocument(routes, { publicUrl, realm: 'sandbox' }), null, 2)}\n`,
   },
   { path: 'docs/errors.md', generate: async () => writeErrorReference() },
+  { path: 'docs/licences.md', generate: async () => writeLicenceList() },
   {
     path: 'migrations/schema.sql',
     async generate() {

@@ -45,7 +45,7 @@ export async function generate({ count, seed, out, json }: GenerateOptions): Pro
 }
 
 export async function stats({ json }: JsonOption): Promise<void> {
-  const counted = await withDatabase(({ db }) => addressStats(db))
+  const counted = await withDatabase('addresses stats', ({ db }) => addressStats(db))
   if (json) {
     printJson(counted)
     return

@@ -2,8 +2,9 @@ import { DatabaseError } from 'pg'
 import { UnusableFileError } from '../compose/checked-file.ts'
 import { loggableError } from '../compose/logger.ts'
 import { ConfigurationError } from '../config/problems.ts'
+import { IsolationError } from '../db/check-isolation.ts'
 import { EmbeddedPostgresError } from '../db/embedded/embedded-postgres-error.ts'
-import { MigrationError } from '../db/migrate.ts'
+import { MigrationError } from '../db/migration-error.ts'
 import { DomainError } from '../domain/kernel/errors.ts'
 import { type RefusalProblem, Refused } from './refused.ts'
 
@@ -42,6 +43,7 @@ export function describeFailure(error: unknown): Failure {
     return { ...nothingMore, code: 'configuration', message: error.summary, problems }
   }
   if (error instanceof EmbeddedPostgresError) return { ...nothingMore, code: 'database', message: error.message }
+  if (error instanceof IsolationError) return { ...nothingMore, code: 'isolation', message: error.message }
   if (error instanceof MigrationError) return { ...nothingMore, code: 'migration', message: error.message }
   return describeSystemFailure(error)
 }

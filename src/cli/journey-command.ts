@@ -33,8 +33,8 @@ export function addJourneyCommand(program: Command): void {
       `
 The tenants are invented. On the way it checks that shares sum to the total, that every customer's cost is their share,
 that the payments sum to it, and that the documents say it. The exit code is 1 at the first step that is refused or wrong.
-In a sandbox the card is confirmed with a steering call; elsewhere the journey ends where a tenant has to enter one, and
-leaves a quote behind that is locked: cancel it when you are done.`,
+In a sandbox on the simulated processor the card is confirmed with a steering call; elsewhere the journey ends where a tenant
+has to enter one, and leaves a quote behind that is locked: cancel it when you are done.`,
     )
     .action(walk)
 }

@@ -8,7 +8,7 @@ export function addMigrateCommand(program: Command): void {
     .addOption(jsonOption())
     .action(async ({ json }: JsonOption) => {
       const { withDatabase } = await import('./with-database.ts')
-      const applied = await withDatabase(async ({ migrationsApplied }) => migrationsApplied)
+      const applied = await withDatabase('migrate', async ({ migrationsApplied }) => migrationsApplied)
       if (json) printJson({ applied })
       else if (applied.length === 0) console.log('The database is up to date; nothing was to be done.')
       else console.log(`Migrations applied:\n${applied.map((name) => `  ${name}`).join('\n')}`)

@@ -10,7 +10,7 @@ import { withDatabase } from './with-database.ts'
 
 export async function publish(file: string, { json }: JsonOption): Promise<void> {
   const card = await readRateCardFile(file)
-  const { publication, isDefault } = await withDatabase(async ({ db }) => {
+  const { publication, isDefault } = await withDatabase('rates publish', async ({ db }) => {
     const publication = await publishRateCard({ db }, card)
     const listed = await listRateCards({ db, clock: systemClock })
     return { publication, isDefault: listed.find((each) => each.isDefault)?.quotingToolVersionId === card.id }
@@ -28,7 +28,7 @@ export async function publish(file: string, { json }: JsonOption): Promise<void>
 }
 
 export async function list({ json }: JsonOption): Promise<void> {
-  const found = await withDatabase(({ db }) => listRateCards({ db, clock: systemClock }))
+  const found = await withDatabase('rates list', ({ db }) => listRateCards({ db, clock: systemClock }))
   const rateCards = found.map(({ quotingToolVersionId, name, onSaleFrom, onSaleTo, publishedAt, ...today }) => {
     const { isOnSale, isDefault } = today
     return { quotingToolVersionId, name, onSaleFrom, onSaleTo, publishedAt, isOnSale, isDefault }

@@ -13,7 +13,7 @@ export async function runImport(importInto: ImportVerb, file: string, { json }: 
   const progress = (rows: number) => {
     if (showProgress) process.stderr.write(`\r${formatCount(rows)} rows`)
   }
-  const result = await withDatabase(({ db }) => importInto(db, file, progress))
+  const result = await withDatabase('import', ({ db }) => importInto(db, file, progress))
   if (showProgress) process.stderr.write('\r\u001b[K')
   const refusal = importRefusal(file, result)
   if (refusal !== undefined) throw refusal

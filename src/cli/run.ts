@@ -1,12 +1,16 @@
 import { Command } from 'commander'
 import { addAddressesCommands } from './addresses-commands.ts'
+import { addAuditCommands } from './audit-commands.ts'
+import { addCustomersCommands } from './customers-commands.ts'
 import { addJourneyCommand } from './journey-command.ts'
+import { addKeysCommands } from './keys-commands.ts'
 import { addMeterPointsCommands } from './meter-points-commands.ts'
 import { addMigrateCommand } from './migrate-command.ts'
 import { addPartnerCommands } from './partner-commands.ts'
 import { addRatesCommands } from './rates-commands.ts'
 import { reportFailure } from './report-failure.ts'
 import { addServeCommand } from './serve-command.ts'
+import { addWebhooksCommands } from './webhooks-commands.ts'
 
 /**
  * The command line: `housebill <command>`. Sets the exit code and never throws: 0 done, 1 refused or failed, 2 wrong usage.
@@ -40,5 +44,9 @@ function createProgram(): Command {
   addRatesCommands(program)
   addAddressesCommands(program)
   addMeterPointsCommands(program)
+  addWebhooksCommands(program)
+  addCustomersCommands(program)
+  addAuditCommands(program)
+  addKeysCommands(program)
   return program
 }

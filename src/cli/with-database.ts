@@ -1,13 +1,17 @@
-import { constants } from 'node:os'
+import { constants, userInfo } from 'node:os'
 import { createLogger } from '../compose/logger.ts'
 import { openDatabase } from '../compose/open-database.ts'
 import { buildConfig, type Realm } from '../config/config.ts'
 import { readEnvironment } from '../config/env.ts'
-import { loadSecrets } from '../config/secrets.ts'
+import { loadSecrets, type Secrets } from '../config/secrets.ts'
 import type { Database } from '../db/database.ts'
+import type { Databases } from '../db/databases.ts'
 
 export interface CommandDatabase {
+  /** With the rights of what goes across partners: commands are the operator's. */
   db: Database
+  databases: Databases
+  secrets: Secrets
   realm: Realm
   /** Whether an external identity provider keeps the partners' secrets. */
   secretsAreOutside: boolean
@@ -18,14 +22,22 @@ export interface CommandDatabase {
 /**
  * Runs a command's work on the database the environment names: beside a running server, or alone, when the private
  * PostgreSQL runs just as long as the command. An interrupted command closes it too.
+ * `operation` is the command, as the audit log names it beside the operator's login on this machine.
  */
-export async function withDatabase<Result>(work: (opened: CommandDatabase) => Promise<Result>): Promise<Result> {
+export async function withDatabase<Result>(
+  operation: string,
+  work: (opened: CommandDatabase) => Promise<Result>,
+): Promise<Result> {
   const environment = readEnvironment()
   const config = buildConfig(environment)
   const secrets = await loadSecrets(environment, config.realm, config.dataDir)
   // Only what went wrong, unless more is asked for: the command itself says what it did.
   const log = createLogger(environment.LOG_LEVEL === undefined ? 'warn' : config.server.logLevel)
-  const { db, close, migrationsApplied } = await openDatabase(config, secrets, log)
+  const { databases, close, migrationsApplied } = await openDatabase(config, secrets, log, {
+    actor: 'operator',
+    credential: loginName(),
+    operation,
+  })
   let closed: Promise<void> | undefined
   const closeOnce = () => {
     closed ??= close()
@@ -38,7 +50,9 @@ export async function withDatabase<Result>(work: (opened: CommandDatabase) => Pr
   process.once('SIGTERM', interrupt)
   try {
     return await work({
-      db,
+      db: databases.system,
+      databases,
+      secrets,
       realm: config.realm,
       secretsAreOutside: config.auth.identityProvider !== undefined,
       migrationsApplied,
@@ -47,5 +61,14 @@ export async function withDatabase<Result>(work: (opened: CommandDatabase) => Pr
     process.off('SIGINT', interrupt)
     process.off('SIGTERM', interrupt)
     await closeOnce()
+  }
+}
+
+/** A machine may have no name for its user, as containers do. */
+function loginName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid ${process.geteuid?.() ?? 'unknown'}`
   }
 }

@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts'
 import { ConfigurationError } from '../config/problems.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { Database } from '../db/database.ts'
+import type { Databases } from '../db/databases.ts'
 import { createPartnerDirectory } from '../domain/auth/partner-directory.ts'
 import { createTokenVerifier } from '../domain/auth/verify-token.ts'
 import { createContractLinks } from '../domain/contracts/contract-link.ts'
@@ -15,13 +16,14 @@ import { createFieldCipher, DecryptionError, type FieldCipher } from '../domain/
 import { createCardCatalogue } from '../domain/rates/card-catalogue.ts'
 import type { NameResolver } from '../domain/webhooks/name-resolver.ts'
 import type { EgressRules } from '../domain/webhooks/webhook-target.ts'
-import type { Services } from '../http/services.ts'
+import type { ServerLimits } from '../http/server-limits.ts'
+import type { DeploymentServices } from '../http/services.ts'
 import { composeTokens } from './identity-provider.ts'
 import { connectOutsideSystems, type OutsideSystems } from './outside-systems.ts'
 import { readOperator, readReferenceData } from './reference-data.ts'
 
 export interface Composition {
-  services: Services
+  services: DeploymentServices
   outside: OutsideSystems
 }
 
@@ -31,6 +33,7 @@ export interface Replacements {
   resolver?: NameResolver
   egress?: EgressRules
   upstreamLimits?: Partial<UpstreamLimits>
+  serverLimits?: Partial<ServerLimits>
 }
 
 const wrongKeys =
@@ -38,7 +41,7 @@ const wrongKeys =
 
 /** Encryption for this deployment: keys from the environment, the hash key from the database. */
 export async function composeCipher(db: Database, secrets: Secrets): Promise<FieldCipher> {
-  const keys = secrets.encryptionKeys
+  const keys = secrets.keyRing
   const cipher = createFieldCipher(keys, Buffer.alloc(32))
   const hashKey = await loadDeploymentSecret({ db, cipher }, 'hash-key').catch((error: unknown) => {
     throw error instanceof DecryptionError ? new ConfigurationError([wrongKeys]) : error
@@ -48,10 +51,11 @@ export async function composeCipher(db: Database, secrets: Secrets): Promise<Fie
 
 /** Builds everything the server's routes use from the configuration and an open database. */
 export async function compose(
-  given: { config: Config; secrets: Secrets; db: Database; log: Logger },
+  given: { config: Config; secrets: Secrets; databases: Databases; log: Logger },
   { clock, resolver, egress, upstreamLimits }: Replacements,
 ): Promise<Composition> {
-  const { config, secrets, db } = given
+  const { config, secrets, databases } = given
+  const db = databases.system
   const cipher = await composeCipher(db, secrets)
   const reference = await readReferenceData()
   const [operator, linkKey, outside] = await Promise.all([
@@ -69,7 +73,7 @@ export async function compose(
   return {
     outside,
     services: {
-      db,
+      databases,
       clock,
       cipher,
       partners,

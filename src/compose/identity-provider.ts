@@ -1,6 +1,7 @@
 import { createIdentityProvider, keySetName, tokenEndpointName } from '../adapters/identity-provider/http.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
+import { createFairTurns } from '../domain/auth/fair-turns.ts'
 import type { IdentityProvider } from '../domain/auth/identity-provider.ts'
 import { loadSigningKeys } from '../domain/auth/signing-keys.ts'
 import { embeddedTokenRules, externalTokenRules, type TokenRules } from '../domain/auth/token-rules.ts'
@@ -8,6 +9,9 @@ import type { Clock } from '../domain/kernel/clock.ts'
 import type { FieldCipher } from '../domain/kernel/field-encryption.ts'
 import type { TokenSource } from '../http/services.ts'
 import type { OpenUpstream } from './open-upstream.ts'
+
+/** Half of the threads that also read files and resolve names; what waits has its turn within some ten seconds. */
+const hashingLimits = { atOnce: 2, waitingPerCaller: 256, waiting: 1_024 }
 
 /** The ways out to the external identity provider, where one is configured. */
 export function connectIdentityProvider(
@@ -49,7 +53,15 @@ export async function composeTokens({
   }
   const signingKeys = await loadSigningKeys({ db, cipher, clock }, tokenLifetimeSeconds)
   return {
-    tokenSource: { embedded: { signingKeys, issuer, audience, lifetimeSeconds: tokenLifetimeSeconds } },
+    tokenSource: {
+      embedded: {
+        signingKeys,
+        issuer,
+        audience,
+        lifetimeSeconds: tokenLifetimeSeconds,
+        hashing: createFairTurns(hashingLimits),
+      },
+    },
     tokenRules: embeddedTokenRules({ issuer, audience, publicKeys: signingKeys.publicKeys }),
   }
 }

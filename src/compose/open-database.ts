@@ -1,14 +1,21 @@
 import { Pool } from 'pg'
 import type { Logger } from 'pino'
+import type { PoolCounts } from '../adapters/prometheus/pool-metrics.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
-import { createDatabase, type Database } from '../db/database.ts'
+import type { Origin } from '../db/access.ts'
+import { admitLogin } from '../db/admit-login.ts'
+import { checkIsolation } from '../db/check-isolation.ts'
+import { createDatabases, type Databases } from '../db/databases.ts'
 import { startEmbeddedPostgres } from '../db/embedded/start-embedded.ts'
-import { grantToRuntimeRole } from '../db/grant-runtime-role.ts'
 import { migrate } from '../db/migrate.ts'
+import { appRole, connectionStringAs } from '../db/runtime-roles.ts'
 
 export interface OpenDatabase {
-  db: Database
+  databases: Databases
+  /** How many connections are in use now. */
+  connections: PoolCounts
+  /** For a connection of one's own, such as one that listens. It finds nothing of any partner. */
   connectionString: string
   /** Names of the migrations that opening it applied. */
   migrationsApplied: readonly string[]
@@ -18,31 +25,43 @@ export interface OpenDatabase {
 
 const connectionsPerProcess = 20
 
-/** The database as configured, migrated: DATABASE_URL, or the private server under DATA_DIR. */
-export async function openDatabase(config: Config, secrets: Secrets, log: Logger): Promise<OpenDatabase> {
-  const embedded =
-    secrets.databaseUrl === undefined
-      ? await startEmbeddedPostgres({ dataDir: config.dataDir, log: (message) => log.info(message) })
-      : undefined
-  const connectionString = secrets.databaseUrl ?? embedded?.connectionString ?? ''
-  let migrationsApplied: readonly string[]
-  try {
-    migrationsApplied = await migrate(secrets.databaseOwnerUrl ?? connectionString)
-    if (migrationsApplied.length > 0) log.info({ applied: migrationsApplied }, 'migrations applied')
-    if (secrets.databaseOwnerUrl !== undefined) await grantToRuntimeRole(secrets.databaseOwnerUrl, connectionString)
-  } catch (error) {
-    await embedded?.stop()
-    throw error
+/**
+ * The database as configured, migrated and found to keep partners apart: DATABASE_URL, or the private server under DATA_DIR.
+ * Where the owner of the tables is the only login there is, every connection puts the owner's role off from its first moment
+ * on; with DATABASE_OWNER_URL the login has no right of its own. Either way a transaction takes on the role it needs. `origin` is who
+ * changes something where nobody else is named.
+ */
+export async function openDatabase(
+  config: Config,
+  secrets: Secrets,
+  log: Logger,
+  origin: Origin = { actor: 'worker' },
+): Promise<OpenDatabase> {
+  const { databaseUrl, databaseOwnerUrl } = secrets
+  const closers: (() => Promise<void>)[] = []
+  const close = async () => {
+    for (const closer of closers.reverse()) await closer()
   }
-  const pool = createPool(connectionString, log)
-  return {
-    db: createDatabase(pool),
-    connectionString,
-    migrationsApplied,
-    async close() {
-      await pool.end()
-      await embedded?.stop()
-    },
+  try {
+    let givenUrl = databaseUrl
+    if (givenUrl === undefined) {
+      const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log: (message) => log.info(message) })
+      closers.push(embedded.stop)
+      givenUrl = embedded.connectionString
+    }
+    const migrationsApplied = await migrate(databaseOwnerUrl ?? givenUrl)
+    if (migrationsApplied.length > 0) log.info({ applied: migrationsApplied }, 'migrations applied')
+    const ownerIsApart = databaseOwnerUrl !== undefined
+    if (ownerIsApart) await admitLogin(databaseOwnerUrl, givenUrl)
+    const connectionString = ownerIsApart ? givenUrl : connectionStringAs(appRole, givenUrl)
+    const pool = createPool(connectionString, log)
+    closers.push(() => pool.end())
+    const databases = createDatabases(pool, origin)
+    await checkIsolation(databases, { ownerIsApart })
+    return { databases, connections: pool, connectionString, migrationsApplied, close }
+  } catch (error) {
+    await close()
+    throw error
   }
 }
 
@@ -60,6 +79,13 @@ export function createPool(connectionString: string, log: Pick<Logger, 'warn'>):
     idle_in_transaction_session_timeout: 30_000,
   })
   // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
-  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'))
+  // While the pool ends, its server may be faster to let go of a connection than the connection is.
+  const report = (error: Error, message: string) => {
+    if (!pool.ending) log.warn({ err: error }, message)
+  }
+  pool.on('error', (error) => report(error, 'an idle database connection broke'))
+  // The pool takes its own listener off as it hands a connection out. A new one can break in that very moment (its welcome and its
+  // end in one packet, when a server dies), before whoever asked for it can listen; the first statement on it then says so.
+  pool.on('connect', (client) => client.on('error', (error) => report(error, 'a database connection broke')))
   return pool
 }

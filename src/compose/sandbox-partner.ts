@@ -1,6 +1,6 @@
 import { type Database, inTransaction, type Tx } from '../db/database.ts'
+import { newClientId } from '../domain/auth/client-id.ts'
 import { hashClientSecret, isClientSecret, newClientSecret } from '../domain/auth/client-secret.ts'
-import { newClientId } from '../domain/auth/create-partner.ts'
 import {
   findCredential,
   insertCredential,

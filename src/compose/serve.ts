@@ -1,13 +1,22 @@
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
+import { createMetrics } from '../adapters/prometheus/metrics.ts'
 import { createWebhookSender } from '../adapters/webhook-sender/undici.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import { systemClock } from '../domain/kernel/clock.ts'
 import { buildServer } from '../http/server.ts'
-import { startHousekeeping } from '../worker/housekeeping.ts'
-import { startReconciling } from '../worker/reconciling.ts'
+import { deletingJob } from '../worker/deleting.ts'
+import { housekeepingJob } from '../worker/housekeeping.ts'
+import { payloadRetentionJob } from '../worker/payload-retention.ts'
+import { personalDataRetentionJob } from '../worker/personal-data-retention.ts'
+import { purgingJob } from '../worker/purging.ts'
+import { reconcilingJob } from '../worker/reconciling.ts'
+import { startScheduledWork } from '../worker/scheduled-work.ts'
+import { sweepingCollectionsJob } from '../worker/sweeping-collections.ts'
 import { startWebhookWorker } from '../worker/webhook-worker.ts'
+import { openCallCounters } from './call-counters.ts'
+import { readCertificate, reloadOnSignal } from './certificate.ts'
 import { compose, type Replacements } from './compose.ts'
 import { openDatabase } from './open-database.ts'
 import { prepareSandbox } from './prepare-sandbox.ts'
@@ -25,7 +34,7 @@ export interface RunningService {
   stop(): Promise<void>
 }
 
-/** Starts everything one process serves: database, simulators, server, webhook worker. Undoes all of it where a part fails. */
+/** Starts everything one process serves: database, simulators, server, webhook worker, scheduled work. Undoes all of it where a part fails. */
 export async function serve(
   given: { config: Config; secrets: Secrets; log: Logger },
   replacements: Replacements = { clock: systemClock },
@@ -38,8 +47,11 @@ export async function serve(
     return stopping
   }
   try {
-    const { db, connectionString, close } = await openDatabase(config, secrets, log)
+    const { tls } = config.server
+    const certificate = tls === undefined ? undefined : await readCertificate(tls)
+    const { databases, connections, connectionString, close } = await openDatabase(config, secrets, log)
     closers.push(close)
+    const db = databases.system
     let sandbox: SandboxCredentials | undefined
     if (config.realm === 'sandbox') {
       await prepareSandbox({ db, log, withSamples: config.addresses.source === 'database' })
@@ -50,7 +62,9 @@ export async function serve(
       }
       sandbox = await ensureSandboxPartner({ db, clock: replacements.clock }, given)
     }
-    const { services, outside } = await compose({ config, secrets, db, log }, replacements)
+    const { counters, close: closeCounters } = await openCallCounters({ config, secrets, log })
+    closers.push(closeCounters)
+    const { services, outside } = await compose({ config, secrets, databases, log }, replacements)
     closers.push(outside.close)
     const sender = createWebhookSender({ resolver: services.resolver, egress: services.egress })
     closers.push(() => sender.close())
@@ -64,21 +78,43 @@ export async function serve(
       settings: config.webhooks,
     })
     closers.push(() => worker.stop())
-    const housekeeping = startHousekeeping({ db, clock: replacements.clock, log })
-    closers.push(() => housekeeping.stop())
     const { cipher, clock, paymentProcessor } = services
-    const reconciling = startReconciling({ db, cipher, clock, paymentProcessor, log })
-    closers.push(() => reconciling.stop())
+    const { requireVerification } = config.webhooks
+    const { abandonedQuoteDays } = config.retention
+    const scheduled = startScheduledWork({
+      db,
+      log,
+      jobs: [
+        housekeepingJob({ db, clock, log }),
+        reconcilingJob({ databases, cipher, clock, paymentProcessor, log }),
+        sweepingCollectionsJob({ databases, cipher, clock, paymentProcessor, log }),
+        deletingJob({ databases, paymentProcessor, log }),
+        personalDataRetentionJob({ databases, cipher, clock, log, abandonedQuoteDays }),
+        payloadRetentionJob({ db, log, requireVerification }),
+        purgingJob({ db, log }),
+      ],
+    })
+    closers.push(() => scheduled.stop())
     const { app, close: closeServer } = await buildServer(services, {
       realm: config.realm,
       ...config.server,
       rateLimits: config.rateLimits,
+      callCounters: counters,
       logger: log,
+      certificate,
+      limits: replacements.serverLimits,
       isStopping: () => stopping !== undefined,
+      metrics: createMetrics({ upstreams: outside.counters, pool: connections }),
       ...(outside.sandboxPages === undefined ? {} : { sandboxPages: outside.sandboxPages }),
     })
     closers.push(closeServer)
-    await app.listen({ host: config.server.host, port: config.server.port })
+    if (tls !== undefined) closers.push(reloadOnSignal(app.server, tls, log))
+    await app.listen({
+      host: config.server.host,
+      port: config.server.port,
+      listenTextResolver: (address) =>
+        `listening at ${tls === undefined ? address : address.replace('http:', 'https:')}`,
+    })
     const { port } = app.server.address() as AddressInfo
     return { port, sandbox, stop }
   } catch (error) {

@@ -5,13 +5,25 @@ import type { Environment } from './env.ts'
 import { type IdentityProviderConfig, identityProviderProblems, readIdentityProvider } from './identity-provider.ts'
 import { VariableReader } from './parse.ts'
 import { ConfigurationError } from './problems.ts'
+import { type RateLimitsConfig, readRateLimits, redisProblems } from './rate-limits.ts'
+import { readTls, type TlsFiles, tlsProblems } from './tls.ts'
 
 export type Realm = 'sandbox' | 'live'
 
 /** The running configuration: nested, typed, complete, free of secrets. Built once at start and handed down. */
 export interface Config {
   realm: Realm
-  server: { host: string; port: number; publicUrl: string; trustedProxies: readonly string[]; logLevel: string }
+  server: {
+    host: string
+    port: number
+    publicUrl: string
+    trustedProxies: readonly string[]
+    /** Present where HTTPS is served in this process. */
+    tls: TlsFiles | undefined
+    /** Addresses and CIDR ranges of the peers that may read /metrics. */
+    metricsPeers: readonly string[]
+    logLevel: string
+  }
   dataDir: string
   auth: {
     audience: string
@@ -20,8 +32,9 @@ export interface Config {
     /** Issues the tokens in place of the embedded one. */
     identityProvider: IdentityProviderConfig | undefined
   }
-  rateLimits: { requestsPerSecond: number; tokensPerMinute: number }
+  rateLimits: RateLimitsConfig
   quotes: { validitySeconds: number; billingDay: number }
+  retention: { abandonedQuoteDays: number }
   contracts: { urlLifetimeSeconds: number; operatorFile: string | undefined }
   webhooks: { retrySeconds: readonly number[]; allowLoopback: boolean; requireVerification: boolean }
   payments: { processor: 'sandbox' | 'stripe'; apiBase: string | undefined }
@@ -31,6 +44,7 @@ export interface Config {
 
 const defaultWebhookRetrySeconds = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
 const tokenLifetimeSeconds = 86_400
+const loopback = ['127.0.0.0/8', '::1']
 
 /** Builds the configuration. Throws ConfigurationError naming every bad or contradictory variable at once. */
 export function buildConfig(environment: Environment): Config {
@@ -45,6 +59,8 @@ export function buildConfig(environment: Environment): Config {
       port,
       publicUrl,
       trustedProxies: read.addresses('TRUSTED_PROXIES'),
+      tls: readTls(read),
+      metricsPeers: read.has('METRICS_ALLOW') ? read.addresses('METRICS_ALLOW') : loopback,
       logLevel: read.choice('LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']),
     },
     dataDir: resolve(read.text('DATA_DIR') ?? './data'),
@@ -54,13 +70,13 @@ export function buildConfig(environment: Environment): Config {
       tokenLifetimeSeconds,
       identityProvider: readIdentityProvider(read),
     },
-    rateLimits: {
-      requestsPerSecond: read.integer('RATE_LIMIT_PER_SECOND', 100, { min: 0, max: 1_000_000 }),
-      tokensPerMinute: read.integer('TOKEN_RATE_LIMIT_PER_MINUTE', 60, { min: 0, max: 1_000_000 }),
-    },
+    rateLimits: readRateLimits(read),
     quotes: {
       validitySeconds: read.integer('QUOTE_VALIDITY_SECONDS', 1_209_600, { min: 1, max: 31_536_000 }),
       billingDay: read.integer('BILLING_DAY', 1, { min: 1, max: 28 }),
+    },
+    retention: {
+      abandonedQuoteDays: read.integer('ABANDONED_QUOTE_DAYS', 90, { min: 1, max: 3_650 }),
     },
     contracts: {
       urlLifetimeSeconds: read.integer('CONTRACT_URL_TTL_SECONDS', 3_600, { min: 1, max: 2_592_000 }),
@@ -102,7 +118,8 @@ function contradictions(config: Config, read: VariableReader): string[] {
   if (read.has('DATABASE_OWNER_URL') && !read.has('DATABASE_URL')) {
     problems.push('DATABASE_OWNER_URL needs DATABASE_URL beside it: the private server has no separate owner')
   }
-  problems.push(...identityProviderProblems(config.realm, read))
+  problems.push(...tlsProblems(config.server.publicUrl, read))
+  problems.push(...identityProviderProblems(config.realm, read), ...redisProblems(read))
   problems.push(...addressSourceProblems(config.realm, config.addresses, read))
   if (read.has('STRIPE_API_BASE') && config.payments.processor === 'sandbox') {
     problems.push('STRIPE_API_BASE is only used with PAYMENT_PROCESSOR=stripe')
@@ -148,7 +165,6 @@ function liveContradictions(config: Config, read: VariableReader): string[] {
 /** Settings that are reserved but not served yet: refused by name, because ignoring one would mislead. */
 function notInThisVersion(read: VariableReader): string[] {
   const problems: string[] = []
-  if (read.has('REDIS_URL')) problems.push('REDIS_URL is not supported by this version; unset it')
   if (read.has('PROCESSES') && read.text('PROCESSES') !== '1') problems.push('PROCESSES can only be 1 in this version')
   return problems
 }

@@ -1,17 +1,21 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { EncryptionKey } from '../domain/kernel/field-encryption.ts'
+import { type EncryptionKey, fixedKeyRing, type KeyRing } from '../domain/kernel/key-ring.ts'
 import type { Realm } from './config.ts'
 import { parseEncryptionKeys } from './encryption-keys.ts'
 import type { Environment } from './env.ts'
+import { keyFileIn, readOrMakeKeyFile, watchKeyFile } from './key-file.ts'
 import { ConfigurationError } from './problems.ts'
 
 /** What must never be logged or shown, kept apart from Config so that no printing of the configuration can leak it. */
 export interface Secrets {
   databaseUrl: string | undefined
   databaseOwnerUrl: string | undefined
+  /** As they were at the start. */
   encryptionKeys: readonly EncryptionKey[]
+  /** As they are at the moment. */
+  keyRing: KeyRing
+  /** Where the keys are kept, in a sandbox that was given none. */
+  keyFile: string | undefined
+  redisUrl: string | undefined
   sandboxClientId: string | undefined
   sandboxClientSecret: string | undefined
   stripeSecretKey: string | undefined
@@ -21,36 +25,22 @@ export interface Secrets {
 
 /** Reads the secrets; a sandbox without ENCRYPTION_KEYS makes one at first start and keeps it under DATA_DIR (mode 0600). */
 export async function loadSecrets(environment: Environment, realm: Realm, dataDir: string): Promise<Secrets> {
-  const keyText = environment.ENCRYPTION_KEYS ?? (realm === 'sandbox' ? await keptSandboxKeys(dataDir) : undefined)
-  if (keyText === undefined) throw new ConfigurationError(['HOUSEBILL_ENV=live needs ENCRYPTION_KEYS'])
+  const given = environment.ENCRYPTION_KEYS
+  if (given === undefined && realm !== 'sandbox')
+    throw new ConfigurationError(['HOUSEBILL_ENV=live needs ENCRYPTION_KEYS'])
+  const keyFile = given === undefined ? keyFileIn(dataDir) : undefined
+  const keys = keyFile === undefined ? parseEncryptionKeys(given ?? '') : await readOrMakeKeyFile(keyFile)
   return {
     databaseUrl: environment.DATABASE_URL,
     databaseOwnerUrl: environment.DATABASE_OWNER_URL,
-    encryptionKeys: parseEncryptionKeys(keyText),
+    encryptionKeys: keys,
+    keyRing: keyFile === undefined ? fixedKeyRing(keys) : watchKeyFile(keyFile, keys),
+    keyFile,
+    redisUrl: environment.REDIS_URL,
     sandboxClientId: environment.SANDBOX_CLIENT_ID,
     sandboxClientSecret: environment.SANDBOX_CLIENT_SECRET,
     stripeSecretKey: environment.STRIPE_SECRET_KEY,
     stripeWebhookSecret: environment.STRIPE_WEBHOOK_SECRET,
     addressSourceKey: environment.ADDRESS_SOURCE_KEY,
   }
-}
-
-async function keptSandboxKeys(dataDir: string): Promise<string> {
-  const file = join(dataDir, 'encryption-keys')
-  await mkdir(dataDir, { recursive: true })
-  const kept = await readFile(file, 'utf8').catch(undefinedIfMissing)
-  if (kept !== undefined) return kept.trim()
-  // Written whole under another name and linked: of two processes starting at once one wins, both read the same key.
-  const draft = `${file}.${randomUUID()}`
-  await writeFile(draft, `sandbox-1:${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true })
-  await link(draft, file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error
-  })
-  await unlink(draft)
-  return (await readFile(file, 'utf8')).trim()
-}
-
-function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code === 'ENOENT') return undefined
-  throw error
 }

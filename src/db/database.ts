@@ -1,7 +1,9 @@
 import type { Pool, PoolClient } from 'pg'
+import { type Access, beginAs } from './access.ts'
 import { asDependencyFailure } from './failures.ts'
 import { markTransaction } from './open-transaction.ts'
-import { type Sql, statementName } from './sql.ts'
+import { queryAs } from './query-as.ts'
+import { type Sql, sql, statementName } from './sql.ts'
 
 declare const txBrand: unique symbol
 
@@ -11,9 +13,11 @@ export interface Queryable {
   query<Row>(statement: Sql): Promise<Row[]>
 }
 
-/** The connection pool, for reads and for verbs that open a transaction. */
+/** A way to the database, for reads and for verbs that open a transaction. */
 export interface Database extends Queryable {
   readonly pool: Pool
+  /** What opens a transaction of several statements: BEGIN, and as whom. */
+  readonly opening: string
 }
 
 /** An open transaction. A required first argument wherever a write must belong to one. */
@@ -29,8 +33,14 @@ export interface AnswerRecorder {
   record(tx: Tx, result: unknown): Promise<void>
 }
 
-export function createDatabase(pool: Pool): Database {
-  return { pool, query: (statement) => run(pool, statement) }
+/** Every transaction, single statements included, works as `access` says; without it as whoever connected. */
+export function createDatabase(pool: Pool, access?: Access): Database {
+  if (access === undefined) return { pool, opening: 'begin', query: (statement) => run(pool, statement) }
+  return {
+    pool,
+    opening: beginAs(access),
+    query: (statement) => withConnection(pool, (client) => queryAs(client, access, statement)),
+  }
 }
 
 async function run<Row>(target: Pool | PoolClient, statement: Sql): Promise<Row[]> {
@@ -46,50 +56,85 @@ async function run<Row>(target: Pool | PoolClient, statement: Sql): Promise<Row[
   }
 }
 
+/** `discard` keeps the connection from being used again. */
+async function withConnection<Result>(
+  pool: Pool,
+  work: (client: PoolClient, discard: (error: Error) => void) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect().catch((error: unknown) => {
+    throw asDependencyFailure(error)
+  })
+  let broken: Error | undefined
+  const discard = (error: Error) => {
+    broken = error
+  }
+  client.on('error', discard)
+  try {
+    return await work(client, discard)
+  } catch (error) {
+    throw asDependencyFailure(error)
+  } finally {
+    client.off('error', discard)
+    client.release(broken)
+  }
+}
+
 /**
  * Runs `work` in one transaction and commits it; any error rolls everything back and is thrown on.
  * `caller.answer`, when given, stores the idempotent answer for the result in the same transaction: hand in the caller
  * in the transaction whose result is the answer, and nothing in an earlier one of the same request.
  * `work` asks no outside system: whatever does so in here throws (`open-transaction.ts`).
- * BEGIN travels with the first statement (pipelined), so it costs no round trip of its own.
+ * What opens the transaction travels with the first statement (pipelined), so it costs no round trip of its own.
  */
-export async function inTransaction<Result>(
+export function inTransaction<Result>(
   db: Database,
   caller: { answer?: AnswerRecorder },
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
-  const client = await db.pool.connect().catch((error: unknown) => {
-    throw asDependencyFailure(error)
+  return withConnection(db.pool, async (client, discard) => {
+    let open = true
+    const tx = {
+      query: <Row>(statement: Sql): Promise<Row[]> => {
+        if (!open) throw new Error('a transaction was used after it had ended')
+        return run<Row>(client, statement)
+      },
+    } as Tx
+    try {
+      const begun = client.query(db.opening)
+      begun.catch(discard)
+      const result = await markTransaction(async () => {
+        const worked = await work(tx)
+        await caller.answer?.record(tx, worked)
+        return worked
+      })
+      await begun
+      await client.query('commit')
+      return result
+    } catch (error) {
+      await client.query('rollback').catch(discard)
+      throw error
+    } finally {
+      open = false
+    }
   })
-  let broken: Error | undefined
-  const onError = (error: Error) => {
-    broken = error
-  }
-  client.on('error', onError)
-  let open = true
-  const tx = {
-    query: <Row>(statement: Sql): Promise<Row[]> => {
-      if (!open) throw new Error('a transaction was used after it had ended')
-      return run<Row>(client, statement)
-    },
-  } as Tx
-  try {
-    const begun = client.query('begin')
-    begun.catch(onError)
-    const result = await markTransaction(async () => {
-      const worked = await work(tx)
-      await caller.answer?.record(tx, worked)
-      return worked
-    })
-    await begun
-    await client.query('commit')
+}
+
+/**
+ * As inTransaction, for the statements of a queue, whose tables have a handful of pending rows one moment and a million the
+ * next. What PostgreSQL has counted in them is then of another time, and two things go wrong that are put right here:
+ *
+ * - It goes on with a plan made for the empty table, which reads the full one whole: every statement is planned for the size
+ *   of the moment instead. This costs about a millisecond, so do much with each.
+ * - It takes any index to find next to nothing, and may read all that is pending for a webhook to sort it and take the first:
+ *   an index that gives the order asked for goes before one whose rows have to be sorted. Statements that look for one row
+ *   among many say so by an `order by` and a `limit`.
+ */
+export function inQueueTransaction<Result>(db: Database, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  return inTransaction(db, {}, async (tx) => {
+    const planning = tx.query(
+      sql`select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_sort', 'off', true)`,
+    )
+    const [result] = await Promise.all([work(tx), planning])
     return result
-  } catch (error) {
-    await client.query('rollback').catch(onError)
-    throw asDependencyFailure(error)
-  } finally {
-    open = false
-    client.off('error', onError)
-    client.release(broken)
-  }
+  })
 }

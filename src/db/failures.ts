@@ -1,27 +1,45 @@
 import { DatabaseError } from 'pg'
 import { DomainError } from '../domain/kernel/errors.ts'
 
+/** PostgreSQL's words for "not now": nothing is wrong with the statement, and the same one can succeed later. */
 const unavailableSqlStates = new Set([
+  // Connection exceptions.
   '08000',
-  '08003',
-  '08006',
   '08001',
-  '08004', // connection exceptions
+  '08003',
+  '08004',
+  '08006',
+  // Out of disk, memory, connections; a limit of the configuration.
   '53000',
   '53100',
   '53200',
   '53300',
-  '53400', // out of disk, memory, connections
+  '53400',
+  // Ended by an operator or a crash: shutting down, crashed, starting up, idle for too long.
   '57P01',
   '57P02',
-  '57P03', // shutting down, crashed, starting up
-  '57014', // cancelled by the statement time limit
-  '58030', // input/output error
-  '25006', // read-only: a failover is under way
+  '57P03',
+  '57P05',
+  // Cut off by a time limit: of a statement, of a pause within a transaction, of a transaction.
+  '57014',
+  '25P03',
+  '25P04',
+  // The disk does not read or write, or the system refuses something else.
+  '58000',
+  '58030',
+  // Read-only: a failover is under way.
+  '25006',
+  // Deadlock, serialisation, lock not available: worth a retry.
   '40P01',
   '40001',
-  '55P03', // deadlock, serialisation, lock not available: worth a retry
+  '55P03',
 ])
+
+/**
+ * Where PostgreSQL's source writes files. A full quota (EDQUOT) and a limit on file sizes (EFBIG) have no SQLSTATE of their own:
+ * they come as XX000, "internal error", and only the place they come from tells them from a fault.
+ */
+const fileWritingSources = new Set(['md.c', 'fd.c', 'buffile.c'])
 
 const unavailableSystemCodes = new Set([
   'ECONNREFUSED',
@@ -35,14 +53,15 @@ const unavailableSystemCodes = new Set([
 
 /**
  * A database that cannot do its work right now becomes `service_unavailable` (503, nothing half-done is kept); every
- * other error is passed through untouched.
+ * other error is passed through untouched. Where the connection broke while committing, nobody knows whether the change was
+ * kept: the same key tells.
  */
 export function asDependencyFailure(error: unknown): unknown {
   if (error instanceof DomainError || !(error instanceof Error)) return error
   if (!isUnavailable(error)) return error
   return new DomainError(
     'service_unavailable',
-    'The database cannot be reached at the moment. Nothing was changed; retry shortly.',
+    'The database cannot do this at the moment. Nothing half-done is kept; retry shortly, a POST with the same Idempotency-Key.',
     {
       retryAfterSeconds: 2,
       cause: error,
@@ -51,10 +70,13 @@ export function asDependencyFailure(error: unknown): unknown {
 }
 
 function isUnavailable(error: Error): boolean {
-  if (error instanceof DatabaseError) return error.code !== undefined && unavailableSqlStates.has(error.code)
+  if (error instanceof DatabaseError) {
+    if (error.code === 'XX000') return error.file !== undefined && fileWritingSources.has(error.file)
+    return error.code !== undefined && unavailableSqlStates.has(error.code)
+  }
   const code = (error as NodeJS.ErrnoException).code
   if (code !== undefined && unavailableSystemCodes.has(code)) return true
-  return /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
+  return /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed)/.test(
     error.message,
   )
 }

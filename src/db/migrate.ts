@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { Client } from 'pg'
+import { ensureRuntimeRoles, grantSystemSchemas } from './ensure-runtime-roles.ts'
+import { jobSchemaVersion, planJobSchema } from './job-schema.ts'
+import { MigrationError } from './migration-error.ts'
 
 const migrationsFolder = new URL('../../migrations/', import.meta.url)
 
 /** Any number that nobody else uses for an advisory lock on this database. */
 const migrationLock = 7_208_451_993
-
-/** The database and this program's migrations do not go together. The message is for the operator and names the remedy. */
-export class MigrationError extends Error {
-  override readonly name = 'MigrationError'
-}
 
 interface Migration {
   name: string
@@ -30,9 +28,10 @@ export async function readMigrations(): Promise<Migration[]> {
 }
 
 /**
- * Brings the database up to date and returns the names of the migrations it applied. Each runs in a transaction of its
- * own; several processes may start at once, one migrates and the others wait. Throws MigrationError where an applied migration's file
- * has changed since, or the database knows a later migration than this program does.
+ * Brings the database up to date, the job library's tables included, and returns the names of the migrations it applied. Each runs
+ * in a transaction of its own; several processes may start at once, one migrates and the others wait. Throws MigrationError
+ * where an applied migration's file has changed since, the database is newer than this program, or the roles cannot be made that
+ * the program works as.
  */
 export async function migrate(connectionString: string): Promise<string[]> {
   const migrations = await readMigrations()
@@ -47,11 +46,32 @@ export async function migrate(connectionString: string): Promise<string[]> {
     const applied = new Map(rows.map((row) => [row.name, row.sha256]))
     refuseUnknown(applied, migrations)
     const pending = migrations.filter((migration) => !applied.has(migration.name))
-    for (const migration of pending) await apply(client, migration)
-    return pending.map((migration) => migration.name)
+    await ensureRuntimeRoles(client, await sessionUser(client))
+    for (const { name, text, sha256 } of pending) {
+      await apply(client, `Migration ${name}`, async () => {
+        await client.query(text)
+        await client.query('insert into schema_migrations (name, sha256) values ($1, $2)', [name, sha256])
+      })
+    }
+    const names = pending.map(({ name }) => name)
+    const jobTables = await planJobSchema(client)
+    if (jobTables !== undefined) {
+      await apply(client, 'The migration of the job tables', () => client.query(jobTables))
+      names.push(`job tables, version ${jobSchemaVersion}`)
+    }
+    await grantSystemSchemas(client)
+    return names
   } finally {
     await client.end()
   }
+}
+
+/** Whoever logged in, whatever role a connection string may have put on. */
+export async function sessionUser(client: Client): Promise<string> {
+  const { rows } = await client.query<{ name: string }>('select session_user as name')
+  const name = rows[0]?.name
+  if (name === undefined) throw new Error('PostgreSQL does not say who is connected')
+  return name
 }
 
 function refuseUnknown(applied: Map<string, string>, migrations: readonly Migration[]): void {
@@ -70,22 +90,15 @@ function refuseUnknown(applied: Map<string, string>, migrations: readonly Migrat
   }
 }
 
-async function apply(client: Client, migration: Migration): Promise<void> {
+async function apply(client: Client, title: string, statements: () => Promise<unknown>): Promise<void> {
   await client.query('begin')
   try {
-    await client.query(migration.text)
-    await client.query('insert into schema_migrations (name, sha256) values ($1, $2)', [
-      migration.name,
-      migration.sha256,
-    ])
+    await statements()
     await client.query('commit')
   } catch (error) {
     await client.query('rollback')
-    throw new MigrationError(
-      `Migration ${migration.name} failed: ${error instanceof Error ? error.message : String(error)}`,
-      {
-        cause: error,
-      },
-    )
+    throw new MigrationError(`${title} failed: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    })
   }
 }

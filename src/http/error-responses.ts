@@ -68,6 +68,24 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
     meaning: 'This operation reads a JSON body and the Content-Type names something else.',
     remedy: 'Send the body as JSON with "Content-Type: application/json".',
   },
+  request_timeout: {
+    status: 408,
+    title: 'The request did not arrive in time',
+    meaning: 'Headers or body came too slowly, and the connection was closed. Nothing was done.',
+    remedy: 'Send the request again on a new connection, in one go.',
+  },
+  uri_too_long: {
+    status: 414,
+    title: 'The URL is too long',
+    meaning: 'First line and headers of a request may have 16,384 bytes in all, and the URL alone has more.',
+    remedy: 'Send a shorter URL; no operation needs a long one.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'There are too many headers, or they are too large',
+    meaning: 'A request may have 100 header fields, of 16,384 bytes in all with its first line.',
+    remedy: 'Leave out headers this service does not need, such as cookies.',
+  },
   idempotency_in_flight: {
     status: 409,
     title: 'A request with this Idempotency-Key is still being worked on',
@@ -77,7 +95,8 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
   rate_limited: {
     status: 429,
     title: 'Too many requests',
-    meaning: 'The partner (or, for tokens, the client) has used up the number of requests allowed in this window.',
+    meaning:
+      "The number of requests allowed in this window is used up: of the partner, of the partner's broadband checks, or for tokens of the client or the address. The RateLimit headers say which.",
     remedy:
       'Wait for the number of seconds in Retry-After, then go on more slowly; back off exponentially. Reuse a token until it expires.',
   },
@@ -229,6 +248,18 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
       'The customer, or a customer of this quote, has accepted the terms; what was agreed cannot be changed any more.',
     remedy: 'Leave the contract as it is; for another arrangement make a new quote.',
   },
+  contract_running: {
+    status: 422,
+    title: "The customer's contract is running",
+    meaning: 'The customer has accepted the terms and the contract has not ended: its performance needs their data.',
+    remedy: 'Erase the customer after the contract has ended, or ask the operator.',
+  },
+  customer_erased: {
+    status: 422,
+    title: "The customer's data were erased",
+    meaning: 'Nothing of the person is kept here any more, so that no further step can be taken for them.',
+    remedy: 'Remove the tenant with POST /Quotes/{id}/remove-tenants, or make a new quote.',
+  },
   webhook_url_not_allowed: {
     status: 422,
     title: 'This webhook URL is not allowed',
@@ -251,8 +282,8 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
   too_many_webhooks: {
     status: 422,
     title: 'There are 20 webhooks already',
-    meaning: 'A partner can have up to 20 webhooks.',
-    remedy: 'Use or change one of the existing webhooks.',
+    meaning: 'A partner can have up to 20 webhooks, disabled ones included.',
+    remedy: 'Delete one that is no longer needed, or change one of the existing webhooks.',
   },
   idempotency_key_reused: {
     status: 422,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AnswerRecorder, Database, Tx } from '../db/database.ts'
 import { claimKey, deleteClaim, updateAnswer } from '../domain/idempotency/idempotency.store.ts'
+import { keptAnswerSeconds } from '../domain/idempotency/kept-answers.ts'
 import type { Clock } from '../domain/kernel/clock.ts'
 import { DomainError } from '../domain/kernel/errors.ts'
 import type { FieldCipher } from '../domain/kernel/field-encryption.ts'
@@ -16,7 +17,6 @@ import { newId } from '../domain/kernel/ids.ts'
  * its transaction is rolled back: one key, one effect. A refusal frees the key: only 2xx answers are kept, for seven days.
  */
 
-const keptSeconds = 7 * 86_400
 /** Longer than any request can take: a claim this old belongs to a process that died. */
 const claimSeconds = 60
 
@@ -76,15 +76,17 @@ export async function claimIdempotencyKey(
     claimId,
     now,
     claimedUntil: new Date(now.getTime() + claimSeconds * 1000),
-    expiresAt: new Date(now.getTime() + keptSeconds * 1000),
+    expiresAt: new Date(now.getTime() + keptAnswerSeconds * 1000),
   })
   if (state.claimed) {
     return {
       kind: 'claimed',
       recorder: {
         async record(tx: Tx, result: unknown) {
-          const answerEncrypted = cipher.encrypt(serialise(result), place)
-          if (!(await updateAnswer(tx, { partnerId, key, claimId, answerEncrypted }))) throw inFlight(1)
+          const answer = serialise(result)
+          const answerEncrypted = cipher.encrypt(answer, place)
+          const subjectId = subjectOf(request.path, answer)
+          if (!(await updateAnswer(tx, { partnerId, key, claimId, answerEncrypted, subjectId }))) throw inFlight(1)
         },
       },
       release: () => deleteClaim(db, { partnerId, key, claimId }),
@@ -98,6 +100,12 @@ export async function claimIdempotencyKey(
   }
   if (state.answerEncrypted === null) throw inFlight((state.claimedUntil.getTime() - now.getTime()) / 1000)
   return { kind: 'replay', answer: cipher.decrypt(state.answerEncrypted, place).toString('utf8') }
+}
+
+/** Whom an answer is about, so that an erasure finds it: the first id of a quote or customer in the path, else in the answer. */
+function subjectOf(path: string, answer: string): string {
+  const id = /\b(?:quote|tenant)_[0-9a-z]{26}\b/
+  return (id.exec(path) ?? id.exec(answer))?.[0] ?? ''
 }
 
 function inFlight(claimedForSeconds: number): DomainError {

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Origin } from '../db/access.ts'
 import type { Caller } from '../domain/kernel/caller.ts'
 import { DomainError } from '../domain/kernel/errors.ts'
 import { claimIdempotencyKey, markReplayed, readIdempotencyKey } from './idempotency.ts'
@@ -6,7 +7,7 @@ import { authenticate, requireScope } from './plugins/authenticate.ts'
 import { isBodyEmpty, jsonBody, rawBody, refuseBody } from './plugins/body.ts'
 import type { RateLimit } from './plugins/rate-limit.ts'
 import type { Route, RouteRequest } from './route.ts'
-import type { Services } from './services.ts'
+import type { DeploymentServices, Services } from './services.ts'
 import { bodyValidator, type PartValidator, queryValidator, refuseBadFields } from './validation.ts'
 
 const noQuery: PartValidator = (value) =>
@@ -17,22 +18,42 @@ const noQuery: PartValidator = (value) =>
     isShape: true,
   }))
 
+/** What is counted for each partner. */
+export interface RouteLimits {
+  /** Every call. */
+  calls: RateLimit
+  /** Those for which outside systems are asked that take seconds over it. */
+  upstreams: RateLimit
+}
+
 /**
  * Puts an operation of the table on the server. The order of checks is the same for all: may the answer be JSON, who calls,
- * how often, may they; then the stored answer of an idempotency key, and only then the request itself.
+ * how often, may they; then the stored answer of an idempotency key, and only then the request itself. From the moment it is
+ * known who calls, the database is that partner's alone.
  */
-export function registerRoute(app: FastifyInstance, route: Route, services: Services, partnerLimit: RateLimit): void {
+export function registerRoute(
+  app: FastifyInstance,
+  route: Route,
+  { databases, ...common }: DeploymentServices,
+  limits: RouteLimits,
+): void {
   const checkQuery = route.query === undefined ? noQuery : queryValidator(route.query)
   const checkBody = route.body === undefined ? undefined : bodyValidator(route.body)
 
   app.route({
     method: route.method,
     url: `/partner-api${route.path.replace(/\{(\w+)\}/g, ':$1')}`,
+    config: { operationId: route.operationId },
     handler: async (request, reply) => {
       refuseUnacceptable(request)
-      const grant = await authenticate(services.tokenVerifier, request, reply)
-      await partnerLimit.consume(grant.partnerId, reply)
+      const grant = await authenticate(common.tokenVerifier, request, reply)
+      await limits.calls.consume(grant.partnerId, reply)
       requireScope(grant, route.scope, reply)
+      const services: Services = {
+        ...common,
+        db: databases.forPartner(grant.partnerId, originOf(grant.clientId, request, route)),
+        upstreamAllowance: { charge: () => limits.upstreams.consume(grant.partnerId, reply) },
+      }
       const caller: Caller = {
         partnerId: grant.partnerId,
         clientId: grant.clientId,
@@ -40,16 +61,16 @@ export function registerRoute(app: FastifyInstance, route: Route, services: Serv
         now: grant.now,
       }
       const key = route.method === 'POST' ? readIdempotencyKey(request) : undefined
-      if (key === undefined) return send(reply, JSON.stringify(route.present(await run(request, caller))))
-      return answerOnce(request, reply, caller, key)
+      if (key === undefined) return send(reply, JSON.stringify(route.present(await run(request, caller, services))))
+      return answerOnce(request, reply, { caller, services, key })
     },
   })
 
-  async function run(request: FastifyRequest, caller: Caller): Promise<unknown> {
-    return route.handle(services, readRequest(request, caller))
+  async function run(request: FastifyRequest, caller: Caller, services: Services): Promise<unknown> {
+    return route.handle(services, readRequest(request, caller, services))
   }
 
-  function readRequest(request: FastifyRequest, caller: Caller): RouteRequest<unknown, unknown> {
+  function readRequest(request: FastifyRequest, caller: Caller, services: Services): RouteRequest<unknown, unknown> {
     const query = { ...(request.query as object) }
     const found = checkQuery(query)
     let body: unknown
@@ -65,12 +86,11 @@ export function registerRoute(app: FastifyInstance, route: Route, services: Serv
   async function answerOnce(
     request: FastifyRequest,
     reply: FastifyReply,
-    caller: Caller,
-    key: string,
+    { caller, services, key }: { caller: Caller; services: Services; key: string },
   ): Promise<FastifyReply> {
     const presentStored = (result: unknown) => {
       const answer = route.present(result)
-      return JSON.stringify(route.secrets === undefined ? answer : route.secrets.remove(answer))
+      return JSON.stringify(route.secrets === undefined ? answer : route.secrets.remove(answer, result))
     }
     // The path in the spec's spelling: letter case does not make it another request, another id or query does.
     const path =
@@ -94,7 +114,7 @@ export function registerRoute(app: FastifyInstance, route: Route, services: Serv
           recorded = true
         },
       }
-      const result = await run(request, { ...caller, answer })
+      const result = await run(request, { ...caller, answer }, services)
       if (!recorded) throw new Error(`${route.operationId} ended without storing its answer in a transaction`)
       return send(reply, JSON.stringify(route.present(result)))
     } catch (error) {
@@ -105,6 +125,11 @@ export function registerRoute(app: FastifyInstance, route: Route, services: Serv
       throw error
     }
   }
+}
+
+/** What the audit log says of the changes a request makes. */
+function originOf(credential: string, request: FastifyRequest, { operationId }: Route): Origin {
+  return { actor: 'client', credential, requestId: request.id, operation: operationId }
 }
 
 /** The path's id. Text that could not be one of ours is unknown, not malformed (decisions §2); none of it reaches the database. */

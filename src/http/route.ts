@@ -14,12 +14,18 @@ export interface RouteRequest<Query, Body> {
 }
 
 /**
+ * GET and its HEAD read. A POST does something each time it is made, so every one takes an `Idempotency-Key`. PATCH and DELETE
+ * say how things shall be: repeated they change nothing more, so they need no key and pass one over.
+ */
+export type RouteMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
+/**
  * One partner operation as the route table holds it: everything that validation, authorisation, the idempotency
  * mechanism and the OpenAPI document need to know.
  */
 export interface Route {
   operationId: string
-  method: 'GET' | 'POST'
+  method: RouteMethod
   /** Below `/partner-api`, in the spec's spelling, parameters as `{id}`. */
   path: string
   tag: 'Addresses' | 'Quotes' | 'Customers' | 'Webhooks' | 'Sandbox'
@@ -51,13 +57,14 @@ export interface Route {
  * `remove` and `restore` keep the order of fields, so that a replay is the same byte for byte.
  */
 export interface AnswerSecrets {
-  remove(answer: unknown): unknown
+  /** `result` is what the answer presents, for what `restore` needs beyond the answer. */
+  remove(answer: unknown, result: unknown): unknown
   restore(services: Services, caller: Caller, stored: unknown): Promise<unknown>
 }
 
 interface RouteOptions<Query extends TObject, Body extends TSchema, Reply extends TSchema, Result> {
   operationId: string
-  method: 'GET' | 'POST'
+  method: RouteMethod
   path: string
   tag: Route['tag']
   summary: string

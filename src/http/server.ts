@@ -1,34 +1,50 @@
 import acceptsPlugin from '@fastify/accepts'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { DomainError } from '../domain/kernel/errors.ts'
+import type { CallCounters } from '../domain/rate-limits/call-counter.ts'
+import { applyLimits, type Certificate, listenerOptions } from './listener.ts'
 import { buildOpenApiDocument } from './openapi/document.ts'
+import { refuseAmbiguousRequests } from './plugins/ambiguous-request.ts'
 import { bodyLimitBytes, installRawBodies } from './plugins/body.ts'
 import { installDrain } from './plugins/drain.ts'
 import { installErrorHandler, sendProblem } from './plugins/error-handler.ts'
-import { watchMethods } from './plugins/method-not-allowed.ts'
+import { isForeignMethod, methodsTaken, watchMethods } from './plugins/method-not-allowed.ts'
 import { createRateLimit } from './plugins/rate-limit.ts'
 import { requestIdOf } from './plugins/request-id.ts'
+import { installRequestMetrics, type RequestMetrics } from './plugins/request-metrics.ts'
 import { installTraceContext } from './plugins/trace-context.ts'
 import { refuseUnreadable } from './plugins/unreadable-request.ts'
-import { registerRoute } from './register-route.ts'
+import { type RouteLimits, registerRoute } from './register-route.ts'
 import { registerDiscoveryRoutes } from './routes/auth/discovery.ts'
 import { registerTokenRoutes } from './routes/auth/issue-token.ts'
+import { createTokenLimits } from './routes/auth/token-limits.ts'
 import { registerContractRoutes } from './routes/contracts/view.ts'
 import { registerDocsRoutes } from './routes/docs/docs-pages.ts'
 import { registerErrorPages } from './routes/docs/error-pages.ts'
 import { registerHealthRoutes } from './routes/health.ts'
+import { type MetricsPage, registerMetrics } from './routes/metrics.ts'
 import { registerProcessorWebhook } from './routes/processor-webhooks/stripe.ts'
 import { routes } from './routes/table.ts'
-import type { Services } from './services.ts'
+import { securityHeaders } from './security-headers.ts'
+import { defaultServerLimits, type ServerLimits } from './server-limits.ts'
+import type { DeploymentServices } from './services.ts'
 
 export interface ServerOptions {
   realm: 'sandbox' | 'live'
   publicUrl: string
   trustedProxies: readonly string[]
-  rateLimits: { requestsPerSecond: number; tokensPerMinute: number }
+  rateLimits: { requestsPerSecond: number; tokensPerMinute: number; broadbandChecksPerMinute: number }
+  /** Where calls are counted. */
+  callCounters: CallCounters
   logger: FastifyBaseLogger
+  /** Serves HTTPS in this process, and nothing else on its port. */
+  certificate?: Certificate | undefined
+  limits?: Partial<ServerLimits> | undefined
   /** True from the moment a stop was asked for: readiness then says no. */
   isStopping: () => boolean
+  /** What is counted, and shown to these peers. */
+  metrics: RequestMetrics & MetricsPage
+  metricsPeers: readonly string[]
   /** Pages only a sandbox has, such as the card page. */
   sandboxPages?: (app: FastifyInstance) => Promise<void>
 }
@@ -40,8 +56,10 @@ export interface Server {
 }
 
 /** Builds the server: the same shape in sandbox and live, with its dependencies handed in. Listening is the caller's. */
-export async function buildServer(services: Services, options: ServerOptions): Promise<Server> {
+export async function buildServer(services: DeploymentServices, options: ServerOptions): Promise<Server> {
   const { publicUrl, realm } = options
+  const limits = { ...defaultServerLimits, ...options.limits }
+  const headersOfAll = securityHeaders(publicUrl)
   const app = fastify({
     loggerInstance: options.logger,
     genReqId: requestIdOf,
@@ -51,19 +69,20 @@ export async function buildServer(services: Services, options: ServerOptions): P
     logController: new LogController({ disableRequestLogging: true }),
     // Longer than a request line can be: an id of any length is looked at like every other, and is unknown.
     routerOptions: { caseSensitive: false, maxParamLength: 20_000 },
-    clientErrorHandler: refuseUnreadable(publicUrl, options.logger),
+    // Ours is put on the server below, with all that belongs to it.
+    clientErrorHandler: () => undefined,
     // These come before any hook.
     frameworkErrors: (error, request, reply) => {
-      reply.header('X-Request-Id', request.id)
+      reply.headers(headersOfAll).header('X-Request-Id', request.id)
       sendProblem(error, request, reply, publicUrl)
     },
-    requestTimeout: 30_000,
-    // A request without Host is answered like any other, not cut off by the parser without a word.
-    http: { requireHostHeader: false },
+    ...listenerOptions(limits, options.certificate),
     forceCloseConnections: 'idle',
     // A request that still arrives on a connection whose last answer is under way is served, and told that it was the last.
     return503OnClosing: false,
   })
+  applyLimits(app.server, limits)
+  refuseUnreadable(app.server, { publicUrl, limits, log: options.logger })
   // An expectation we do not know is passed over (RFC 9110 §10.1.1 lets us), for the same reason.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   const close = installDrain(app)
@@ -72,29 +91,47 @@ export async function buildServer(services: Services, options: ServerOptions): P
   installErrorHandler(app, publicUrl)
   installTraceContext(app)
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('X-Request-Id', request.id)
+    reply.headers(headersOfAll).header('X-Request-Id', request.id)
   })
+  refuseAmbiguousRequests(app, limits)
   app.addHook('onResponse', async (request, reply) => {
     const { method } = request
     const operation = request.routeOptions.url ?? 'unknown path'
     request.log.info({ method, operation, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request')
   })
+  installRequestMetrics(app, options.metrics)
   const refuseOtherMethods = watchMethods(app)
 
-  registerTokenRoutes(app, services, createRateLimit('token', options.rateLimits.tokensPerMinute, 60))
+  const { rateLimits, callCounters } = options
+  registerTokenRoutes(
+    app,
+    services,
+    createTokenLimits(rateLimits.tokensPerMinute, { counters: callCounters, cipher: services.cipher }),
+  )
   if ('embedded' in services.tokenSource) registerDiscoveryRoutes(app, services.tokenSource.embedded, publicUrl)
-  const partnerLimit = createRateLimit('default', options.rateLimits.requestsPerSecond, 1)
+  const routeLimits: RouteLimits = {
+    calls: createRateLimit({ name: 'default', quota: rateLimits.requestsPerSecond, windowSeconds: 1 }, callCounters),
+    upstreams: createRateLimit(
+      { name: 'broadband-check', quota: rateLimits.broadbandChecksPerMinute, windowSeconds: 60 },
+      callCounters,
+    ),
+  }
   const offered = routes.filter((route) => realm === 'sandbox' || !route.sandboxOnly)
-  for (const route of offered) registerRoute(app, route, services, partnerLimit)
+  for (const route of offered) registerRoute(app, route, services, routeLimits)
   registerContractRoutes(app, services)
   registerProcessorWebhook(app, services)
-  registerHealthRoutes(app, services, options.isStopping)
+  registerHealthRoutes(app, { db: services.databases.shared }, options.isStopping)
+  registerMetrics(app, options.metrics, options.metricsPeers)
   registerErrorPages(app)
   registerDocsRoutes(app, buildOpenApiDocument(offered, { publicUrl, realm }))
   if (realm === 'sandbox') await options.sandboxPages?.(app)
   refuseOtherMethods()
 
   app.setNotFoundHandler((request, reply) => {
+    if (isForeignMethod(request.method)) {
+      const refusal = new DomainError('method_not_allowed', `No path takes this method; they take: ${methodsTaken}.`)
+      return sendProblem(refusal, request, reply.header('Allow', methodsTaken), publicUrl)
+    }
     const error = new DomainError(
       'not_found',
       'No operation has this path. Check its spelling against the API reference at /docs.',

@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts'
+import type { Databases } from '../db/databases.ts'
 import type { AddressSource } from '../domain/addresses/address-source.ts'
 import type { IdentityProvider } from '../domain/auth/identity-provider.ts'
 import type { TokenIssuer } from '../domain/auth/issue-token.ts'
@@ -7,6 +8,7 @@ import type { TokenVerifier } from '../domain/auth/verify-token.ts'
 import type { BroadbandDatabase } from '../domain/broadband/broadband-database.ts'
 import type { HomeTelecom } from '../domain/broadband/home-telecom.ts'
 import type { SteeredUpstreams } from '../domain/broadband/steering.ts'
+import type { UpstreamAllowance } from '../domain/broadband/upstream-allowance.ts'
 import type { AgreeDependencies } from '../domain/contracts/agree-contract.ts'
 import type { ContractLinks } from '../domain/contracts/contract-link.ts'
 import type { ContractUrlPolicy } from '../domain/contracts/contract-url.ts'
@@ -22,11 +24,20 @@ import type { EgressRules } from '../domain/webhooks/webhook-target.ts'
 export type TokenSource = { embedded: TokenIssuer } | { external: IdentityProvider; audience: string }
 
 /**
- * Everything the routes hand on to the verbs, as `compose.ts` builds it. Only routes see the whole; each verb names in its
- * first argument what it uses.
+ * Everything the routes hand on to the verbs, for one partner: its database holds nothing of anybody else's. Only routes see
+ * the whole; each verb names in its first argument what it uses.
  */
-export interface Services extends AgreeDependencies {
+export interface Services extends CommonServices {
   db: Database
+  upstreamAllowance: UpstreamAllowance
+}
+
+/** The same before it is known who calls, as `compose.ts` builds it. */
+export interface DeploymentServices extends CommonServices {
+  databases: Databases
+}
+
+interface CommonServices extends AgreeDependencies {
   clock: Clock
   tokenVerifier: TokenVerifier
   tokenSource: TokenSource

@@ -6,16 +6,26 @@ import { isPlausibleEmail } from '../domain/customers/email.ts'
 import { isPossiblePhone } from '../domain/customers/phone.ts'
 import { isIsoDate } from '../domain/kernel/dates.ts'
 import { DomainError, type FieldError } from '../domain/kernel/errors.ts'
+import { isInstant } from '../domain/kernel/instant.ts'
 import { isErrorCode } from './error-responses.ts'
 
 /** Keywords whose breach is a matter of shape (400); every other is a refused value (422). */
-const shapeKeywords = new Set(['type', 'required', 'additionalProperties', 'minItems', 'unevaluatedProperties'])
+const shapeKeywords = new Set([
+  'type',
+  'required',
+  'additionalProperties',
+  'minItems',
+  'minProperties',
+  'unevaluatedProperties',
+])
 
 const formats = {
   date: isIsoDate,
-  email: isPlausibleEmail,
+  'date-time': isInstant,
+  // RFC 6531: any script, on both sides of the @.
+  'idn-email': isPlausibleEmail,
   phone: isPossiblePhone,
-  ip: (text: string) => isIP(text) !== 0,
+  ip: (text: string) => text.length <= 64 && isIP(text) !== 0,
   /** Text without line breaks and control characters that says something. */
   'single-line': (text: string) => text.trim() !== '' && !/\p{Cc}/u.test(text),
 }
@@ -25,8 +35,10 @@ export const anyTextKeyword = 'x-any-text'
 
 function createAjv(coerceTypes: boolean): Ajv {
   const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, coerceTypes, verbose: true })
-  addFormats.default(ajv, ['date-time', 'uri'])
+  addFormats.default(ajv, ['uri'])
   for (const [name, validate] of Object.entries(formats)) ajv.addFormat(name, { type: 'string', validate })
+  // Said for readers of the document; minimum and maximum are what is checked.
+  for (const size of ['int32', 'int64']) ajv.addFormat(size, true)
   ajv.addKeyword(anyTextKeyword)
   return ajv
 }
@@ -50,7 +62,20 @@ export function queryValidator(schema: TObject): PartValidator {
   const stored = Object.keys(schema.properties).filter((name) => !(anyTextKeyword in (schema.properties[name] ?? {})))
   const storable = (query: object) =>
     Object.fromEntries(Object.entries(query).filter(([name]) => stored.includes(name)))
-  return validator(queries.compile(schema), '/query', (query) => storable(query as object))
+  const validate = validator(queries.compile(schema), '/query', (query) => storable(query as object))
+  return (query) => onePerField([...validate(query), ...endlessNumbers(query as object)])
+}
+
+/** Text such as 1e400 becomes a number without end, to which no maximum is applied. */
+function endlessNumbers(query: object): FoundField[] {
+  return Object.entries(query)
+    .filter(([, value]) => typeof value === 'number' && !Number.isFinite(value))
+    .map(([name]) => ({
+      pointer: `/query/${escaped(name)}`,
+      code: 'out_of_range',
+      detail: 'Must be a number of ordinary size.',
+      isShape: false,
+    }))
 }
 
 /** `storable` picks what may reach the database as it came. */
@@ -63,15 +88,19 @@ function validator(
     const unusable = unusableText(storable(value), prefix)
     if (validate(value)) return unusable
     const reported = (validate.errors ?? [])
-      .filter((error) => !isSummary(error))
+      .filter((error) => !isRepetition(error))
       .map((error) => describe(error, prefix))
     return onePerField([...reported, ...unusable])
   }
 }
 
-/** `anyOf`, `if` and the like only repeat what their branches report. */
-function isSummary(error: ErrorObject): boolean {
-  return error.keyword === 'if' || error.keyword === 'anyOf'
+/** Formats that say how long a text can be: its length breached is nothing more to know. */
+const formatsOfOwnLength = new Set(['date', 'date-time', 'phone', 'ip'])
+
+/** What only repeats another error: `anyOf`, `if` and the like their branches, the length of a date that it is none. */
+function isRepetition(error: ErrorObject): boolean {
+  if (error.keyword === 'if' || error.keyword === 'anyOf') return true
+  return error.keyword === 'maxLength' && formatsOfOwnLength.has(String(error.parentSchema?.format))
 }
 
 function describe(error: ErrorObject, prefix: string): FoundField {
@@ -91,6 +120,10 @@ function describe(error: ErrorObject, prefix: string): FoundField {
     const detail = known === '' ? 'No such field is known here.' : `No such field is known here; known are: ${known}.`
     return { pointer: `${place}/${escaped(name)}`, code: 'unknown_field', detail, isShape }
   }
+  if (error.keyword === 'minProperties') {
+    const known = Object.keys((error.parentSchema?.properties as object | undefined) ?? {}).join(', ')
+    return { pointer: place, code: 'required', detail: `Give at least one of: ${known}.`, isShape }
+  }
   return { pointer: place, code: fieldCode(error), detail: fieldDetail(error), isShape }
 }
 
@@ -106,7 +139,7 @@ function fieldCode(error: ErrorObject): string {
 
 const formatDetails: Record<string, string> = {
   date: 'Must be a calendar day from 1900 to 2199, written YYYY-MM-DD.',
-  email: 'Must be a plausible e-mail address, such as name@example.com.',
+  'idn-email': 'Must be a plausible e-mail address, such as name@example.com.',
   phone: 'Must be a possible phone number, national UK or international with +.',
   'single-line': 'Must be one line of text that is not blank, without control characters.',
   ip: 'Must be an IPv4 or IPv6 address.',
@@ -150,7 +183,7 @@ const deepestNesting = 20
 function unusableText(value: unknown, pointer: string, depth = 0): FoundField[] {
   if (depth > deepestNesting)
     return [
-      { pointer, code: 'out_of_range', detail: `Must not nest deeper than ${deepestNesting} levels.`, isShape: false },
+      { pointer, code: 'out_of_range', detail: `Must not nest deeper than ${deepestNesting} levels.`, isShape: true },
     ]
   if (typeof value === 'string') {
     if (!value.includes('\u0000') && value.isWellFormed()) return []

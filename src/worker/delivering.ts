@@ -3,10 +3,12 @@ import type { Database } from '../db/database.ts'
 import type { Clock } from '../domain/kernel/clock.ts'
 import type { FieldCipher } from '../domain/kernel/field-encryption.ts'
 import { deliver } from '../domain/webhooks/deliver.ts'
-import { type LeasePolicy, leaseDeliveries } from '../domain/webhooks/lease-deliveries.ts'
+import { type LeasePolicy, leaseDeliveries, returnDeliveries } from '../domain/webhooks/lease-deliveries.ts'
 import type { LeasedDelivery } from '../domain/webhooks/leases.store.ts'
+import { OpenedSecrets } from '../domain/webhooks/opened-secrets.ts'
 import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
 import { InFlight } from './in-flight.ts'
+import { Lanes } from './lanes.ts'
 import { startLoop } from './loop.ts'
 import { startRecording } from './recording.ts'
 
@@ -28,42 +30,59 @@ export interface Delivering {
   stop(graceMs: number): Promise<void>
 }
 
-/** The deliver step: leases what is due while there are free slots, sends it, and hands each attempt to the recorder. */
+/** Of a lease, the share within which its attempt has to begin, so that it can take its whole time and be recorded. */
+const beginWithin = 0.15
+/** What ended in so short a time shares a lease's transaction with what ended before. */
+const restMs = 10
+
+/**
+ * The deliver step: leases what is due while there are free slots, sends it, and hands each attempt to the recorder. A slot is
+ * free again when its attempt has ended; recording follows, and leasing waits for it where it falls behind.
+ */
 export function startDelivering(options: DeliveringOptions): Delivering {
   const { db, policy, log, longestPauseMs } = options
   const inFlight = new InFlight()
-  const sends = new Set<Promise<void>>()
+  const secrets = new OpenedSecrets(options.cipher)
   const abandoned = new AbortController()
+  let notBegun: LeasedDelivery[] = []
 
   const recording = startRecording({
     ...options,
-    onRecorded: (deliveries) => {
-      for (const delivery of deliveries) inFlight.remove(delivery)
-      leasing.wake()
-    },
+    onRecorded: () => leasing.wake(),
     onRetryDue: () => leasing.wake(),
+  })
+  const lanes = new Lanes({
+    width: policy.perWebhook,
+    mostWaitMs: beginWithin * policy.leaseSeconds * 1_000,
+    send: attempt,
+    onLeft: (delivery, end) => {
+      inFlight.remove(delivery)
+      if (end === 'not begun') notBegun.push(delivery)
+      if (lanes.isShort(delivery.webhookId)) leasing.wake()
+    },
   })
   const leasing = startLoop({
     run: async () => {
+      await returnNotBegun()
+      if (recording.waiting > 2 * policy.slots) return 'idle'
       const leased = await leaseDeliveries({ db }, policy, inFlight)
-      for (const delivery of leased) begin(delivery)
+      for (const delivery of leased) {
+        inFlight.add(delivery)
+        lanes.add(delivery)
+      }
       return leased.length > 0 ? 'more' : 'idle'
     },
     onError: (error) => log.warn({ err: error }, 'due deliveries could not be leased; retrying'),
     longestPauseMs,
+    restMs,
   })
-
-  function begin(delivery: LeasedDelivery): void {
-    inFlight.add(delivery)
-    const send = attempt(delivery).finally(() => sends.delete(send))
-    sends.add(send)
-  }
 
   async function attempt(delivery: LeasedDelivery): Promise<void> {
     try {
-      recording.add({ delivery, attempt: await deliver(options, delivery, abandoned.signal) })
+      const attempt = await deliver({ ...options, secrets }, delivery, abandoned.signal)
+      inFlight.learn(delivery.webhookId, attempt)
+      recording.add({ delivery, attempt })
     } catch (error) {
-      inFlight.remove(delivery)
       if (abandoned.signal.aborted) return
       const { deliveryId, webhookId } = delivery
       log.error(
@@ -73,14 +92,24 @@ export function startDelivering(options: DeliveringOptions): Delivering {
     }
   }
 
+  async function returnNotBegun(): Promise<void> {
+    const returned = notBegun
+    notBegun = []
+    await returnDeliveries({ db }, returned)
+  }
+
   return {
     wake: () => leasing.wake(),
     async stop(graceMs) {
       await leasing.stop()
+      notBegun.push(...lanes.empty())
       const timer = setTimeout(() => abandoned.abort(), graceMs)
-      await Promise.all(sends)
+      await lanes.ended()
       clearTimeout(timer)
       await recording.stop()
+      await returnNotBegun().catch((error: unknown) =>
+        log.warn({ err: error }, 'deliveries could not be given back; they are due again when their leases end'),
+      )
     },
   }
 }

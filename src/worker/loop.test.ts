@@ -90,3 +90,31 @@ test('a loop, when a run fails, says so and goes on', async () => {
   await loop.stop()
   assert.deepEqual(errors, [new Error('first')])
 })
+
+test('a loop that rests, when it is woken again and again, begins no two runs within that time, and misses nothing', async () => {
+  const begun: number[] = []
+  let asked = 0
+  let seen = 0
+  const loop = startLoop({
+    run: async () => {
+      begun.push(performance.now())
+      const isNew = asked > seen
+      seen = asked
+      return isNew ? 'more' : 'idle'
+    },
+    onError: assert.ifError,
+    longestPauseMs: 10_000,
+    restMs: 30,
+  })
+  for (let count = 0; count < 40; count += 1) {
+    asked += 1
+    loop.wake()
+    await sleep(4)
+  }
+  await sleep(80)
+  await loop.stop()
+  assert.equal(seen, 40)
+  // A timer may end a fraction of a millisecond early.
+  const gaps = begun.slice(1).map((at, index) => at - (begun[index] ?? 0))
+  assert(Math.min(...gaps) > 28, `${gaps}`)
+})

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 /** `more`: there may be more to do at once. `idle`: nothing found. */
 export type RunResult = 'more' | 'idle'
 
@@ -14,6 +16,8 @@ export interface LoopOptions {
   onError(error: unknown): void
   shortestPauseMs?: number
   longestPauseMs?: number
+  /** Between the beginnings of two runs at least, so that what comes in quick succession is one run's work. */
+  restMs?: number
 }
 
 /**
@@ -21,10 +25,17 @@ export interface LoopOptions {
  * shortest to the longest. Waking starts over with the shortest: whoever woke us may not have been the last, and the
  * look soon after finds what became visible a moment later. The longest pause is the poll that needs nobody to wake us.
  */
-export function startLoop({ run, onError, shortestPauseMs = 20, longestPauseMs = 1_000 }: LoopOptions): Loop {
+export function startLoop({
+  run,
+  onError,
+  shortestPauseMs = 20,
+  longestPauseMs = 1_000,
+  restMs = 0,
+}: LoopOptions): Loop {
   let stopped = false
   let woken = false
   let pauseMs = shortestPauseMs
+  let begunAt = Number.NEGATIVE_INFINITY
   let endPause: (() => void) | undefined
 
   const pause = (ms: number) =>
@@ -38,6 +49,9 @@ export function startLoop({ run, onError, shortestPauseMs = 20, longestPauseMs =
 
   async function repeat(): Promise<void> {
     while (!stopped) {
+      const restingMs = begunAt + restMs - performance.now()
+      if (restingMs > 0) await sleep(restingMs)
+      begunAt = performance.now()
       woken = false
       try {
         if ((await run()) === 'more') {

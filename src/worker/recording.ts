@@ -11,25 +11,29 @@ interface RecordingOptions {
   retrySeconds: readonly number[]
   longestPauseMs: number
   onDisabled(): void
-  /** These no longer occupy their slots. */
+  /** Some were written down: what waited behind them may be due. */
   onRecorded(deliveries: readonly LeasedDelivery[]): void
   /** A retry recorded here is due now. */
   onRetryDue(): void
 }
 
 export interface Recording {
+  /** Attempts that have ended and are not written down yet. */
+  readonly waiting: number
   add(ended: EndedAttempt): void
   /** Writes down what is left, and resolves. */
   stop(): Promise<void>
 }
 
-const mostAtOnce = 250
+const mostAtOnce = 500
+/** A transaction costs as much as twenty attempts in it: what ends within this time shares one. */
+const restMs = 10
 /** Retries further away are found by the poll; a timer each would only cost memory. */
 const timedRetryMs = 60_000
 
 /**
  * Writes ended attempts down: whatever has ended while the last transaction was under way goes into the next, so a
- * single attempt is recorded at once and many share a transaction. While PostgreSQL is away they wait, and their slots with
+ * single attempt is recorded at once and many share a transaction. While PostgreSQL is away they wait, and leasing with
  * them. One that PostgreSQL refuses is found by recording its companions one by one, and dropped; its lease then ends.
  */
 export function startRecording(options: RecordingOptions): Recording {
@@ -78,9 +82,13 @@ export function startRecording(options: RecordingOptions): Recording {
     },
     onError: (error) => log.warn({ err: error }, 'attempts could not be recorded; retrying'),
     longestPauseMs,
+    restMs,
   })
 
   return {
+    get waiting() {
+      return waiting.length
+    },
     add(ended) {
       waiting.push(ended)
       loop.wake()

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import type { Clock } from '../domain/kernel/clock.ts'
 import type { FieldCipher } from '../domain/kernel/field-encryption.ts'
+import { advanceReplay } from '../domain/webhooks/advance-replay.ts'
 import { dispatchEvents } from '../domain/webhooks/dispatch-events.ts'
 import { settleDisabled } from '../domain/webhooks/settle-disabled.ts'
 import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
@@ -19,13 +20,18 @@ import { listenForWakeUps } from './wake-up.ts'
  * queued without a due time: its turn comes later.
  *
  * DELIVER leases what is due, sends it, and records how it went. A lease is a due time moved ahead: if this process
- * dies, what it was sending becomes due again by itself, for any worker. Leasing deals the free slots out fairly, one
+ * dies, what it was sending becomes due again by itself, for any worker. What is leased goes into its webhook's lane, where
+ * so many are sent at once; only a receiver that answers at once gets more leased than that. Leasing deals the free slots out fairly, one
  * for every webhook before a second for any, a few at most for each, and fewer for those that failed last time, who
  * together never get more than half; so a receiver that hangs, fails or drips holds up nobody else. Recording moves
  * the delivery on (done, due again by the retry schedule, or failed), and where it was a first attempt, whatever its
  * outcome, gives the quote's next delivery its due time. Retries of the earlier one then go beside it.
  *
- * A third, small step fails what still waits for webhooks that were disabled.
+ * A third, small step fails what still waits for webhooks that were disabled. What deleted ones leave is removed by the
+ * schedule (`purging.ts`).
+ *
+ * A fourth one works off replays: a batch of a webhook's old events at a time, what failed or was missed is put back into
+ * the order of its quotes, and no more while a thousand wait already. From there on it is delivered like anything else.
  *
  * What makes it safe: every step is one transaction, so a crash between any two leaves a state from which another
  * worker goes on; a message is sent again rather than lost, always under the same id. Recording and dispatching exclude
@@ -37,9 +43,11 @@ import { listenForWakeUps } from './wake-up.ts'
 
 /** How the worker goes about it; every value has a default that fits production. */
 export interface WorkerLimits {
-  /** Deliveries sent at once by this process. */
+  /** Deliveries in hand of this process: being sent, or ready to be. */
   slots: number
   perWebhook: number
+  /** Leased beside those, and not yet sent, for a webhook whose receiver answers at once. */
+  readyForQuick: number
   perFailingWebhook: number
   /** Longer than an attempt and its recording can take, and short enough to try again within 30 s of a crash. */
   leaseSeconds: number
@@ -50,8 +58,9 @@ export interface WorkerLimits {
 }
 
 export const defaultLimits: WorkerLimits = {
-  slots: 256,
+  slots: 512,
   perWebhook: 16,
+  readyForQuick: 112,
   perFailingWebhook: 4,
   leaseSeconds: 20,
   dispatchBatch: 500,
@@ -79,6 +88,8 @@ export interface WebhookWorker {
 }
 
 const settleBatch = 1_000
+/** Of a replay: small enough to hold up dispatch for some tens of milliseconds, and to leave live events their turn. */
+const replayPace = { batch: 200, mostWaiting: 1_000 }
 
 /** Starts the worker in this process; any number may run on one database. */
 export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker {
@@ -106,6 +117,16 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
     },
     onError: (error) => log.warn({ err: error }, 'events could not be dispatched; retrying'),
     longestPauseMs,
+    restMs: 5,
+  })
+  const replaying = startLoop({
+    run: async () => {
+      const advanced = await advanceReplay({ db }, replayPace)
+      if (advanced) delivering.wake()
+      return advanced ? 'more' : 'idle'
+    },
+    onError: (error) => log.warn({ err: error }, 'a replay could not be advanced; retrying'),
+    longestPauseMs,
   })
   const wakeUp = listenForWakeUps({
     connectionString,
@@ -113,13 +134,20 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
     onWake: () => {
       dispatching.wake()
       delivering.wake()
+      replaying.wake()
     },
     log,
   })
 
   return {
     async stop(graceMs = 10_000) {
-      await Promise.all([wakeUp.close(), dispatching.stop(), settling.stop(), delivering.stop(graceMs)])
+      await Promise.all([
+        wakeUp.close(),
+        dispatching.stop(),
+        replaying.stop(),
+        settling.stop(),
+        delivering.stop(graceMs),
+      ])
     },
   }
 }

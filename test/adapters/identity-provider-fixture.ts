@@ -87,14 +87,17 @@ function createVerifier(keys: IdentityProvider, issuer: string, clock: { now(): 
     clientId: 'acme',
     partnerId: 'partner_a',
     secretHash: null,
+    previousSecretHash: null,
+    previousSecretUntil: null,
     scopes: [...credentialScopes],
     expiresAt: null,
+    lastTokenOn: null,
     partnerDisabledAt: null,
+    clockOffsetSeconds: 0,
   }
   const db = {
     query: async ({ values }: { values: unknown[] }) => (values.includes('acme') ? [acme] : []),
   } as unknown as Database
-  const partner = { partnerId: 'partner_a', name: 'A', disabledAt: null, clockOffsetSeconds: 0, createdAt: new Date(0) }
-  const partners = { find: async () => partner, forget: () => undefined }
+  const partners = { find: async () => acme, forget: () => undefined }
   return createTokenVerifier({ db, clock, partners }, externalTokenRules({ issuer, audience, keys }))
 }

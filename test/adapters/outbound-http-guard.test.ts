@@ -32,6 +32,54 @@ describe('retries', () => {
     }
   })
 
+  test('the pauses before another try are spread, and none is longer than allowed', async () => {
+    const arrivals = new Map<string, number[]>()
+    server.answerWith((request, response) => {
+      const times = arrivals.get(request.url ?? '') ?? []
+      arrivals.set(request.url ?? '', [...times, performance.now()])
+      json('{}', 503)(request, response)
+    })
+    const limits = { maxPauseMs: 120, deadlineMs: 3_000, attemptMs: 1_000, failuresToOpen: 1_000 }
+    const persistent = connect({ retries: 2, ...limits })
+    const calls = Array.from({ length: 24 }, (_, call) => persistent.call({ path: `/${call}`, answers }))
+    await Promise.all(calls.map(failureOf))
+    const pauses = [...arrivals.values()].map(([first = 0, second = 0]) => second - first)
+    assert.equal(pauses.length, 24)
+    // Rounded to what a timer can tell: with one length for all there would be two or three values.
+    assert.ok(new Set(pauses.map((ms) => Math.round(ms / 2))).size > 4, pauses.join())
+    assert.ok(Math.max(...pauses) < 120 + 400)
+  })
+
+  test('a date in Retry-After is a wish as well, and no wish keeps anybody away for more than an hour', async () => {
+    const persistent = connect({ retries: 2 })
+    const wishes = [
+      [new Date(Date.now() + 90_000).toUTCString(), 85, 91],
+      ['999999', 3_600, 3_600],
+    ] as const
+    for (const [header, least, most] of wishes) {
+      server.requests.length = 0
+      server.answerWith(json('{}', 503, { 'retry-after': header }))
+      const { retryAfterSeconds = 0 } = await failureOf(persistent.call({ path: '/thing', answers }))
+      assert.ok(retryAfterSeconds >= least && retryAfterSeconds <= most, `${header}: ${retryAfterSeconds}`)
+      assert.equal(server.requests.length, 1)
+    }
+  })
+
+  test('for a caller that stopped waiting in a pause nothing is asked any more', async () => {
+    server.answerWith(json('{}', 503))
+    const pausing = connect({ retries: 9, maxPauseMs: 1_600, deadlineMs: 20_000, failuresToOpen: 99 })
+    const controller = new AbortController()
+    const call = failureOf(pausing.call({ path: '/thing', answers, signal: controller.signal }))
+    while (pausing.counters().tries === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    controller.abort(new Error('gone'))
+    assert.equal((await call).kind, 'timeout')
+    const { tries } = pausing.counters()
+    // The first pause is at most a quarter of the longest.
+    await new Promise((resolve) => setTimeout(resolve, 450))
+    assert.equal(pausing.counters().tries, tries)
+  })
+
   test('an upstream that hangs is given up at the deadline', async () => {
     server.answerWith(() => undefined)
     const persistent = connect({ retries: 50, headersMs: 5_000, attemptMs: 200, deadlineMs: 500, failuresToOpen: 99 })

@@ -1,38 +1,93 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import dns from 'node:dns'
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { mock } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 
-type Script = (request: IncomingMessage, response: ServerResponse) => void
+export type Script = (request: IncomingMessage, response: ServerResponse) => void
 
 /** An HTTP server on loopback that answers as the test says and counts what it is asked. */
 export interface ScriptedServer {
   baseUrl: string
   requests: IncomingMessage[]
   answerWith(script: Script): void
+  /** Ends its connections; with `refuse` it takes no others until `listenAgain`. */
+  hangUp(refuse?: 'refuse'): Promise<void>
+  listenAgain(): Promise<void>
   close(): Promise<void>
 }
 
+/** One over TLS, under a name of its own. */
+export interface SecureScriptedServer extends ScriptedServer {
+  /** Whether its name resolves. */
+  setKnown(isKnown: boolean): void
+  /** Whether it shows a certificate that this process trusts, or one that nobody vouches for. */
+  setTrusted(isTrusted: boolean): void
+}
+
 export async function startScriptedServer(first: Script): Promise<ScriptedServer> {
+  const { requests, answerWith, listener } = scripted(first)
+  const server = createServer(listener)
+  const listening = await listenOn(server)
+  return { baseUrl: `http://127.0.0.1:${listening.port}`, requests, answerWith, ...listening }
+}
+
+/** At `https://<label>.upstream.test`. From here on the whole process trusts the certificate of such names. */
+export async function startSecureServer(label: string, first: Script): Promise<SecureScriptedServer> {
+  const { requests, answerWith, listener } = scripted(first)
+  const server: SecureServer = createSecureServer(trusted, listener)
+  const listening = await listenOn(server)
+  const host = `${label}.upstream.test`
+  trustUpstreams()
+  return {
+    baseUrl: `https://${host}:${listening.port}`,
+    requests,
+    answerWith,
+    ...listening,
+    setKnown: (isKnown) => void (isKnown ? unknownNames.delete(host) : unknownNames.add(host)),
+    setTrusted: (isTrusted) => server.setSecureContext(isTrusted ? trusted : untrusted),
+  }
+}
+
+function scripted(first: Script) {
   let script = first
   const requests: IncomingMessage[] = []
-  const server: Server = createServer((request, response) => {
-    requests.push(request)
-    // The other side hangs up in many of these tests; that is the point of them.
-    response.on('error', () => undefined)
-    script(request, response)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
   return {
-    baseUrl: `http://127.0.0.1:${port}`,
     requests,
-    answerWith(next) {
+    answerWith(next: Script) {
       script = next
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    listener(request: IncomingMessage, response: ServerResponse) {
+      requests.push(request)
+      // The other side hangs up in many of these tests; that is the point of them.
+      response.on('error', () => undefined)
+      script(request, response)
+    },
+  }
+}
+
+async function listenOn(server: ReturnType<typeof createServer> | SecureServer) {
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  await listen(0)
+  const { port } = server.address() as AddressInfo
+  const stopListening = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  return {
+    port,
+    async hangUp(refuse?: 'refuse') {
+      if (refuse === undefined) server.closeAllConnections()
+      else await stopListening()
+      // Until the other side has noticed.
+      await sleep(5)
+    },
+    listenAgain: () => listen(port),
+    close: () => (server.listening ? stopListening() : Promise.resolve()),
   }
 }
 
@@ -41,4 +96,29 @@ export function json(body: string, status = 200, headers: Record<string, string>
   return (_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers }).end(body)
   }
+}
+
+function pem(name: string) {
+  const read = (part: string) => readFileSync(new URL(`../support/test-only-${name}-${part}.pem`, import.meta.url))
+  return { cert: read('certificate'), key: read('key') }
+}
+/** Their keys are in this repository, so that they prove nothing. */
+const trusted = pem('upstream')
+const untrusted = pem('receiver')
+
+const unknownNames = new Set<string>()
+let isTrusting = false
+
+function trustUpstreams(): void {
+  if (isTrusting) return
+  isTrusting = true
+  setDefaultCACertificates([...getCACertificates('default'), trusted.cert.toString()])
+  const system = dns.lookup
+  const lookup = (name: string, options: dns.LookupOptions, callback: (...given: unknown[]) => void) => {
+    if (!name.endsWith('.upstream.test')) return system(name, options, callback)
+    const error = Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND' })
+    const address = options.all ? [{ address: '127.0.0.1', family: 4 }] : '127.0.0.1'
+    process.nextTick(() => (unknownNames.has(name) ? callback(error) : callback(null, address, 4)))
+  }
+  mock.method(dns, 'lookup', lookup as unknown as typeof dns.lookup)
 }

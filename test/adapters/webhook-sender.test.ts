@@ -7,8 +7,9 @@ import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts
 import { type AddressClass, classifyAddress } from '../../src/domain/webhooks/address-class.ts'
 import type { NameResolver } from '../../src/domain/webhooks/name-resolver.ts'
 import { type Answer, receiverCertificate, startReceiver, until } from '../webhooks/receiver-fixture.ts'
+import { labMessage } from './lab-message.ts'
 
-const body = '{"id":"event_1","type":"test","data":{}}'
+const { body, headers, messageId } = labMessage
 const never = new AbortController().signal
 
 /** The lab: 127.0.0.1 to .9 stand for public addresses, so that the rules for those can be tried without leaving the machine. */
@@ -57,11 +58,7 @@ function openSender(t: TestContext, options: Partial<ConnectOptions> = {}) {
   })
   t.after(() => sender.close())
   return {
-    send: (url: string, timeoutMs = 3_000, signal = never) =>
-      sender.send(
-        { url, headers: { 'content-type': 'application/json', 'webhook-id': 'event_1' }, body, timeoutMs },
-        signal,
-      ),
+    send: (url: string, timeoutMs = 3_000, signal = never) => sender.send({ url, headers, body, timeoutMs }, signal),
   }
 }
 
@@ -78,7 +75,7 @@ test('send, when the receiver answers, gives status, body and Retry-After', asyn
     [received?.path, received?.body, received?.headers.host],
     ['/a?b=c', body, `receiver.test:${receiver.port}`],
   )
-  assert.equal(received?.headers['webhook-id'], 'event_1')
+  assert.equal(received?.headers['webhook-id'], messageId)
 })
 
 test('send, when the name points elsewhere by the time of the connect, contacts nothing', async (t) => {
@@ -241,4 +238,21 @@ test('send, when what answers is no HTTP or no TLS, says so', async (t) => {
   const port = await startTcpServer(t, (socket) => socket.end('SSH-2.0-OpenSSH\r\n'))
   const answer = await openSender(t).send(`https://receiver.test:${port}/`)
   assert.deepEqual([answer.status, answer.error], [null, 'The receiver does not speak TLS properly.'])
+})
+
+test('send, when the headers of the answer are endless, gives up on them', async (t) => {
+  const receiver = await startReceiver(t, (_received, response) => {
+    response.writeHead(200, { 'x-padding': 'x'.repeat(100_000) }).end()
+  })
+  const answer = await openSender(t).send(`https://receiver.test:${receiver.port}/`)
+  assert.deepEqual([answer.status, answer.error], [null, 'The headers of the answer are too long.'])
+})
+
+test('send, when the answer fits exactly and is compressed, keeps its bytes as they came', async (t) => {
+  const bytes = Buffer.alloc(65_535, 7)
+  const receiver = await startReceiver(t, (_received, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(bytes)
+  })
+  const answer = await openSender(t).send(`https://receiver.test:${receiver.port}/`)
+  assert.deepEqual([answer.status, answer.error, answer.body.equals(bytes)], [200, null, true])
 })

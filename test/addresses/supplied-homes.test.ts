@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { after, beforeEach, describe, test } from 'node:test'
 import { createLogger } from '../../src/compose/logger.ts'
@@ -9,7 +9,8 @@ import { json, startScriptedServer } from '../adapters/scripted-server.ts'
 import { assertDone, housebill } from '../cli/cli-fixture.ts'
 import { connectPartner } from '../support/client.ts'
 import { assertProblem, succeeded } from '../support/problems.ts'
-import { freePort, movableClock, startTestService } from '../support/service.ts'
+import { movableClock, startTestService } from '../support/service.ts'
+import { wellSuppliers } from '../upstreams/well-suppliers.ts'
 
 const key = 'k_supplier_9Qx7Lm'
 const quick = {
@@ -25,40 +26,8 @@ const quick = {
 const lines: string[] = []
 const log = createLogger('trace', { write: (line) => void lines.push(line) })
 
-/** Both homes of every postcode, as each supplier words them. */
-function osPlaces(request: IncomingMessage, response: ServerResponse): void {
-  const postcode = new URL(request.url ?? '', 'http://x').searchParams.get('postcode') ?? ''
-  const results = ['1', '2'].map((number) => ({
-    DPA: {
-      UPRN: `${number}${uprnOf(postcode)}`,
-      BUILDING_NUMBER: number,
-      THOROUGHFARE_NAME: 'HIGH STREET',
-      POST_TOWN: 'NORWICH',
-      POSTCODE: postcode,
-      COUNTRY_CODE: 'E',
-    },
-  }))
-  json(JSON.stringify({ header: { totalresults: 2 }, results }))(request, response)
-}
-
-function idealPostcodes(request: IncomingMessage, response: ServerResponse): void {
-  const postcode = decodeURIComponent(request.url?.split('/').at(-1) ?? '')
-  const result = ['1', '2'].map((number) => ({
-    ...{ line_1: `${number} High Street`, line_2: '', line_3: '', post_town: 'NORWICH', county: 'Norfolk' },
-    ...{ country: 'England', postcode, uprn: `${number}${uprnOf(postcode)}`, po_box: '' },
-  }))
-  json(JSON.stringify({ result, code: 2000, message: 'Success' }))(request, response)
-}
-
-/** A number for each postcode. */
-function uprnOf(postcode: string): string {
-  return [...postcode].map((letter) => letter.charCodeAt(0) % 10).join('')
-}
-
-for (const [source, answer] of [
-  ['os-places', osPlaces],
-  ['ideal-postcodes', idealPostcodes],
-] as const) {
+for (const source of ['os-places', 'ideal-postcodes'] as const) {
+  const answer = wellSuppliers[source](() => 2)
   describe(`ADDRESS_SOURCE=${source}`, async () => {
     const clock = movableClock('2026-12-01T09:00:00Z')
     const supplier = await startScriptedServer(answer)
@@ -128,31 +97,4 @@ for (const [source, answer] of [
       assert.ok(!lines.some((line) => line.includes(key)))
     })
   })
-}
-
-describe('a supplier that cannot be reached', async () => {
-  const bases: [string, string][] = [
-    ['a connection that is refused', `http://127.0.0.1:${await freePort()}`],
-    ['a name that is not known', 'http://no-such-host.invalid'],
-    ['a server that speaks no TLS', (await plainServer()).replace('http:', 'https:')],
-  ]
-  for (const [what, base] of bases) {
-    test(`${what} is 503 within the limit, and everything else goes on`, async () => {
-      const environment = { ADDRESS_SOURCE: 'os-places', ADDRESS_SOURCE_KEY: key, ADDRESS_SOURCE_BASE: base }
-      const service = await startTestService(environment, { upstreamLimits: quick, log })
-      try {
-        const partner = await connectPartner(service.baseUrl, service.credentials)
-        assertProblem(await partner.get('/Addresses/lookup?postcode=NR47TJ'), 'service_unavailable')
-        assert.deepEqual(succeeded(await partner.get('/Quotes')).data, [])
-      } finally {
-        await service.stop()
-      }
-    })
-  }
-})
-
-async function plainServer(): Promise<string> {
-  const server = await startScriptedServer(json('{}'))
-  after(() => server.close())
-  return server.baseUrl
 }

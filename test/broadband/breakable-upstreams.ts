@@ -1,6 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { UpstreamLimits } from '../../src/adapters/outbound-http/limits.ts'
-import { json, type ScriptedServer, startScriptedServer } from '../adapters/scripted-server.ts'
+import { json, type Script, type ScriptedServer, startScriptedServer } from '../adapters/scripted-server.ts'
 import { succeeded } from '../support/answers.ts'
 import type { Answer, Partner } from '../support/client.ts'
 import { ordinaryHome } from '../support/homes.ts'
@@ -33,7 +32,7 @@ export const lineProduct = {
 }
 
 /** What a well upstream answers, by half; the provider names two install dates. */
-export const well: Record<Half, (request: IncomingMessage, response: ServerResponse) => void> = {
+export const well: Record<Half, Script> = {
   homeTelecom: (request, response) => {
     const body = request.url?.startsWith('/v1/install-dates')
       ? { dates: ['2027-02-01', '2027-02-02'] }
@@ -64,21 +63,8 @@ export async function runCheck(partner: Partner, addressUid: string): Promise<An
   return succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
 }
 
-/** Runs the check until neither half fails any more: an open breaker takes its moment to let the next call through. */
-export async function checkUntilWell(partner: Partner, addressUid: string): Promise<Answer['body']> {
-  for (const until = performance.now() + 10_000; performance.now() < until; await pause(25)) {
-    const result = await runCheck(partner, addressUid)
-    if (!result.homeTelecomError && !result.broadbandDatabaseError) return result
-  }
-  throw new Error('the upstreams are well, and a check still does not say so')
-}
-
 /** What a check told of one half: nothing of it where it failed, all of it where it did not. */
 export function toldBy(half: Half, result: Answer['body']): unknown {
   if (half === 'broadbandDatabase') return result.maxSpeed === 900
   return result.products.map((product: { productId: string }) => product.productId).join() === 'fibre-150'
-}
-
-export function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }

@@ -67,6 +67,7 @@ export async function startBroadband() {
       homeTelecom: createHomeTelecom(telecom),
       broadbandDatabase: createBroadbandDatabase(database),
       bankHolidays,
+      upstreamAllowance: { charge: () => Promise.resolve() },
     },
     /** Calls made so far: of the provider, of the database. */
     calls: () => [telecom.counters().calls, database.counters().calls] as const,

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { Environment } from '../../src/config/env.ts'
+import { stayOnLoopback } from '../support/loopback-only.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 
 /** The shim that npx runs. */
@@ -56,9 +57,11 @@ export async function runProgram(
   environment: NodeJS.ProcessEnv,
   cwd = checkout,
 ): Promise<Run> {
+  // Another Node than this one may be too old to read it.
+  const guard = program === process.execPath ? stayOnLoopback : {}
   const child = spawn(program, args, {
     cwd,
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...environment },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...guard, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 60_000,
   })

@@ -23,7 +23,7 @@ test('a new partner is listed with its client id, and its secret is told once', 
 
   const listed = await partner('list', '--json')
   assertDone(listed)
-  const [{ createdAt, ...found }] = listed.json().partners
+  const [{ createdAt, credentials, ...found }] = listed.json().partners
   assert.deepEqual(found, {
     partnerId,
     name: 'Acme Lettings',
@@ -31,6 +31,10 @@ test('a new partner is listed with its client id, and its secret is told once', 
     clientIds: [clientId],
     disabledAt: null,
   })
+  assert.deepEqual(
+    credentials.map((each: { scopes: string[] }) => each.scopes.length),
+    [7],
+  )
   assert.ok(Math.abs(Date.now() - Date.parse(createdAt)) < 60_000)
   assert.ok(!listed.stdout.includes(clientSecret))
 })

@@ -14,7 +14,9 @@ const commands = [
   'migrate',
   'partner create',
   'partner list',
+  'partner add-credential',
   'partner rotate-secret',
+  'partner remove-credential',
   'partner disable',
   'rates publish',
   'rates list',
@@ -23,6 +25,8 @@ const commands = [
   'addresses generate',
   'addresses stats',
   'meter-points import',
+  'webhooks list',
+  'webhooks replay',
 ]
 
 test('every command explains itself and offers --json', async () => {
@@ -39,7 +43,7 @@ test('every command explains itself and offers --json', async () => {
 test('--help names every command', async () => {
   const run = await housebill(['--help'])
   assertDone(run)
-  for (const command of ['serve', 'journey', 'migrate', 'partner', 'rates', 'addresses', 'meter-points']) {
+  for (const command of ['serve', 'journey', 'migrate', 'partner', 'rates', 'addresses', 'meter-points', 'webhooks']) {
     assert.match(run.stdout, new RegExp(`^ +${command} `, 'm'))
   }
 })
@@ -58,6 +62,13 @@ test('wrong usage ends with code 2 and says what is wrong', async () => {
     [['addresses', 'generate', '--count', 'many'], /whole number/],
     [['addresses', 'generate', '--count', '0'], /whole number from 1 to 10,000,000/],
     [['addresses', 'generate', '--seed', '1000'], /whole number from 1 to 999/],
+    [['webhooks', 'replay', '--webhook', 'webhook_1'], /'--since <time>' not specified/],
+    [['webhooks', 'replay', '--since', '2026-11-20T09:00:00Z'], /--webhook or --partner is needed/],
+    [['webhooks', 'replay', '--webhook', 'a', '--since', 'yesterday'], /time zone, such as 2026-11-20T09:00:00Z/],
+    [
+      ['webhooks', 'replay', '--webhook', 'a', '--partner', 'b', '--since', '2026-11-20T09:00:00Z'],
+      /cannot be used with/,
+    ],
     [['journey', '--tenants', '0'], /from 1 to 12/],
     [['journey', '--tenants', '13'], /from 1 to 12/],
     [['journey', '--base-url', 'localhost:8080'], /http or https URL/],

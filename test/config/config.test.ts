@@ -39,6 +39,8 @@ test('an empty environment is a sandbox with the documented defaults', () => {
       port: 8080,
       publicUrl: 'http://localhost:8080',
       trustedProxies: [],
+      tls: undefined,
+      metricsPeers: ['127.0.0.0/8', '::1'],
       logLevel: 'info',
     },
     dataDir: resolve('./data'),
@@ -48,8 +50,9 @@ test('an empty environment is a sandbox with the documented defaults', () => {
       tokenLifetimeSeconds: 86_400,
       identityProvider: undefined,
     },
-    rateLimits: { requestsPerSecond: 100, tokensPerMinute: 60 },
+    rateLimits: { requestsPerSecond: 100, tokensPerMinute: 60, broadbandChecksPerMinute: 300 },
     quotes: { validitySeconds: 1_209_600, billingDay: 1 },
+    retention: { abandonedQuoteDays: 90 },
     contracts: { urlLifetimeSeconds: 3_600, operatorFile: undefined },
     webhooks: {
       retrySeconds: [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400],
@@ -85,10 +88,10 @@ test('a variable that is empty or blank counts as unset, others come without the
 test('every variable of the documentation is read, and none that is not documented but the log level', () => {
   const documented = `HOUSEBILL_ENV HOST PORT PUBLIC_URL DATABASE_URL DATABASE_OWNER_URL DATA_DIR SANDBOX_CLIENT_ID
     SANDBOX_CLIENT_SECRET AUTH_AUDIENCE IDP_ISSUER IDP_TOKEN_URL IDP_JWKS_URL QUOTE_VALIDITY_SECONDS
-    CONTRACT_URL_TTL_SECONDS BILLING_DAY RATE_LIMIT_PER_SECOND TOKEN_RATE_LIMIT_PER_MINUTE REDIS_URL WEBHOOK_RETRY_SECONDS
+    CONTRACT_URL_TTL_SECONDS BILLING_DAY ABANDONED_QUOTE_DAYS RATE_LIMIT_PER_SECOND TOKEN_RATE_LIMIT_PER_MINUTE BROADBAND_CHECK_LIMIT_PER_MINUTE REDIS_URL WEBHOOK_RETRY_SECONDS
     WEBHOOK_ALLOW_LOOPBACK WEBHOOK_REQUIRE_VERIFICATION PAYMENT_PROCESSOR STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET
     STRIPE_API_BASE ADDRESS_SOURCE ADDRESS_SOURCE_KEY ADDRESS_SOURCE_BASE HOME_TELECOM_URL BROADBAND_DATABASE_URL
-    OPERATOR_FILE ENCRYPTION_KEYS TRUSTED_PROXIES PROCESSES`.split(/\s+/)
+    OPERATOR_FILE ENCRYPTION_KEYS TRUSTED_PROXIES TLS_CERT_FILE TLS_KEY_FILE PROCESSES METRICS_ALLOW`.split(/\s+/)
   assert.deepEqual([...variableNames].sort(), [...documented, 'LOG_LEVEL'].sort())
 })
 
@@ -100,12 +103,14 @@ test('values, when they are out of range or no values of their kind, are named w
     QUOTE_VALIDITY_SECONDS: ['0', 'week'],
     CONTRACT_URL_TTL_SECONDS: ['0', '1e3'],
     BILLING_DAY: ['0', '29'],
+    ABANDONED_QUOTE_DAYS: ['0', '3651'],
     RATE_LIMIT_PER_SECOND: ['-1', 'none'],
     TOKEN_RATE_LIMIT_PER_MINUTE: ['1.5'],
     WEBHOOK_RETRY_SECONDS: ['5,,300', '5;300', '-5', 'soon'],
     WEBHOOK_ALLOW_LOOPBACK: ['1', 'yes', 'TRUE'],
     PAYMENT_PROCESSOR: ['adyen'],
     TRUSTED_PROXIES: ['everyone', '10.0.0.0/33'],
+    METRICS_ALLOW: ['loopback', '10.0.0.0/33', '*', '10.0.0.0/8;::1', '2001:db8::/129'],
     LOG_LEVEL: ['loud'],
     DATABASE_URL: ['localhost/bills', 'mysql://u:p@h/d'],
     ENCRYPTION_KEYS: ['no-colon', 'a:short', `a:${key().replace('=', '!')}`, `a b:${key()}`, `a:${key()},a:${key()}`],
@@ -122,18 +127,21 @@ test('values at the edges of their ranges are taken', () => {
   const { webhooks, quotes, rateLimits, server } = buildConfig({
     PORT: '65535',
     BILLING_DAY: '28',
+    ABANDONED_QUOTE_DAYS: '30',
     RATE_LIMIT_PER_SECOND: '0',
     TOKEN_RATE_LIMIT_PER_MINUTE: '0',
     WEBHOOK_RETRY_SECONDS: '1, 2,3',
     TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+    METRICS_ALLOW: '10.1.2.3, 2001:db8::/48',
     WEBHOOK_ALLOW_LOOPBACK: 'true',
     QUOTE_VALIDITY_SECONDS: '1',
   })
   assert.equal(server.port, 65_535)
   assert.deepEqual(server.trustedProxies, ['10.0.0.0/8', '::1'])
+  assert.deepEqual(server.metricsPeers, ['10.1.2.3', '2001:db8::/48'])
   assert.deepEqual(webhooks, { retrySeconds: [1, 2, 3], allowLoopback: true, requireVerification: false })
   assert.deepEqual(quotes, { validitySeconds: 1, billingDay: 28 })
-  assert.deepEqual(rateLimits, { requestsPerSecond: 0, tokensPerMinute: 0 })
+  assert.deepEqual(rateLimits, { requestsPerSecond: 0, tokensPerMinute: 0, broadbandChecksPerMinute: 0 })
 })
 
 test('contradictions are named', () => {
@@ -234,4 +242,24 @@ test("an upstream's URL may carry credentials, as the upstreams' documents say",
   const { broadband } = buildConfig({ HOME_TELECOM_URL: 'https://user:pass@telecom.example/api/' })
   assert.equal(broadband.homeTelecomUrl, 'https://user:pass@telecom.example/api')
   assertProblems({ PUBLIC_URL: 'https://user:pass@x.example' }, /^PUBLIC_URL/)
+})
+
+test('REDIS_URL, when it is no Redis URL, is refused without being quoted; broadband checks follow the calls unless set', () => {
+  for (const REDIS_URL of [
+    'localhost:6379',
+    'http://h:1',
+    'redis://',
+    'redis://:pass-word@h/name',
+    'redis://h/0?pass-word=1',
+  ])
+    assert.throws(
+      () => buildConfig({ REDIS_URL }),
+      (error: Error) =>
+        /REDIS_URL must be of the form redis:/.test(error.message) && !error.message.includes('pass-word'),
+    )
+  for (const REDIS_URL of ['redis://h', 'redis://u:p@h:6380/1', 'rediss://:p@h/'])
+    assert.equal(buildConfig({ REDIS_URL }).rateLimits.broadbandChecksPerMinute, 300)
+  assert.equal(buildConfig({ RATE_LIMIT_PER_SECOND: '4' }).rateLimits.broadbandChecksPerMinute, 12)
+  const own = buildConfig({ RATE_LIMIT_PER_SECOND: '0', BROADBAND_CHECK_LIMIT_PER_MINUTE: '7' })
+  assert.deepEqual(own.rateLimits, { requestsPerSecond: 0, tokensPerMinute: 60, broadbandChecksPerMinute: 7 })
 })

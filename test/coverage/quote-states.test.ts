@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { Pool } from 'pg'
 import type { QuoteStage } from '../../src/domain/quotes/quote.ts'
 import { type QuoteStatus, quoteStatus, quoteStatuses } from '../../src/domain/quotes/quote.ts'
 import { type QuoteOperation, quoteOperations } from '../../src/domain/quotes/quote-operations.ts'
@@ -19,15 +20,21 @@ import {
   startWalk,
   type WalkedQuote,
 } from './quote-walk.ts'
+import { changesBetween, inOrder, readStored, type StoredQuote } from './told-events.ts'
 
 /*
  * One quote after another is led through its life over HTTP, always towards something that was not tried yet, until every
- * move was tried from every standing and under every status that the moves lead to. Each answer is held against the table.
+ * move was tried from every standing and under every status that the moves lead to. Each answer is held against the table, and
+ * so are the events that each move has left.
  */
 
 const clock = movableClock(testTime)
 const service = await startTestService({}, { clock })
-after(() => service.stop())
+const pool = new Pool({ connectionString: service.connectionString, max: 1 })
+after(async () => {
+  await pool.end()
+  await service.stop()
+})
 const partner = await connectPartner(service.baseUrl, service.credentials)
 await partner.get(`/Quotes/run-broadband-availability-check/${ordinaryHome().addressUid}`)
 
@@ -51,6 +58,8 @@ const walked = {
   statuses: new Map<string, Set<QuoteStatus>>(),
   succeeded: new Map<QuoteOperation, Set<QuoteStage>>(),
   refusals: new Set<string>(),
+  /** Changes of the quote's status, and types of other events. */
+  told: new Set<string>(),
 }
 
 function isUntried(standing: string, status: QuoteStatus, move: Move): boolean {
@@ -61,6 +70,21 @@ function isUntried(standing: string, status: QuoteStatus, move: Move): boolean {
 function changes(quote: WalkedQuote, move: Move): boolean {
   if (move === 'total-cost') return quote.expired && quote.stage === 'open'
   return !reading.includes(move) && expectedRefusal(quote, move, clock.now()) === undefined
+}
+
+/** The quote that is being led, as it was stored before the move. */
+let known: { quoteId: string; status: QuoteStatus | null; stored: StoredQuote } | undefined
+
+/** Since the last move exactly what has changed was told: the quote's status as the table has it, and its customers'. */
+async function assertTold({ quoteId }: WalkedQuote, status: QuoteStatus, about: string): Promise<void> {
+  const before = known?.quoteId === quoteId ? known : { status: null, stored: { customers: new Map(), told: [] } }
+  const stored = await readStored(pool, quoteId)
+  const told = stored.told.slice(before.stored.told.length)
+  const expected = changesBetween(quoteId, before, { status, stored })
+  assert.deepEqual(inOrder(told), inOrder(expected), about)
+  for (const [type, { previousStatus, status: now }] of told)
+    walked.told.add(type === 'quote.status.changed' ? `${previousStatus} → ${now}` : type)
+  known = { quoteId, status, stored }
 }
 
 /** Makes one move and holds the answer and the quote afterwards against the table. */
@@ -78,11 +102,15 @@ async function go(quote: WalkedQuote, move: Move): Promise<WalkedQuote> {
     for (const operation of operationsOf(quote, move))
       walked.succeeded.set(operation, (walked.succeeded.get(operation) ?? new Set()).add(quote.stage))
   } else walked.refusals.add(`${move} ${refusal}`)
-  if (!changes(quote, move)) return quote
+  if (!changes(quote, move)) {
+    await assertTold(quote, status, about)
+    return quote
+  }
 
   const next = await readAgain(partner, noted(quote, move, answer))
   const foretold = refusal === undefined ? expectedStatus(quote, move, next) : status
   assert.equal(quoteStatus(next), foretold, about)
+  await assertTold(quote, foretold, about)
   if (refusal === undefined && answer.body.quoteId !== undefined && answer.body.status !== undefined)
     assert.equal(answer.body.status, foretold, 'the answer says the status that reading says')
   if (next.tenants.length <= mostTenants)
@@ -106,6 +134,7 @@ function wayToUntried(from: string): Move | undefined {
 
 test('from every standing a quote can have, every operation does over HTTP what the table says', async () => {
   let quote = await startWalk(partner)
+  await assertTold(quote, 'draft', 'a new quote')
   const start = standingOf(quote)
   for (let steps = 0; ; steps += 1) {
     assert.ok(steps < 3_000, 'the walk ends')
@@ -121,8 +150,10 @@ test('from every standing a quote can have, every operation does over HTTP what 
     }
     const move = untried.find((each) => changes(quote, each)) ?? wayToUntried(standing)
     if (move !== undefined && quote.tenants.length <= mostTenants) quote = await go(quote, move)
-    else if (standing !== start && wayToUntried(start) !== undefined) quote = await startWalk(partner)
-    else break
+    else if (standing !== start && wayToUntried(start) !== undefined) {
+      quote = await startWalk(partner)
+      await assertTold(quote, 'draft', 'a new quote')
+    } else break
   }
 
   const reached = new Set([...walked.statuses.values()].flatMap((statuses) => [...statuses]))
@@ -131,6 +162,25 @@ test('from every standing a quote can have, every operation does over HTTP what 
     const left = moves.filter((move) => !walked.tried.has(`${status}: ${move}`))
     assert.deepEqual(left, [], `every operation was tried when ${status}`)
   }
+})
+
+test('every status was told on the way to it, and every kind of event was told', () => {
+  const told = [...walked.told]
+  for (const status of quoteStatuses)
+    assert.ok(
+      told.some((change) => change.endsWith(`→ ${status}`)),
+      status,
+    )
+  for (const change of [
+    'null → draft',
+    'active → completed',
+    'active → cancelled',
+    'active → TenantsAdded',
+    'TenantsAdded → PackagesSelected',
+    'customer.status.changed',
+    'customer.payment.updated',
+  ])
+    assert.ok(walked.told.has(change), change)
 })
 
 test('every operation succeeds in each stage the table names, and in no other', () => {

@@ -11,6 +11,7 @@ import { refuseInsideTransaction } from '../../src/db/open-transaction.ts'
 import { sql } from '../../src/db/sql.ts'
 import { startScriptedServer } from '../adapters/scripted-server.ts'
 import { answers, good } from '../adapters/upstream-fixture.ts'
+import '../support/loopback-only.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 
 let db: Database

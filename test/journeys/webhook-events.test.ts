@@ -3,7 +3,8 @@ import { after, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
-import { attachCard, finalise, peopleOf } from '../support/household.ts'
+import { nothingOnItsWay, paymentStatusBecomes } from '../support/customer-fixtures.ts'
+import { attachCard, finalise, peopleOf, startHousehold } from '../support/household.ts'
 import { connectStranger } from '../support/partners.ts'
 import { startTestService } from '../support/service.ts'
 import { startReceiver, until } from '../webhooks/receiver-fixture.ts'
@@ -126,6 +127,39 @@ test('receivers are told what they subscribed to and nothing else, the short for
   assert.deepEqual(
     payments.events().map(({ message }) => message.data.paymentStatus),
     ['setup_started', 'not_started'],
+  )
+})
+
+test("what the processor's webhook tells, late and twice, is told once each, and repricing tells nothing", async (t) => {
+  const own = await connectStranger(service)
+  const receiver = await startReceiver(t)
+  succeeded(await own.post('/Webhooks', { url: `https://127.0.0.1:${receiver.port}`, events: everyEvent }))
+  const { quoteId, lead } = await startHousehold(own, { tenants: 1 })
+  succeeded(await own.post(`/Sandbox/quotes/${quoteId}/expire`))
+  assert.equal(succeeded(await own.get(`/Quotes/${quoteId}/total-cost`)).QuotePricesUpdated, true)
+  succeeded(await finalise(own, lead))
+  succeeded(await own.post('/Sandbox/payment-processor/webhooks', { copies: 2, delaySeconds: 1 }))
+  await attachCard(own, lead)
+  await paymentStatusBecomes(own, lead, 'ready')
+  for (const outcome of ['paid', 'failed']) {
+    succeeded(await own.post(`/Sandbox/customers/${lead}/collect`, { outcome }))
+    await paymentStatusBecomes(own, lead, outcome)
+  }
+  await nothingOnItsWay(service)
+  await until('all has arrived', () => receiver.events().length >= 9)
+  assert.deepEqual(
+    receiver.events().map(({ message }) => message.data.status ?? message.data.paymentStatus),
+    [
+      'draft',
+      'PackagesSelected',
+      'TenantsAdded',
+      'PersonalInfoComplete',
+      'setup_started',
+      'active',
+      'ready',
+      'paid',
+      'failed',
+    ],
   )
 })
 

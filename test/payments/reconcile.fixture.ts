@@ -1,7 +1,7 @@
 import { createStripePaymentProcessor } from '../../src/adapters/payment-processor/stripe.ts'
 import { composeCipher } from '../../src/compose/compose.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
-import type { Database } from '../../src/db/database.ts'
+import type { Databases } from '../../src/db/databases.ts'
 import { systemClock } from '../../src/domain/kernel/clock.ts'
 import type { ReconcileDependencies } from '../../src/domain/payments/reconcile-setup-intents.ts'
 import { succeeded } from '../support/answers.ts'
@@ -11,12 +11,15 @@ import { finalise, startHousehold } from '../support/household.ts'
 import type { TestService } from '../support/service.ts'
 
 /** What the sweep works with, beside a service: its database and keys, and the same way to its processor. */
-export async function reconcileDependencies(service: TestService, db: Database): Promise<ReconcileDependencies> {
+export async function reconcileDependencies(
+  service: TestService,
+  databases: Databases,
+): Promise<ReconcileDependencies> {
   const { STRIPE_SECRET_KEY = '', STRIPE_WEBHOOK_SECRET = '', STRIPE_API_BASE = '' } = service.environment
   const secrets = await loadSecrets(service.environment, 'sandbox', service.config.dataDir)
   return {
-    db,
-    cipher: await composeCipher(db, secrets),
+    databases,
+    cipher: await composeCipher(databases.system, secrets),
     clock: systemClock,
     paymentProcessor: createStripePaymentProcessor({
       secretKey: STRIPE_SECRET_KEY,

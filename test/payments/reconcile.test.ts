@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, beforeEach, test } from 'node:test'
 import { Pool } from 'pg'
-import { createDatabase } from '../../src/db/database.ts'
+import { createDatabases } from '../../src/db/databases.ts'
 import { reconcileSetupIntents } from '../../src/domain/payments/reconcile-setup-intents.ts'
 import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
@@ -14,9 +14,8 @@ import { minutesToAsk, passSilence, reconcileDependencies, withIntent } from './
 // No notice of the processor's ever arrives here.
 const processor = await startServiceWithProcessor()
 const { service, requests } = processor
-const pool = new Pool({ connectionString: service.connectionString, max: 4 })
-const db = createDatabase(pool)
-const deps = await reconcileDependencies(service, db)
+const pool = new Pool({ connectionString: service.connectionString, max: 4, pipeline: true })
+const deps = await reconcileDependencies(service, createDatabases(pool))
 after(async () => {
   await pool.end()
   await processor.stop()

@@ -2,30 +2,25 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'pg'
-import { pino } from 'pino'
-import { createDatabase } from '../../src/db/database.ts'
-import { startReconciling } from '../../src/worker/reconciling.ts'
+import { createDatabases } from '../../src/db/databases.ts'
+import { reconcilingJob } from '../../src/worker/reconciling.ts'
 import { connectPartner } from '../support/client.ts'
 import { paymentStatusBecomes } from '../support/customer-fixtures.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
+import { runMinuteByMinute } from './minute-by-minute.fixture.ts'
 import { passSilence, reconcileDependencies, withIntent } from './reconcile.fixture.ts'
 
 const processor = await startServiceWithProcessor()
 const { service, requests } = processor
-const pool = new Pool({ connectionString: service.connectionString, max: 4 })
-const deps = await reconcileDependencies(service, createDatabase(pool))
+const pool = new Pool({ connectionString: service.connectionString, max: 4, pipeline: true })
+const deps = await reconcileDependencies(service, createDatabases(pool))
 after(async () => {
   await pool.end()
   await processor.stop()
 })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-function startWorker() {
-  const logged: { level: number; msg: string }[] = []
-  const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) })
-  const worker = startReconciling({ ...deps, log, pauseMs: 20 })
-  return { logged, worker, said: (text: string) => logged.filter(({ msg }) => msg.includes(text)).length }
-}
+const startWorker = () => runMinuteByMinute((log) => reconcilingJob({ ...deps, log }))
 const until = async (what: string, condition: () => boolean) => {
   const deadline = performance.now() + 6_000
   while (!condition()) {

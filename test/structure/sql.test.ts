@@ -26,13 +26,25 @@ test('SQL, wherever it is needed, stands in a store', () => {
   )
 })
 
+test('the connections themselves, whoever needs data, are touched by src/db alone: others are handed a scope', () => {
+  const elsewhere = program.filter(
+    ({ path, text }) =>
+      path.startsWith('src/') && !path.startsWith('src/db/') && /\bdb\.pool\b|\bcreateDatabase\(/.test(text),
+  )
+  assert.deepEqual(
+    elsewhere.map(({ path }) => path),
+    [],
+  )
+})
+
 /** Where a transaction may be opened: verbs, what makes the sandbox's partner at start, and the simulated processor's calls. */
 function mayOpenTransaction(path: string): boolean {
   return (
     (path.startsWith('src/domain/') && !path.endsWith('.store.ts')) ||
     path === 'src/db/database.ts' ||
     path === 'src/compose/sandbox-partner.ts' ||
-    path === 'src/simulators/payment-processor/post-call.ts'
+    path === 'src/simulators/payment-processor/post-call.ts' ||
+    path === 'src/simulators/payment-processor/customers.routes.ts'
   )
 }
 
@@ -67,10 +79,13 @@ const acrossPartners: Record<string, string> = {
   updateSecretHash: 'the operator rotates the secret of a client id',
   deleteStaleBroadband: 'housekeeping',
   deleteExpiredKeys: 'housekeeping',
-  findContractDocument: "the link's signature opens one document to whoever holds it",
+  deleteOldAuditEntries: 'housekeeping',
+  deleteEndedSecrets: 'housekeeping',
   lockThenSelect: 'its condition, handed in by the functions above it, names the partner',
   selectQuote: 'its condition, handed in by the functions above it, names the partner',
+  placeEvents: "the dispatcher takes every partner's events",
   releaseNext: "the worker sends every partner's deliveries",
+  returnLeases: 'the worker gives back leases of its own, by their ids',
 }
 
 test("a statement on a partner's rows, wherever it stands, names the partner", () => {

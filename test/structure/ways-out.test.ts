@@ -4,7 +4,7 @@ import { program, type TypeScriptFile } from './tree.ts'
 
 /** Whatever can open a connection to somewhere else. */
 const reachesOut =
-  /^(undici|stripe|@ideal-postcodes\/.+|node:(http|https|http2|net|tls|dns|dns\/promises|dgram)|redis|ioredis)$/
+  /^(undici|stripe|@ideal-postcodes\/.+|node:(http|https|http2|net|tls|dns|dns\/promises|dgram)|@redis\/.+|ioredis)$/
 
 /** The guarded way, and beside it the only files that reach out by themselves, each with its reason. */
 const guarded = 'src/adapters/outbound-http/'
@@ -13,8 +13,7 @@ const ownWay: Record<string, string> = {
     'partners name the receivers: egress rules and a connection to judged addresses',
   'src/adapters/webhook-sender/pinned-connect.ts': 'the same: how that connection is made',
   'src/adapters/name-resolver/system.ts': 'speaks DNS',
-  'src/adapters/payment-processor/stripe-client.ts':
-    "the processor's library brings its own transport; it is given limits",
+  'src/adapters/call-counter/redis.ts': "the deployment's own counts, shared by its processes; no HTTP",
   'src/http/pages/card-setup/processor-as-browser.ts': "a sandbox's card page, in the place of a tenant's browser",
 }
 
@@ -22,9 +21,12 @@ const ownWay: Record<string, string> = {
 const connecting: Record<string, RegExp> = {
   'node:net': /import \{[^}]*\b(connect|createConnection|Socket)\b[^}]*\} from 'node:net'|\bnet\./,
   'node:http': /import \{[^}]*\b(request|get|Agent|ClientRequest)\b[^}]*\} from 'node:http'|\bhttp\./,
+  'node:https': /import \{[^}]*\b(request|get|Agent)\b[^}]*\} from 'node:https'|\bhttps\./,
+  'node:tls': /import \{[^}]*\b(connect|TLSSocket)\b[^}]*\} from 'node:tls'/,
   // Its transport is replaced by the guarded way in the same breath.
   '@ideal-postcodes/core-node': /\bnew Client\((?!\{ api_key: apiKey \}\), \{ agent: guardedAgent\()|\bAgent\(/,
-  stripe: /\bnew Stripe\(|createFetchHttpClient|createNodeHttpClient/,
+  // The same: its transport is made of the processor's own pooled exchange.
+  stripe: /\bcreateNodeHttpClient|createFetchHttpClient\(\s*\)|createFetchHttpClient\((?!\(url, init\) => \{)/,
 }
 
 /** Those that play the outside world, the command line (a partner's place), and PostgreSQL's own socket. */
@@ -79,8 +81,8 @@ test('a guarded way out, whoever needs one, is opened in one place, which gives 
 })
 
 test('transactions, wherever they are begun, are begun by the function that marks them', () => {
-  const begin = /query\(\s*(\{\s*text:\s*)?['"`]\s*(begin|start transaction)\b/i
+  const begin = /['"`](begin|start transaction)['"`;]/i
   const found = program.filter(({ text }) => begin.test(text)).map(({ path }) => path)
   // A migration runs before anything else does, and asks nobody.
-  assert.deepEqual(found.sort(), ['src/db/database.ts', 'src/db/migrate.ts'])
+  assert.deepEqual(found.sort(), ['src/db/access.ts', 'src/db/database.ts', 'src/db/migrate.ts'])
 })

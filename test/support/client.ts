@@ -20,6 +20,10 @@ export interface Partner {
   token: string
   get(path: string, options?: CallOptions): Promise<Answer>
   post(path: string, body?: unknown, options?: CallOptions): Promise<Answer>
+  patch(path: string, body?: unknown, options?: CallOptions): Promise<Answer>
+  delete(path: string, body?: unknown, options?: CallOptions): Promise<Answer>
+  /** Any of these by its name. */
+  send(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>
 }
 
 /** Any call, without a token unless one is in the headers. The answer is checked against the OpenAPI document. */
@@ -70,9 +74,14 @@ export function partnerWithToken(baseUrl: string, token: string): Partner {
     ...options,
     headers: { Authorization: `Bearer ${token}`, ...options.headers },
   })
+  const send: Partner['send'] = (method, path, body, options) =>
+    call(baseUrl, method, `/partner-api${path}`, body, withToken(options))
   return {
     token,
-    get: (path, options) => call(baseUrl, 'GET', `/partner-api${path}`, undefined, withToken(options)),
-    post: (path, body, options) => call(baseUrl, 'POST', `/partner-api${path}`, body, withToken(options)),
+    get: (path, options) => send('GET', path, undefined, options),
+    post: (path, body, options) => send('POST', path, body, options),
+    patch: (path, body, options) => send('PATCH', path, body, options),
+    delete: (path, body, options) => send('DELETE', path, body, options),
+    send,
   }
 }

@@ -10,11 +10,19 @@ export const openApiDocument = JSON.parse(
   JSON.stringify(buildOpenApiDocument(routes, { publicUrl: 'http://localhost:8080', realm: 'sandbox' })),
 ) as {
   paths: Record<string, Record<string, Operation>>
+  webhooks: Record<string, { post: MessageOperation }>
 }
 
 interface Operation {
   operationId: string
   responses: Record<string, { content?: Record<string, { schema: object }> }>
+}
+
+interface MessageOperation extends Operation {
+  parameters: { name: string; in: string }[]
+  requestBody: {
+    content: Record<string, { schema: { properties: { data: { properties: object } } }; example: unknown }>
+  }
 }
 
 /** As much of an answer as is checked. */
@@ -27,9 +35,7 @@ interface Answer {
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats.default(ajv)
-ajv.addFormat('phone', true)
-ajv.addFormat('single-line', true)
-ajv.addFormat('ip', true)
+for (const format of ['idn-email', 'phone', 'single-line', 'ip', 'int32', 'int64']) ajv.addFormat(format, true)
 ajv.addSchema(openApiDocument, 'document')
 
 const templates = Object.keys(openApiDocument.paths)
@@ -40,6 +46,21 @@ const templates = Object.keys(openApiDocument.paths)
   }))
   .sort((a, b) => Number(a.isTemplate) - Number(b.isTemplate))
 const validators = new Map<string, ValidateFunction>()
+
+/** Fails where a message to a receiver is not as the document's `webhooks` have it: its members, all of them and no others. */
+export function checkMessage(message: { type: string; data: object }): void {
+  const { type, data } = message
+  const documented = openApiDocument.webhooks[type]?.post.requestBody.content['application/json']?.schema
+  assert.ok(documented !== undefined, `the document knows no message ${type}`)
+  const reference = `document#/webhooks/${encodeURIComponent(type)}/post/requestBody/content/application~1json/schema`
+  const validate = validators.get(reference) ?? ajv.compile({ $ref: reference })
+  validators.set(reference, validate)
+  const text = JSON.stringify(message)
+  assert.ok(validate(message), `${type} is not as documented: ${ajv.errorsText(validate.errors)}\n${text}`)
+  assert.deepEqual(Object.keys(data), Object.keys(documented.properties.data.properties), text)
+  const members = Object.keys(message).filter((name) => name !== 'test')
+  assert.deepEqual(members, ['id', 'type', 'timestamp', 'data'], text)
+}
 
 /** Fails where the answer is not one the document allows for this operation and status. Paths it does not know pass. */
 export function checkAnswer(method: string, path: string, answer: Answer): void {

@@ -10,7 +10,7 @@ import type { TestService } from './service.ts'
 /** One operation as the checks that are the same for all operations call it. */
 export interface CheckedOperation {
   service: TestService
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Below /partner-api. */
   path: (id: string) => string
   scope: Scope
@@ -30,7 +30,7 @@ export function checkOperation({ service, method, path, scope, ownId, unknownId 
     partner = await connectPartner(service.baseUrl, service.credentials)
     id = (await ownId?.(partner)) ?? ''
   })
-  const send = (caller: Partner, to = path(id)) => (method === 'GET' ? caller.get(to) : caller.post(to, body))
+  const send = (caller: Partner, to = path(id)) => caller.send(method, to, body)
 
   test('a call, when its token is missing, malformed or altered, is 401 with a challenge', async () => {
     const withoutToken = await call(service.baseUrl, method, `/partner-api${path(id)}`, body)
@@ -79,7 +79,7 @@ export function checkOperation({ service, method, path, scope, ownId, unknownId 
   test('a call, when the method is another or the answer may not be JSON, is 405 with Allow or 406', async () => {
     const url = `${service.baseUrl}/partner-api${path(id)}`
     const headers = { Authorization: `Bearer ${partner.token}` }
-    const otherMethod = await fetch(url, { method: 'DELETE', headers })
+    const otherMethod = await fetch(url, { method: 'PUT', headers })
     assert.equal(otherMethod.status, 405)
     assert.ok(otherMethod.headers.get('allow')?.split(', ').includes(method))
     assert.match(await otherMethod.text(), /"code":"method_not_allowed"/)
@@ -104,12 +104,12 @@ export function checkOperation({ service, method, path, scope, ownId, unknownId 
     })
   } else if (body !== undefined) {
     test('a call, when its body is no JSON, not called JSON or too large, is 400, 415 or 413', async () => {
-      const post = (rawBody: string, type: string) =>
-        partner.post(path(id), undefined, { rawBody, headers: { 'Content-Type': type } })
-      refused(await post('{"half":', 'application/json'), 400, 'malformed_json')
-      refused(await post('a=b', 'application/x-www-form-urlencoded'), 415, 'unsupported_media_type')
-      refused(await post(`"${'x'.repeat(65_536)}"`, 'application/json'), 413, 'payload_too_large')
-      const problem = refused(await post('[]', 'application/json'), 400, 'invalid_request')
+      const sendRaw = (rawBody: string, type: string) =>
+        partner.send(method, path(id), undefined, { rawBody, headers: { 'Content-Type': type } })
+      refused(await sendRaw('{"half":', 'application/json'), 400, 'malformed_json')
+      refused(await sendRaw('a=b', 'application/x-www-form-urlencoded'), 415, 'unsupported_media_type')
+      refused(await sendRaw(`"${'x'.repeat(65_536)}"`, 'application/json'), 413, 'payload_too_large')
+      const problem = refused(await sendRaw('[]', 'application/json'), 400, 'invalid_request')
       assert.deepEqual(badFields(problem), [['', 'wrong_type']])
     })
   }

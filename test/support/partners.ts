@@ -12,7 +12,7 @@ export async function withDatabase<Result>(
   service: Pick<TestService, 'connectionString'>,
   work: (db: Database) => Promise<Result>,
 ): Promise<Result> {
-  const pool = new Pool({ connectionString: service.connectionString, max: 1 })
+  const pool = new Pool({ connectionString: service.connectionString, max: 1, pipeline: true })
   try {
     return await work(createDatabase(pool))
   } finally {

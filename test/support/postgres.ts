@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/start-embedded.ts'
+import { jobSchemaVersion } from '../../src/db/job-schema.ts'
 import { migrate, readMigrations } from '../../src/db/migrate.ts'
 import { ensureTemplate } from './template-database.ts'
 
@@ -65,7 +66,8 @@ async function prepare(): Promise<{ template: string; connectionTo: (database: s
     url.pathname = `/${database}`
     return url.href
   }
-  const content = (await readMigrations()).map(({ name, sha256 }) => `${name} ${sha256}\n`).join('')
+  const migrations = (await readMigrations()).map(({ name, sha256 }) => `${name} ${sha256}\n`)
+  const content = [...migrations, `job tables ${jobSchemaVersion}\n`].join('')
   const template = await ensureTemplate({
     name: `housebill_template_${createHash('sha256').update(content).digest('hex').slice(0, 16)}`,
     connectionTo,

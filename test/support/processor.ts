@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Pool } from 'pg'
 import { pino } from 'pino'
@@ -14,6 +14,7 @@ export interface ProcessorRequest {
   /** `POST /v1/setup_intents` */
   operation: string
   idempotencyKey: string | undefined
+  headers: IncomingHttpHeaders
   form: URLSearchParams
 }
 
@@ -27,6 +28,14 @@ export interface ProcessorIntent {
   customer: string
   usage: string
   metadata: Record<string, string>
+}
+
+/** A payment as the processor has it. */
+export interface ProcessorPayment {
+  id: string
+  customer: string
+  /** Unix seconds. */
+  created: number
 }
 
 /** A service whose processor lies behind a way that the test holds in its hand. The processor's own notices never arrive. */
@@ -43,6 +52,8 @@ export interface ServiceWithProcessor {
   /** The bank's answer to a 3-D Secure step. */
   authenticate(setupIntentId: string, outcome: 'authenticated' | 'failed'): Promise<ProcessorIntent>
   cancel(setupIntentId: string): Promise<ProcessorIntent>
+  /** Takes a payment from the intent's customer, as the operator does. */
+  collect(setupIntentId: string, outcome: 'paid' | 'failed'): Promise<ProcessorPayment>
   /** Sends a signed notice about any object of the processor's. */
   notify(type: string, object: object, how?: NoticeOptions): Promise<Answer>
   stop(): Promise<void>
@@ -79,6 +90,7 @@ export async function startServiceWithProcessor(environment: Environment = {}): 
     requests.push({
       operation: `${method} ${url}`,
       idempotencyKey: typeof key === 'string' ? key : undefined,
+      headers: request.headers,
       form: new URLSearchParams(body.toString()),
     })
     if (held?.operation === `${method} ${url}`) {
@@ -122,12 +134,15 @@ export async function startServiceWithProcessor(environment: Environment = {}): 
   })
   behind = await simulator.listen({ host: '127.0.0.1', port: 0 })
 
-  const ask = async (path: string, form?: Record<string, string>): Promise<ProcessorIntent> => {
+  const askForJson = async (path: string, form?: Record<string, string>): Promise<unknown> => {
     const answer = await fetch(`${behind}${path}`, {
       headers: { authorization: `Bearer ${secretKey}` },
       ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
     })
-    const body = (await answer.json()) as ProcessorIntent & { error?: { setup_intent?: ProcessorIntent } }
+    return answer.json()
+  }
+  const ask = async (path: string, form?: Record<string, string>): Promise<ProcessorIntent> => {
+    const body = (await askForJson(path, form)) as ProcessorIntent & { error?: { setup_intent?: ProcessorIntent } }
     return body.error?.setup_intent ?? body
   }
   return {
@@ -147,6 +162,18 @@ export async function startServiceWithProcessor(environment: Environment = {}): 
       ask(`/v1/setup_intents/${id}/confirm`, { payment_method: paymentMethod }),
     authenticate: (id, outcome) => ask(`/v1/setup_intents/${id}/verify`, { outcome }),
     cancel: (id) => ask(`/v1/setup_intents/${id}/cancel`, {}),
+    async collect(id, outcome) {
+      const { customer } = await ask(`/v1/setup_intents/${id}`)
+      const payment = (await askForJson('/v1/payment_intents', {
+        amount: '5882',
+        currency: 'gbp',
+        customer,
+        payment_method: outcome === 'paid' ? 'pm_card_visa' : 'pm_card_chargeDeclined',
+        confirm: 'true',
+        off_session: 'true',
+      })) as ProcessorPayment & { error?: { payment_intent: ProcessorPayment } }
+      return payment.error?.payment_intent ?? payment
+    },
     notify: (type, object, how) => sendNotice(service.baseUrl, type, object, how),
     async stop() {
       // The database goes with the service, so whatever else is connected to it goes first.

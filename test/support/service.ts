@@ -11,8 +11,10 @@ import { buildConfig, type Config } from '../../src/config/config.ts'
 import { type Environment, readEnvironment } from '../../src/config/env.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
 import { type Clock, systemClock } from '../../src/domain/kernel/clock.ts'
+import type { NameResolver } from '../../src/domain/webhooks/name-resolver.ts'
 import { cheapenSecret } from './cheap-secret.ts'
-import { createTestDatabase } from './postgres.ts'
+import './loopback-only.ts'
+import { createTestDatabase, type TestDatabase } from './postgres.ts'
 
 /** A whole sandbox of one test file's own: real server, simulators, worker and database, on a free port of this machine. */
 export interface TestService {
@@ -36,12 +38,20 @@ export function movableClock(startAt: string): Clock & { moveTo(instant: string)
   }
 }
 
-/** Starts a sandbox; `environment` overrides single variables, an empty value unsets one. Rate limits are off unless a test sets them. */
+/** What a test service's webhooks may be called unless a test says otherwise: no name server is asked. */
+const nobodyElse: NameResolver = {
+  resolve: async (hostname) => (hostname === 'localhost' ? ['127.0.0.1', '::1'] : []),
+}
+
+/**
+ * Starts a sandbox; `environment` overrides single variables, an empty value unsets one. Rate limits are off unless a test sets
+ * them. A `database` of one's own is named by a superuser's connection string and dropped with the service.
+ */
 export async function startTestService(
   environment: Environment = {},
-  replacements: Partial<Replacements> & { log?: Logger } = {},
+  replacements: Partial<Replacements> & { log?: Logger; database?: TestDatabase } = {},
 ): Promise<TestService> {
-  const database = await createTestDatabase()
+  const { database = await createTestDatabase(), ...given } = replacements
   const dataDir = await mkdtemp(join(tmpdir(), 'housebill-service-'))
   const port = await freePort()
   const credentials = {
@@ -62,8 +72,8 @@ export async function startTestService(
   })
   const config = buildConfig(complete)
   const secrets = await loadSecrets(complete, config.realm, config.dataDir)
-  const { log = createLogger(config.server.logLevel), clock = systemClock, ...others } = replacements
-  const service: RunningService = await serve({ config, secrets, log }, { clock, ...others })
+  const { log = createLogger(config.server.logLevel), clock = systemClock, resolver = nobodyElse, ...others } = given
+  const service: RunningService = await serve({ config, secrets, log }, { clock, resolver, ...others })
   if (complete.SANDBOX_CLIENT_SECRET !== undefined) await cheapenSecret(database.connectionString, credentials)
   return {
     baseUrl: config.server.publicUrl,

@@ -1,34 +1,11 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { attemptTimeoutMs } from '../../src/domain/webhooks/deliver.ts'
 import { defaultLimits } from '../../src/worker/webhook-worker.ts'
 import { answeringEvents, startReceiver, until } from './receiver-fixture.ts'
-import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
-
-const script = fileURLToPath(new URL('./sending-process.ts', import.meta.url))
-
-/** Another process that runs a worker on the lab's database. `kill` is kill -9. */
-async function startSendingProcess(
-  t: TestContext,
-  lab: WebhookLab,
-  leaseSeconds: number,
-): Promise<{ kill(): Promise<void> }> {
-  const child = spawn(process.execPath, [script, lab.connectionString, lab.key.toString('hex'), String(leaseSeconds)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const ended = once(child, 'exit')
-  const kill = async () => {
-    child.kill('SIGKILL')
-    await ended
-  }
-  t.after(kill)
-  await once(child.stdout, 'data')
-  return { kill }
-}
+import { startSendingProcess } from './sending-process-fixture.ts'
+import { openLab, quoteStory } from './webhook-fixture.ts'
 
 test('a delivery, when the process is killed while sending it, is sent again by another once the lease ends', async (t) => {
   const lab = await openLab(t)

@@ -21,6 +21,48 @@ test('healthy receivers, when one hangs with a long queue, get everything at onc
   assert(dead.events().length < 8, 'the hanging receiver never has all slots')
 })
 
+/** A byte now and then, and never the last one. */
+const dripping = answeringEvents((_received, response) => {
+  response.writeHead(200, { 'Content-Length': 10_000 })
+  const drip = setInterval(() => response.write('.'), 20)
+  response.on('close', () => clearInterval(drip))
+})
+const refusing = answeringEvents((_received, response) => {
+  response.statusCode = 503
+  response.end()
+})
+
+test('a healthy receiver, beside one that hangs, one that drips and one that refuses, gets everything in order', async (t) => {
+  const lab = await openLab(t)
+  const [silent, slow, broken] = [
+    await startReceiver(t, hanging),
+    await startReceiver(t, dripping),
+    await startReceiver(t, refusing),
+  ]
+  const healthy = await startReceiver(t)
+  for (const { port } of [silent, slow, broken, healthy]) await lab.register({ url: `https://receiver.test:${port}/` })
+  // Fewer slots than events: who waited for another's answer would have none left.
+  lab.startWorker({ limits: { slots: 16 }, retrySeconds: [0.1, 0.1] })
+  for (let quote = 0; quote < 10; quote += 1) await lab.happen(quoteStory(3, `quote_${quote}`))
+  await until('it has everything', () => healthy.events().length === 30, 14_000)
+  for (let quote = 0; quote < 10; quote += 1) {
+    const own = healthy.events().filter(({ message }) => message.data.quoteId === `quote_${quote}`)
+    assert.deepEqual(
+      own.map(({ message }) => message.data.reference),
+      ['step 0', 'step 1', 'step 2'],
+    )
+  }
+  // All this while not one of their attempts has ended.
+  const ended = await lab.rows(
+    `select distinct url from delivery_attempts join deliveries using (delivery_id) join webhooks using (webhook_id) where is_event`,
+  )
+  const urls = ended.map(({ url }) => url)
+  for (const { port, events } of [silent, slow]) {
+    assert.ok(events().length > 0)
+    assert.ok(!urls.includes(`https://receiver.test:${port}/`))
+  }
+})
+
 test('a healthy receiver, when a crowd of failing ones hangs, still finds a slot', async (t) => {
   const lab = await openLab(t)
   const dead = await startReceiver(t, hanging)
@@ -47,16 +89,19 @@ test('leasing, when one webhook has a backlog of many thousands, stays quick for
   const dead = await startReceiver(t, hanging)
   const healthy = await startReceiver(t)
   const { webhookId } = await lab.register({ url: `https://receiver.test:${dead.port}/` })
-  await lab.happen(quoteStory(1))
-  const [event] = await lab.rows('select * from events')
   await lab.rows(
-    `insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number, body, status, next_attempt_at)
-     select 'delivery_' || n, $1, $2, $3, $3, 'quote.status.changed', 'quote_' || n % 5000, n, '{"type":"quote.status.changed","data":{}}', 'pending',
-       case when n <= 5000 then now() end
-     from generate_series(1, 30000) n`,
-    [lab.caller.partnerId, webhookId, event?.event_id],
+    `with backlog as (
+       insert into events (event_id, partner_id, quote_id, type, data, dispatched_at)
+       select 'event_' || n, $1, 'quote_' || n % 5000, 'quote.status.changed', '{}', now() from generate_series(1, 30000) n
+       returning event_id, quote_id, event_number
+     )
+     insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number, body, status, in_order, next_attempt_at)
+     select 'delivery_' || event_number, $1, $2, event_id, event_id, 'quote.status.changed', quote_id, event_number,
+       json_build_object('id', event_id, 'type', 'quote.status.changed', 'timestamp', '2026-11-20T09:00:00Z', 'data', json_build_object(
+         'quoteId', quote_id, 'reference', null, 'previousStatus', null, 'status', 'draft')), 'pending', true, case when event_number <= 5000 then now() end
+     from backlog`,
+    [lab.caller.partnerId, webhookId],
   )
-  await lab.rows('update events set dispatched_at = now()')
   await lab.register({ url: `https://receiver.test:${healthy.port}/` })
   lab.startWorker()
   await until('the dead one is being sent to', () => dead.events().length > 0)

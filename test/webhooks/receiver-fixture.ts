@@ -1,9 +1,12 @@
+import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { checkMessage, openApiDocument } from '../support/openapi-answers.ts'
+import '../support/loopback-only.ts'
 
 /** Self-signed for receiver.test, its subdomains and loopback; its key is in this repository, so it proves nothing. */
 export const receiverCertificate = readFileSync(
@@ -50,9 +53,18 @@ export interface Receiver {
   connections(): number
 }
 
-/** A real HTTPS server on a loopback address, closed after the test with every connection it still has. */
-export async function startReceiver(t: TestContext, answer: Answer = obedient, host = '127.0.0.1'): Promise<Receiver> {
+/**
+ * A real HTTPS server on a loopback address, closed after the test (or whatever `t` is) with every connection it still has; on
+ * a free port unless given.
+ */
+export async function startReceiver(
+  t: Pick<TestContext, 'after'>,
+  answer: Answer = obedient,
+  host = '127.0.0.1',
+  port = 0,
+): Promise<Receiver> {
   const received: Received[] = []
+  const faults: string[] = []
   let connections = 0
   const server = createServer({ key, cert: receiverCertificate }, (request, response) => {
     const chunks: Buffer[] = []
@@ -67,25 +79,38 @@ export async function startReceiver(t: TestContext, answer: Answer = obedient, h
         message: JSON.parse(body) as Received['message'],
       }
       received.push(one)
+      faults.push(...faultsOf(one))
       answer(one, response, received.length)
     })
   })
   server.on('connection', () => {
     connections += 1
   })
-  await new Promise<void>((resolve) => server.listen(0, host, resolve))
-  t.after(
-    () =>
-      new Promise((resolve) => {
-        server.close(resolve)
-        server.closeAllConnections()
-      }),
-  )
+  await new Promise<void>((resolve) => server.listen(port, host, resolve))
+  t.after(async () => {
+    await new Promise((resolve) => {
+      server.close(resolve)
+      server.closeAllConnections()
+    })
+    assert.deepEqual(faults.slice(0, 3), [], `${faults.length} messages are not as the document has them`)
+  })
   return {
     port: (server.address() as AddressInfo).port,
     received,
     events: () => received.filter(({ message }) => message.type !== 'webhook.verification'),
     connections: () => connections,
+  }
+}
+
+/** What is wrong with a message and its headers, by the document. */
+function faultsOf({ message, headers }: Received): string[] {
+  try {
+    checkMessage(message)
+    for (const { name } of openApiDocument.webhooks[message.type]?.post.parameters ?? [])
+      assert.ok(typeof headers[name] === 'string', name)
+    return []
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)]
   }
 }
 

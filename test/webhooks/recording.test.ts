@@ -5,14 +5,21 @@ import { pino } from 'pino'
 import { inTransaction } from '../../src/db/database.ts'
 import type { Attempt } from '../../src/domain/webhooks/attempt.ts'
 import { dispatchEvents } from '../../src/domain/webhooks/dispatch-events.ts'
-import { leaseDeliveries } from '../../src/domain/webhooks/lease-deliveries.ts'
+import { leaseDeliveries, returnDeliveries } from '../../src/domain/webhooks/lease-deliveries.ts'
 import type { LeasedDelivery } from '../../src/domain/webhooks/leases.store.ts'
 import { holdBackDispatch, holdBackRecorders } from '../../src/domain/webhooks/outbox.store.ts'
 import { recordAttempts } from '../../src/domain/webhooks/record-attempts.ts'
 import { startRecording } from '../../src/worker/recording.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
-const policy = { slots: 100, perWebhook: 20, perFailingWebhook: 4, leaseSeconds: 20, requireVerification: false }
+const policy = {
+  slots: 100,
+  perWebhook: 20,
+  readyForQuick: 0,
+  perFailingWebhook: 4,
+  leaseSeconds: 20,
+  requireVerification: false,
+}
 const accepted: Attempt = {
   outcome: 'accepted',
   startedAt: new Date(),
@@ -25,7 +32,11 @@ const accepted: Attempt = {
 }
 
 const leaseAll = (lab: WebhookLab, seconds = 20) =>
-  leaseDeliveries(lab, { ...policy, leaseSeconds: seconds }, { total: 0, toFailing: 0, byWebhook: new Map() })
+  leaseDeliveries(
+    lab,
+    { ...policy, leaseSeconds: seconds },
+    { total: 0, toFailing: 0, byWebhook: new Map(), quick: new Set() },
+  )
 
 /** Leases of `quotes` events, each of a quote of its own, and of nothing else. */
 async function leasedEvents(lab: WebhookLab, quotes: number): Promise<LeasedDelivery[]> {
@@ -127,4 +138,18 @@ test('recording, while events are being dispatched, waits likewise', async (t) =
   })
   await recording
   assert.deepEqual(await lab.rows('select status from deliveries'), [{ status: 'delivered' }])
+})
+
+test('leases, when they are given back, are due again at once, but not where another worker has taken them', async (t) => {
+  const lab = await openLab(t)
+  const leased = await leasedEvents(lab, 3)
+  const [taken] = leased
+  assert(taken !== undefined)
+  await lab.rows(`update deliveries set lease_id = 'claim_of_another' where delivery_id = $1`, [taken.deliveryId])
+  await returnDeliveries(lab, leased)
+  const again = await leaseAll(lab)
+  assert.deepEqual(
+    new Set(again.map(({ deliveryId }) => deliveryId)),
+    new Set(leased.slice(1).map(({ deliveryId }) => deliveryId)),
+  )
 })

@@ -4,6 +4,7 @@ import { DomainError } from '../../src/domain/kernel/errors.ts'
 import { createWebhook } from '../../src/domain/webhooks/create-webhook.ts'
 import { getWebhook } from '../../src/domain/webhooks/get-webhook.ts'
 import { repeatSecret } from '../../src/domain/webhooks/repeat-secret.ts'
+import { dependenciesOf } from './life-cycle-fixture.ts'
 import { labResolver, openLab, type WebhookLab } from './webhook-fixture.ts'
 
 const resolver = labResolver({ 'public.test': ['93.184.215.14'], 'private.test': ['10.0.0.5'] })
@@ -15,7 +16,7 @@ function register(
   caller = lab.caller,
 ) {
   const dependencies = {
-    db: lab.db,
+    db: lab.databases.forPartner(caller.partnerId),
     cipher: lab.cipher,
     resolver,
     egress: { allowLoopback: false },
@@ -50,9 +51,9 @@ test('a registration, when all is well, answers the webhook as it can be read af
     },
   )
   assert(Math.abs(webhook.createdAt.getTime() - Date.now()) < 60_000)
-  assert.deepEqual(await getWebhook(lab, lab.caller, webhook.webhookId), webhook)
-  assert.equal(await repeatSecret(lab, lab.caller, webhook.webhookId), secret)
-  const [row] = await lab.rows('select * from webhooks')
+  assert.deepEqual(await getWebhook(dependenciesOf(lab), lab.caller, webhook.webhookId), webhook)
+  assert.equal(await repeatSecret(dependenciesOf(lab), lab.caller, webhook.webhookId, 1), secret)
+  const [row] = await lab.rows('select w.*, s.* from webhooks w join webhook_secrets s using (webhook_id)')
   assert(!JSON.stringify(row).includes(secret.slice('whsec_'.length)))
 })
 
@@ -67,7 +68,7 @@ test('a webhook, when another partner or nobody owns it, is not found, and neith
     [lab.caller, "'; --"],
   ] as const) {
     for (const read of [getWebhook, repeatSecret]) {
-      const error = await refusal(read(lab, caller, id))
+      const error = await refusal(read(dependenciesOf(lab, caller), caller, id, 1))
       assert.equal(error.code, 'not_found')
       messages.add(error.message)
     }

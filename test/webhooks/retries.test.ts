@@ -127,7 +127,12 @@ test('a webhook, when its receiver answers 410, is disabled at once, and what wa
   assert.equal(receiver.events().length, 1)
   const [webhook] = await lab.rows('select * from webhooks where webhook_id = $1', [webhookId])
   assert.deepEqual([webhook?.status, webhook?.disabled_reason], ['disabled', 'The receiver answered 410 Gone.'])
-  assert(lab.logged.some((line) => line.includes('a webhook was disabled') && line.includes(webhookId)))
+  const said = lab.logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'a webhook was disabled')
+  assert.deepEqual(
+    said.map(({ webhookId, reason }) => ({ webhookId, reason })),
+    [{ webhookId, reason: 'The receiver answered 410 Gone.' }],
+    'once, with its id and the reason',
+  )
 
   await lab.happen(quoteStory(1))
   await until(

@@ -3,14 +3,14 @@
 import { Pool } from 'pg'
 import { pino } from 'pino'
 import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts'
-import { createDatabase } from '../../src/db/database.ts'
+import { createDatabases } from '../../src/db/databases.ts'
 import { systemClock } from '../../src/domain/kernel/clock.ts'
 import { startWebhookWorker } from '../../src/worker/webhook-worker.ts'
 import { labCipher, labResolver } from './webhook-fixture.ts'
 
 const [connectionString = '', key = '', leaseSeconds = ''] = process.argv.slice(2)
 startWebhookWorker({
-  db: createDatabase(new Pool({ connectionString })),
+  db: createDatabases(new Pool({ connectionString, pipeline: true })).system,
   connectionString,
   cipher: labCipher(Buffer.from(key, 'hex')),
   sender: createWebhookSender({ resolver: labResolver(), egress: { allowLoopback: true } }),

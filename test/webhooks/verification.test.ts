@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { getWebhook } from '../../src/domain/webhooks/get-webhook.ts'
+import { dependenciesOf } from './life-cycle-fixture.ts'
 import { obedient, startReceiver, until } from './receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
 const verificationOf = async (lab: WebhookLab, webhookId: string) =>
-  (await getWebhook(lab, lab.caller, webhookId)).verification
+  (await getWebhook(dependenciesOf(lab), lab.caller, webhookId)).verification
 
 test('a new webhook, when its receiver echoes the challenge, is verified; it was active and pending before', async (t) => {
   const lab = await openLab(t)
@@ -14,7 +15,7 @@ test('a new webhook, when its receiver echoes the challenge, is verified; it was
     response.end(JSON.stringify({ challenge: message.data.challenge })),
   )
   const { webhookId, secret } = await lab.register({ url: `https://receiver.test:${receiver.port}/` })
-  const { status, verification } = await getWebhook(lab, lab.caller, webhookId)
+  const { status, verification } = await getWebhook(dependenciesOf(lab), lab.caller, webhookId)
   assert.deepEqual([status, verification], ['active', 'pending'])
   lab.startWorker()
   await until('it is verified', async () => (await verificationOf(lab, webhookId)) === 'verified')
@@ -34,7 +35,7 @@ test('a new webhook, when the challenge is never echoed, is failed once the atte
   await until('it has failed', async () => (await verificationOf(lab, webhookId)) === 'failed')
   assert.equal(receiver.received.length, 3)
   assert.equal(new Set(receiver.received.map(({ message }) => message.data.challenge)).size, 1)
-  const webhook = await getWebhook(lab, lab.caller, webhookId)
+  const webhook = await getWebhook(dependenciesOf(lab), lab.caller, webhookId)
   assert.deepEqual([webhook.status, webhook.disabledReason], ['active', null])
   const [row] = await lab.rows('select failing_since from webhooks')
   assert.equal(row?.failing_since, null)

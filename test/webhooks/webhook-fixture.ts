@@ -3,7 +3,8 @@ import type { TestContext } from 'node:test'
 import { Pool } from 'pg'
 import { type DestinationStream, pino } from 'pino'
 import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts'
-import { createDatabase, type Database, inTransaction } from '../../src/db/database.ts'
+import { type Database, inTransaction } from '../../src/db/database.ts'
+import { createDatabases, type Databases } from '../../src/db/databases.ts'
 import type { Caller } from '../../src/domain/kernel/caller.ts'
 import { systemClock } from '../../src/domain/kernel/clock.ts'
 import { createFieldCipher, type FieldCipher } from '../../src/domain/kernel/field-encryption.ts'
@@ -13,7 +14,8 @@ import type { NameResolver } from '../../src/domain/webhooks/name-resolver.ts'
 import { type DomainEvent, eventTypes } from '../../src/events/event.ts'
 import { recordEvent } from '../../src/events/record-event.ts'
 import { startWebhookWorker, type WebhookWorker, type WorkerLimits } from '../../src/worker/webhook-worker.ts'
-import { createTestDatabase } from '../support/postgres.ts'
+import '../support/loopback-only.ts'
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 
 /** Every name a test uses, and where it leads; no other name server is ever asked. */
 export function labResolver(names: Record<string, readonly string[]> = {}): NameResolver & { asked: string[] } {
@@ -33,7 +35,9 @@ export function labResolver(names: Record<string, readonly string[]> = {}): Name
 }
 
 export interface WebhookLab {
+  /** With the rights of the worker; the partners' calls have those of `databases.forPartner`. */
   db: Database
+  databases: Databases
   connectionString: string
   cipher: FieldCipher
   /** What `cipher` encrypts with, for another process. */
@@ -64,12 +68,13 @@ export function labCipher(key: Buffer): FieldCipher {
 }
 
 /** A migrated database with one partner, and everything around it that webhooks need. Closed after the test. */
-export async function openLab(t: TestContext): Promise<WebhookLab> {
-  const { connectionString, drop } = await createTestDatabase()
-  const pool = new Pool({ connectionString, max: 6 })
+export async function openLab(t: TestContext, database?: TestDatabase): Promise<WebhookLab> {
+  const { connectionString, drop } = database ?? (await createTestDatabase())
+  const pool = new Pool({ connectionString, max: 6, pipeline: true })
   // Some tests cut the connections under it.
   pool.on('error', () => undefined)
-  const db = createDatabase(pool)
+  const databases = createDatabases(pool)
+  const db = databases.system
   const key = randomBytes(32)
   const cipher = labCipher(key)
   const resolver = labResolver()
@@ -92,6 +97,7 @@ export async function openLab(t: TestContext): Promise<WebhookLab> {
 
   return {
     db,
+    databases,
     connectionString,
     cipher,
     key,
@@ -100,12 +106,14 @@ export async function openLab(t: TestContext): Promise<WebhookLab> {
     logged,
     newPartner,
     async register(input, caller = partner) {
-      const dependencies = { db, cipher, resolver, egress: { allowLoopback: true } }
+      const own = databases.forPartner(caller.partnerId)
+      const dependencies = { db: own, cipher, resolver, egress: { allowLoopback: true } }
       const { webhook, secret } = await createWebhook(dependencies, caller, { events: eventTypes, ...input })
       return { webhookId: webhook.webhookId, secret }
     },
     async happen(events, caller = partner) {
-      for (const event of events) await inTransaction(db, {}, (tx) => recordEvent(tx, caller, event))
+      const own = databases.forPartner(caller.partnerId)
+      for (const event of events) await inTransaction(own, {}, (tx) => recordEvent(tx, caller, event))
     },
     startWorker({ retrySeconds = [], requireVerification = false, limits = {} } = {}) {
       const sender = createWebhookSender({ resolver, egress: { allowLoopback: true } })

@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox'
 import type { Dispatcher, Pool } from 'undici'
 import { UpstreamFailure } from '../../domain/kernel/upstream-failure.ts'
 import { type AnswerShapes, type ShapedAnswer, shapeFault } from './answer-shape.ts'
+import { readRetryAfter } from './retry-after.ts'
 import { transportFailure } from './transport-failure.ts'
 
 /** One request as it goes out, and the answers that can be used. */
@@ -35,7 +36,7 @@ export async function exchange<Shapes extends AnswerShapes>(
       discard(response)
       throw new UpstreamFailure(upstream, head.kind, `${call} ${head.what}`, {
         statusCode: response.statusCode,
-        retryAfterSeconds: retryAfterSeconds(response),
+        retryAfterSeconds: readRetryAfter(response.headers['retry-after']),
       })
     }
     const parsed = parseAnswer(await response.body.text(), head.shape)
@@ -85,9 +86,4 @@ function parseAnswer(text: string, shape: TSchema): { body: unknown } | AnswerFa
 function discard(response: Dispatcher.ResponseData): void {
   response.body.on('error', () => undefined)
   response.body.destroy()
-}
-
-function retryAfterSeconds({ headers }: Dispatcher.ResponseData): number | undefined {
-  const value = headers['retry-after']
-  return typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : undefined
 }

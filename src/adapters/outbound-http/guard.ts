@@ -52,6 +52,8 @@ export function createGuard(upstream: string, limits: UpstreamLimits): Guard {
       }
     }
     const unlessOpen = async () => {
+      // Who asked may have stopped waiting during a pause: a try that cannot be heard would count as the upstream's failure.
+      signal.throwIfAborted()
       // The library would have every call wait for the one that was let through to see, for as long as that hangs.
       if (breaker.state === CircuitState.HalfOpen) throw leftAlone()
       return breaker.execute(witnessed, signal)

@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto'
 
+/** What the request being worked on brought along, by the names of its W3C headers. */
+export interface IncomingTrace {
+  traceparent: string | undefined
+  tracestate: string | undefined
+}
+
 const pattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
 
 /**
@@ -7,7 +13,19 @@ const pattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
  * parent it begins a trace, not sampled.
  */
 export function childTraceparent(parent: string | undefined): string {
+  const continued = usableParent(parent) ?? { traceId: randomBytes(16).toString('hex'), flags: '00' }
+  return `00-${continued.traceId}-${randomBytes(8).toString('hex')}-${continued.flags}`
+}
+
+/** The trace headers of a call made within this one. The `tracestate` belongs to its trace, and goes nowhere without it. */
+export function traceHeaders({ traceparent, tracestate }: IncomingTrace): { traceparent: string; tracestate?: string } {
+  const child = { traceparent: childTraceparent(traceparent) }
+  if (tracestate === undefined || usableParent(traceparent) === undefined) return child
+  return { ...child, tracestate }
+}
+
+function usableParent(parent: string | undefined): { traceId: string; flags: string } | undefined {
   const [, traceId, parentSpan, flags] = pattern.exec(parent ?? '') ?? []
-  const usable = traceId !== undefined && !/^0+$/.test(traceId) && parentSpan !== undefined && !/^0+$/.test(parentSpan)
-  return `00-${usable ? traceId : randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-${usable ? flags : '00'}`
+  if (traceId === undefined || parentSpan === undefined || flags === undefined) return undefined
+  return /^0+$/.test(traceId) || /^0+$/.test(parentSpan) ? undefined : { traceId, flags }
 }

@@ -1,7 +1,7 @@
 import type { AnswerShapes } from './answer-shape.ts'
 import type { UpstreamBase } from './base-url.ts'
 import type { Exchange } from './exchange.ts'
-import { childTraceparent } from './traceparent.ts'
+import { type IncomingTrace, traceHeaders } from './traceparent.ts'
 
 /** What to ask an upstream. */
 export interface UpstreamCall<Shapes extends AnswerShapes> {
@@ -28,12 +28,12 @@ export interface UpstreamCall<Shapes extends AnswerShapes> {
 interface Sender {
   name: string
   base: UpstreamBase
-  traceparent: string | undefined
+  trace: IncomingTrace
 }
 
 /** The request as it goes out. */
 export function outgoingRequest<Shapes extends AnswerShapes>(
-  { name, base, traceparent }: Sender,
+  { name, base, trace }: Sender,
   { method = 'GET', path, pathForLogs = path, query, body, headers, answers }: UpstreamCall<Shapes>,
 ): Exchange<Shapes> {
   return {
@@ -43,7 +43,7 @@ export function outgoingRequest<Shapes extends AnswerShapes>(
     target: `${base.prefix}${path}${query === undefined ? '' : `?${query}`}`,
     headers: {
       accept: 'application/json',
-      traceparent: childTraceparent(traceparent),
+      ...traceHeaders(trace),
       ...(base.authorization === undefined ? {} : { authorization: base.authorization }),
       ...(body === undefined ? {} : { 'content-type': 'json' in body ? jsonBody : formBody }),
       ...headers,

@@ -2,20 +2,21 @@ import Stripe from 'stripe'
 import { DomainError } from '../../domain/kernel/errors.ts'
 import type { Collection, ProcessorSteering, SandboxProcessor } from '../../domain/payments/sandbox-processor.ts'
 import { findCardByName, findCardByNumber, paymentMethodNames } from '../../simulators/payment-processor/test-cards.ts'
-import { createStripeClient, type StripeConnection, startLimit, type WithinLimit } from './stripe-client.ts'
-import { asProcessorFailure } from './stripe-failures.ts'
+import type { UpstreamCounters } from '../outbound-http/counters.ts'
+import { createProcessorCalls, type ProcessorCallsOptions } from './processor-calls.ts'
+import type { WithinLimit } from './stripe-client.ts'
 import { idOf, readSetupIntentObject } from './stripe-setup-intent.ts'
 
+/** The port, with what its calls came to. */
+export interface SteeredProcessor extends SandboxProcessor {
+  counters(): UpstreamCounters
+  close(): Promise<void>
+}
+
 /** What plays the tenant, the bank and the operator at the simulator, over the same client as everything else. */
-export function createSandboxProcessor(connection: StripeConnection): SandboxProcessor {
-  const stripe = createStripeClient(connection)
-  const calling = async <Result>(call: (within: WithinLimit) => Promise<Result>): Promise<Result> => {
-    try {
-      return await call(startLimit(connection.timeoutMs))
-    } catch (error) {
-      throw asProcessorFailure(error)
-    }
-  }
+export function createSandboxProcessor(options: Omit<ProcessorCallsOptions, 'name'>): SteeredProcessor {
+  const calls = createProcessorCalls({ ...options, name: 'payment-processor-steered' })
+  const { stripe, make } = calls
   const asItStands = async (id: string, within: WithinLimit, step: Promise<unknown>) => {
     await step.catch((error: unknown) => {
       if (!leavesIntentAsItStands(error)) throw error
@@ -26,13 +27,13 @@ export function createSandboxProcessor(connection: StripeConnection): SandboxPro
   return {
     confirmSetupIntent: async (setupIntentId, paymentMethod) => {
       const payment_method = testCardName(paymentMethod)
-      return calling((within) =>
+      return make({ what: 'confirming a setup intent', subject: setupIntentId }, (within) =>
         asItStands(setupIntentId, within, stripe.setupIntents.confirm(setupIntentId, { payment_method }, within())),
       )
     },
 
     authenticateSetupIntent: (setupIntentId, outcome) =>
-      calling(async (within) => {
+      make({ what: 'authenticating a setup intent', subject: setupIntentId }, async (within) => {
         const { status } = await stripe.setupIntents.retrieve(setupIntentId, {}, within())
         if (status !== 'requires_action') throw nothingToAuthenticate()
         const path = `/v1/setup_intents/${encodeURIComponent(setupIntentId)}/verify`
@@ -41,7 +42,7 @@ export function createSandboxProcessor(connection: StripeConnection): SandboxPro
       }),
 
     collect: ({ setupIntentId, amount, outcome, ...owners }) =>
-      calling(async (within) => {
+      make({ what: 'collecting', subject: setupIntentId }, async (within) => {
         const { customer, payment_method, status } = await stripe.setupIntents.retrieve(setupIntentId, {}, within())
         const attached = idOf(payment_method)
         const payer = idOf(customer)
@@ -67,15 +68,18 @@ export function createSandboxProcessor(connection: StripeConnection): SandboxPro
       }),
 
     readSteering: (partnerId) =>
-      calling(async (within) =>
+      make({ what: 'reading how it is steered', subject: partnerId }, async (within) =>
         readSteering(await stripe.rawRequest('GET', steeringPath(partnerId), undefined, within())),
       ),
 
     steer: (partnerId, { delaySeconds, ...change }) =>
-      calling(async (within) => {
+      make({ what: 'steering', subject: partnerId }, async (within) => {
         const form = { ...change, ...(delaySeconds === undefined ? {} : { delay_seconds: delaySeconds }) }
         return readSteering(await stripe.rawRequest('POST', steeringPath(partnerId), form, within()))
       }),
+
+    counters: calls.counters,
+    close: calls.close,
   }
 }
 

@@ -1,10 +1,14 @@
 import Stripe from 'stripe'
 import { refuseInsideTransaction } from '../../db/open-transaction.ts'
-import { childTraceparent } from '../outbound-http/traceparent.ts'
-import { processorUnavailable } from './stripe-failures.ts'
+import { UpstreamFailure } from '../../domain/kernel/upstream-failure.ts'
+import type { PooledExchange } from '../outbound-http/pooled-exchange.ts'
+import { readRetryAfter } from '../outbound-http/retry-after.ts'
+import { traceHeaders } from '../outbound-http/traceparent.ts'
 
 /** How the processor is reached. */
 export interface StripeConnection {
+  /** Stands in messages and metrics. */
+  name: string
   secretKey: string
   /** Scheme, host and port only, e.g. `https://api.stripe.com`. */
   apiBase: URL
@@ -12,6 +16,8 @@ export interface StripeConnection {
   timeoutMs: number
   /** The `traceparent` of the request being worked on, to be continued. */
   traceparent?: (() => string | undefined) | undefined
+  /** Its `tracestate`, to be passed on. */
+  tracestate?: (() => string | undefined) | undefined
 }
 
 /** Request options that keep one request, repetition included, within what is left of a call's time. */
@@ -22,10 +28,16 @@ const pauseBeforeRetryMs = 500
 
 /**
  * The official client, held to a total time for each call. The library's own Node transport limits only silence, so a
- * server that answers byte by byte would never run into it; its fetch transport limits the whole exchange. Telemetry
- * would write an identifier into the home directory, and a redirect would carry the request to another host: both off.
+ * server that answers byte by byte would never run into it; its fetch transport limits the whole exchange, and is given
+ * the processor's own connections. Telemetry would write an identifier into the home directory: off. `onRequest` is called for
+ * every request that goes out.
  */
-export function createStripeClient({ secretKey, apiBase, timeoutMs, traceparent }: StripeConnection): Stripe {
+export function createStripeClient(
+  connection: StripeConnection,
+  exchange: PooledExchange,
+  onRequest: () => void,
+): Stripe {
+  const { name, secretKey, apiBase, timeoutMs } = connection
   if (apiBase.pathname !== '/' || apiBase.search !== '' || apiBase.username !== '') {
     throw new Error(
       'The payment processor base URL must have a scheme, a host and a port only, e.g. https://api.stripe.com.',
@@ -43,24 +55,51 @@ export function createStripeClient({ secretKey, apiBase, timeoutMs, traceparent 
     timeout: timeoutOfEachTry(timeoutMs),
     telemetry: false,
     httpClient: Stripe.createFetchHttpClient((url, init) => {
+      onRequest()
+      const trace = { traceparent: connection.traceparent?.(), tracestate: connection.tracestate?.() }
       const headers = new Headers(init?.headers)
-      headers.set('traceparent', childTraceparent(traceparent?.()))
-      return fetchProcessorAnswer(url, { ...init, headers })
+      for (const [header, value] of Object.entries(traceHeaders(trace))) headers.set(header, value)
+      return askProcessor(name, exchange, {
+        url: url instanceof Request ? url.url : url,
+        method: init?.method ?? 'GET',
+        headers,
+        // The library writes form bodies as text, and has no other.
+        body: typeof init?.body === 'string' && init.body !== '' ? init.body : null,
+        signal: init?.signal ?? null,
+      })
     }),
   })
 }
 
+interface ProcessorRequest {
+  url: string | URL
+  method: string
+  headers: Headers
+  body: string | null
+  signal: AbortSignal | null
+}
+
 /**
  * The library takes any JSON without an `error` for the object it asked for, whatever the status: a gateway's own
- * `{"message": …}` with a 502 would pass for a customer without an id. Such an answer is not the processor's: it counts
- * as a failed connection.
+ * `{"message": …}` with a 502 would pass for a customer without an id. Such an answer is not the processor's, and neither
+ * is a redirect.
  */
-async function fetchProcessorAnswer(url: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const response = await fetch(url, { ...init, redirect: 'error' })
-  if (response.ok) return response
-  const text = await response.text()
-  if (holdsError(text)) return new Response(text, { status: response.status, headers: response.headers })
-  throw new TypeError(`status ${response.status} without an error of the processor's`)
+async function askProcessor(
+  name: string,
+  exchange: PooledExchange,
+  { url, headers, ...request }: ProcessorRequest,
+): Promise<Response> {
+  const answer = await exchange.send(url, { ...request, headers: Object.fromEntries(headers) })
+  const { status: statusCode, text } = answer
+  const whole = new Response(text, { status: statusCode, headers: Object.fromEntries(answer.headers) })
+  if (whole.ok || holdsError(text)) return whole
+  if (statusCode < 400)
+    throw new UpstreamFailure(name, 'redirect', `answered with a redirect (${statusCode}), which is never followed`)
+  // A status below 500 that is not the processor's says nothing about what was asked of it.
+  throw new UpstreamFailure(name, 'status', `answered with status ${statusCode} without an error of its own`, {
+    ...(statusCode < 500 ? {} : { statusCode }),
+    retryAfterSeconds: readRetryAfter(answer.headers.get('retry-after')),
+  })
 }
 
 function holdsError(text: string): boolean {
@@ -73,16 +112,16 @@ function holdsError(text: string): boolean {
 }
 
 /**
- * Starts the clock of one call, which may take several requests. Throws `service_unavailable` once the time is up, and an
- * Error inside a database transaction.
+ * Starts the clock of one call, which may take several requests. What it gives throws `UpstreamFailure` once the time is
+ * up. Throws an Error inside a database transaction.
  */
-export function startLimit(timeoutMs: number): WithinLimit {
+export function startLimit({ name, timeoutMs }: Pick<StripeConnection, 'name' | 'timeoutMs'>): WithinLimit {
   refuseInsideTransaction('the payment processor')
   const end = performance.now() + timeoutMs
   return () => {
     const timeout = timeoutOfEachTry(end - performance.now())
     if (timeout > 0) return { timeout }
-    throw processorUnavailable(2, new Error('Payment processor: the time for one call was used up.'))
+    throw new UpstreamFailure(name, 'timeout', 'the time for one call was used up')
   }
 }
 

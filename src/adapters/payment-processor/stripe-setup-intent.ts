@@ -1,20 +1,25 @@
 import type Stripe from 'stripe'
+import { UpstreamFailure } from '../../domain/kernel/upstream-failure.ts'
 import {
   type SetupIntent,
   type SetupIntentStatus,
   setupIntentStatuses,
 } from '../../domain/payments/payment-processor.ts'
+import { paymentProcessorName } from './processor-calls.ts'
 
-/** The processor's object in our words. Throws where it is not one of ours: without a customer or a client secret. */
+/**
+ * The processor's object in our words. Throws `UpstreamFailure` where it is not one of ours: without an id, a customer, a
+ * client secret or a documented status. The library gives whatever it was answered.
+ */
 export function readSetupIntentObject(object: Stripe.SetupIntent): SetupIntent {
   const { client_secret: clientSecret } = object
   const processorCustomerId = idOf(object.customer)
-  if (clientSecret === null || processorCustomerId === undefined) {
-    throw new Error('The payment processor answered with a setup intent without a customer or a client secret.')
-  }
-  const status = statusOf(object.status)
+  if (typeof clientSecret !== 'string' || processorCustomerId === undefined)
+    throw wrongShape('a setup intent without a customer or a client secret')
+  const status = setupIntentStatuses.find((candidate) => candidate === object.status)
+  if (status === undefined) throw wrongShape('a setup intent with a status that is not documented')
   return {
-    setupIntentId: object.id,
+    setupIntentId: readId(object.id),
     processorCustomerId,
     status,
     clientSecret,
@@ -31,6 +36,16 @@ export function statusOf(status: unknown): SetupIntentStatus {
   const known = setupIntentStatuses.find((candidate) => candidate === status)
   if (known === undefined) throw new Error('The payment processor gave a setup intent a status that is not documented.')
   return known
+}
+
+/** An id the processor gave something. Throws `UpstreamFailure` where it is none. */
+export function readId(id: unknown): string {
+  if (typeof id === 'string' && id !== '') return id
+  throw wrongShape('an object without an id')
+}
+
+function wrongShape(what: string): UpstreamFailure {
+  return new UpstreamFailure(paymentProcessorName, 'wrong-shape', `answered with ${what}`)
 }
 
 /** The id of a field the processor sends either as an id or, expanded, as the object. */

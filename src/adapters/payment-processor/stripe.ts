@@ -1,19 +1,25 @@
 import Stripe from 'stripe'
 import type { PaymentProcessor, SetupIntent } from '../../domain/payments/payment-processor.ts'
-import { createStripeClient, startLimit, type WithinLimit } from './stripe-client.ts'
-import { asProcessorFailure, processorUnavailable } from './stripe-failures.ts'
+import type { UpstreamCounters } from '../outbound-http/counters.ts'
+import { createProcessorCalls, type ProcessorCallsOptions, paymentProcessorName } from './processor-calls.ts'
+import type { WithinLimit } from './stripe-client.ts'
+import { listCollections } from './stripe-collections.ts'
+import { processorUnavailable } from './stripe-failures.ts'
 import { readStripeNotice } from './stripe-notice.ts'
-import { readSetupIntentObject } from './stripe-setup-intent.ts'
+import { readId, readSetupIntentObject } from './stripe-setup-intent.ts'
 
-export interface StripeOptions {
-  secretKey: string
+export interface StripeOptions extends Omit<ProcessorCallsOptions, 'name' | 'apiBase' | 'timeoutMs'> {
   webhookSecret: string
   /** Default `https://api.stripe.com`; scheme, host and port only. */
   apiBase?: URL
   /** The longest one call may take, its further requests and their repetition included; default 9,000, below 10,000. */
   timeoutMs?: number
-  /** The `traceparent` of the request being worked on, to be continued. */
-  traceparent?: (() => string | undefined) | undefined
+}
+
+/** The port, with what its calls came to. */
+export interface StripePaymentProcessor extends PaymentProcessor {
+  counters(): UpstreamCounters
+  close(): Promise<void>
 }
 
 interface Owners {
@@ -27,26 +33,19 @@ interface Owners {
  * idempotency key for at least a day. A customer whose name or e-mail changed between two calls with one key is found
  * again by its metadata and brought up to date, never made twice.
  */
-export function createStripePaymentProcessor(options: StripeOptions): PaymentProcessor {
-  const { secretKey, webhookSecret, apiBase = new URL('https://api.stripe.com'), timeoutMs = 9_000 } = options
-  const stripe = createStripeClient({ secretKey, apiBase, timeoutMs, traceparent: options.traceparent })
-
-  const calling = async <Result>(call: (within: WithinLimit) => Promise<Result>): Promise<Result> => {
-    try {
-      return await call(startLimit(timeoutMs))
-    } catch (error) {
-      throw asProcessorFailure(error)
-    }
-  }
+export function createStripePaymentProcessor(options: StripeOptions): StripePaymentProcessor {
+  const { webhookSecret, apiBase = new URL('https://api.stripe.com'), timeoutMs = 9_000, ...rest } = options
+  const calls = createProcessorCalls({ ...rest, name: paymentProcessorName, apiBase, timeoutMs })
+  const { stripe, make } = calls
 
   return {
     createCustomer: ({ name, email, idempotencyKey, keysMayBeForgotten = false, existing = null, ...owners }) =>
-      calling(async (within) => {
+      make({ what: 'setting a customer up', subject: owners.customerId }, async (within) => {
         const found = keysMayBeForgotten && existing === null ? await findCustomer(stripe, owners, within) : undefined
         const left = existing ?? found?.id
         if (left !== undefined) {
           const { id } = await stripe.customers.update(left, { name, email }, within())
-          return { processorCustomerId: id }
+          return { processorCustomerId: readId(id) }
         }
         const { id } = await stripe.customers
           .create({ name, email, metadata: metadataOf(owners) }, { idempotencyKey, ...within() })
@@ -54,11 +53,21 @@ export function createStripePaymentProcessor(options: StripeOptions): PaymentPro
             if (!(error instanceof Stripe.errors.StripeIdempotencyError)) throw error
             return renameExisting(stripe, owners.customerId, { name, email }, within)
           })
-        return { processorCustomerId: id }
+        return { processorCustomerId: readId(id) }
+      }),
+
+    deleteCustomer: ({ customerId, processorCustomerId }) =>
+      make({ what: 'deleting a customer', subject: customerId }, async (within) => {
+        const id = processorCustomerId ?? (await findCustomer(stripe, { customerId }, within))?.id
+        if (id === undefined) return false
+        await stripe.customers.del(id, within()).catch((error: unknown) => {
+          if (!(error instanceof Stripe.errors.StripeError) || error.code !== 'resource_missing') throw error
+        })
+        return true
       }),
 
     createSetupIntent: ({ processorCustomerId, idempotencyKey, keysMayBeForgotten = false, ...owners }) =>
-      calling(async (within) => {
+      make({ what: 'making a setup intent', subject: owners.customerId }, async (within) => {
         const left = keysMayBeForgotten
           ? await findOpenSetupIntent(stripe, processorCustomerId, owners.customerId, within)
           : undefined
@@ -80,12 +89,23 @@ export function createStripePaymentProcessor(options: StripeOptions): PaymentPro
       }),
 
     readSetupIntent: (setupIntentId) =>
-      calling(async (within) => readSetupIntentObject(await stripe.setupIntents.retrieve(setupIntentId, {}, within()))),
+      make({ what: 'reading a setup intent', subject: setupIntentId }, async (within) =>
+        readSetupIntentObject(await stripe.setupIntents.retrieve(setupIntentId, {}, within())),
+      ),
 
-    cancelSetupIntent: (setupIntentId) => calling((within) => cancelOrRead(stripe, setupIntentId, within)),
+    cancelSetupIntent: (setupIntentId) =>
+      make({ what: 'cancelling a setup intent', subject: setupIntentId }, (within) =>
+        cancelOrRead(stripe, setupIntentId, within),
+      ),
+
+    listCollections: (question) =>
+      make({ what: 'listing collections' }, (within) => listCollections(stripe, question, within)),
 
     readNotice: (rawBody, signatureHeader) =>
       readStripeNotice(rawBody, signatureHeader, { webhookSecret, receivedAt: new Date() }),
+
+    counters: calls.counters,
+    close: calls.close,
   }
 }
 

@@ -1,5 +1,5 @@
 import { isIP, type LookupFunction } from 'node:net'
-import { getCACertificates, type TLSSocket } from 'node:tls'
+import { createSecureContext, getCACertificates, type SecureContext, type TLSSocket } from 'node:tls'
 import { buildConnector } from 'undici'
 import { classifyAddress } from '../../domain/webhooks/address-class.ts'
 import type { NameResolver } from '../../domain/webhooks/name-resolver.ts'
@@ -26,12 +26,19 @@ const attemptTimeoutMs = 2_500
  * socket may use only the addresses found good: Node's own look-up, which could answer differently a moment later,
  * never happens (no DNS rebinding). What it did connect to is checked once more before a byte is sent.
  *
+ * No TLS session is resumed: resuming one would skip the check of the certificate against the name.
+ *
  * Certificates are verified against the name. Only on a loopback address, which a sandbox has to allow, are they not: a
  * developer's receiver has no certificate anybody could vouch for, and nobody stands between.
  */
 export function pinnedConnector(options: ConnectOptions): buildConnector.connector {
+  const { extraCa } = options
+  // Made once: reading the trusted certificates takes longer than the handshake.
+  const secureContext = createSecureContext(
+    extraCa === undefined ? {} : { ca: [...getCACertificates('default'), ...extraCa] },
+  )
   return (request, callback) => {
-    connect(options, request).then(
+    connect(options, secureContext, request).then(
       (socket) => callback(null, socket),
       (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
     )
@@ -39,7 +46,8 @@ export function pinnedConnector(options: ConnectOptions): buildConnector.connect
 }
 
 async function connect(
-  { resolver, egress, extraCa }: ConnectOptions,
+  { resolver, egress }: ConnectOptions,
+  secureContext: SecureContext,
   request: buildConnector.Options,
 ): Promise<TLSSocket> {
   if (request.protocol !== 'https:') throw new TargetRefused('Webhooks are only delivered over https.')
@@ -56,7 +64,7 @@ async function connect(
     autoSelectFamilyAttemptTimeout: attemptTimeoutMs,
     lookup: pinnedLookup(found.addresses),
     rejectUnauthorized: !found.isLoopback,
-    ...(extraCa === undefined ? {} : { ca: [...getCACertificates('default'), ...extraCa] }),
+    secureContext,
   })
   const socket = await new Promise<TLSSocket>((resolve, reject) => {
     open(request, (...result) => {

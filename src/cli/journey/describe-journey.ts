@@ -1,5 +1,6 @@
 import { Refused } from '../refused.ts'
 import type { ErrorDocument } from './error-document.ts'
+import type { CardNeeded } from './onboard-tenant.ts'
 import { pounds } from './pounds.ts'
 import type { JourneyResult } from './run-journey.ts'
 import type { Step, StepFailed } from './steps.ts'
@@ -21,12 +22,11 @@ function callLine({ number, name, method, path, status, durationMs }: Step): str
 
 /** The end of a journey that went well: the money, and where the contracts are. */
 export function describeResult(result: JourneyResult): string {
-  const { outcome, quoteId, monthlyCost, totalCost, contracts } = result
-  if (outcome === 'card_needed') {
+  const { cardNeeded, quoteId, monthlyCost, totalCost, contracts } = result
+  if (cardNeeded !== null) {
     return [
       '',
-      'This deployment is not a sandbox: nobody but the tenant can enter a card, so the journey ends here.',
-      'Every step so far went well. To go on, the tenant enters a card with the setup intent, then accepts the terms.',
+      ...describeCardNeeded(cardNeeded),
       `Otherwise cancel the quote: POST /partner-api/Quotes/${quoteId}/cancel`,
     ].join('\n')
   }
@@ -40,6 +40,22 @@ export function describeResult(result: JourneyResult): string {
     'Contracts:',
     ...contracts.flatMap(({ html, pdf }) => [`  ${html}`, `  ${pdf}`]),
   ].join('\n')
+}
+
+/** Why it ends where a card is entered, and how to go on. */
+function describeCardNeeded({ because, customerId, setupIntentId }: CardNeeded): string[] {
+  if (because === 'not_a_sandbox') {
+    return [
+      'This deployment is not a sandbox: nobody but the tenant can enter a card, so the journey ends here.',
+      'Every step so far went well. To go on, the tenant enters a card with the setup intent, then accepts the terms.',
+    ]
+  }
+  return [
+    'This sandbox is on a real payment processor: no call of ours can enter a card there, so the journey ends here.',
+    'Every step so far went well. To go on, confirm the setup intent with a test card of the processor, for Stripe:',
+    `${indent}stripe setup_intents confirm ${setupIntentId} --payment-method=pm_card_visa`,
+    `Then accept the terms: POST /partner-api/Customers/${customerId}/accept-terms`,
+  ]
 }
 
 /** The end of a journey at a step that failed: which, why, the error document, and what to do. */

@@ -23,8 +23,18 @@ export interface Onboarding {
   saveAs: (format: 'html' | 'pdf') => string
 }
 
-/** One tenant from the own cost to the saved contracts, or as far as the card where no sandbox can confirm one. */
-export async function onboardTenant(walker: Walker, wish: Onboarding): Promise<ContractFiles | 'card-needed'> {
+/** Why nobody but the tenant, or the processor's own test tools, can enter a card. */
+export interface CardNeeded {
+  because: 'not_a_sandbox' | 'real_processor'
+  customerId: string
+  setupIntentId: string
+}
+
+/** One tenant from the own cost to the saved contracts, or as far as the card where the deployment cannot confirm one. */
+export async function onboardTenant(
+  walker: Walker,
+  wish: Onboarding,
+): Promise<{ files: ContractFiles } | { cardNeeded: CardNeeded }> {
   const { element, person } = wish
   const customer = `/Customers/${element.tenantId}`
   const own = await walker.step({
@@ -58,7 +68,8 @@ export async function onboardTenant(walker: Walker, wish: Onboarding): Promise<C
     reply: SetupIntentReply,
     brief: (intent) => `${intent.setupIntentId} for ${intent.processorCustomerId}`,
   })
-  if (!(await confirmCard(walker, setupIntentId))) return 'card-needed'
+  const because = await confirmCard(walker, setupIntentId)
+  if (because !== 'confirmed') return { cardNeeded: { because, customerId: element.tenantId, setupIntentId } }
   await walker.step({
     name: 'Accept the terms',
     method: 'POST',
@@ -67,7 +78,7 @@ export async function onboardTenant(walker: Walker, wish: Onboarding): Promise<C
     brief: ({ status, termsAcceptedAt }) => `${status} at ${termsAcceptedAt}`,
     money: () => wish.agreed(own.totalCost),
   })
-  return fetchContracts(walker, { customer, totalCost: own.totalCost, saveAs: wish.saveAs })
+  return { files: await fetchContracts(walker, { customer, totalCost: own.totalCost, saveAs: wish.saveAs }) }
 }
 
 function describeSchedule({ paymentSchedule }: Static<typeof ScheduleReply>): string {
@@ -80,8 +91,8 @@ function describeSchedule({ paymentSchedule }: Static<typeof ScheduleReply>): st
   return `${count}: ${take(first)}${last === undefined ? '' : `, the last ${take(last)}`}`
 }
 
-/** In the tenant's place, with the test card that succeeds. False where the deployment is no sandbox. */
-async function confirmCard(walker: Walker, setupIntentId: string): Promise<boolean> {
+/** In the tenant's place, with the test card that succeeds; else why that cannot be done here. */
+async function confirmCard(walker: Walker, setupIntentId: string): Promise<'confirmed' | CardNeeded['because']> {
   try {
     await walker.step({
       name: 'Confirm a test card',
@@ -98,11 +109,14 @@ async function confirmCard(walker: Walker, setupIntentId: string): Promise<boole
             },
       brief: ({ status }) => status,
     })
-    return true
+    return 'confirmed'
   } catch (error) {
+    if (!(error instanceof StepFailed)) throw error
+    const { status } = error.step
     // A sandbox answers 404 for an intent it does not know, and then has its other steering calls all the same.
-    if (!(error instanceof StepFailed) || error.step.status !== 404) throw error
-    if (await walker.exists('/Sandbox/postcodes')) throw error
-    return false
+    if (status === 404 && (await walker.lacks('/partner-api/Sandbox/postcodes'))) return 'not_a_sandbox'
+    // It answers 503 while the processor is down, and then has the card page that goes with the simulated one all the same.
+    if (status === 503 && (await walker.lacks(`/sandbox/card-setup/${setupIntentId}`))) return 'real_processor'
+    throw error
   }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type ContractFiles, prepareFolder } from './fetch-contracts.ts'
 import { inventHousehold } from './household.ts'
-import { onboardTenant } from './onboard-tenant.ts'
+import { type CardNeeded, onboardTenant } from './onboard-tenant.ts'
 import { pounds } from './pounds.ts'
 import { type HouseholdWish, priceHousehold } from './price-household.ts'
 import { QuoteReply } from './replies.ts'
@@ -17,8 +17,10 @@ export interface JourneyOptions extends Omit<HouseholdWish, 'household'> {
 }
 
 export interface JourneyResult {
-  /** `card_needed`: the deployment is no sandbox, so the journey ends where a tenant enters a card. */
+  /** `card_needed`: no call can enter a card at this deployment, so the journey ends where a tenant does. */
   outcome: 'completed' | 'card_needed'
+  /** Null where it was completed. */
+  cardNeeded: CardNeeded | null
   quoteId: string
   monthlyCost: number
   totalCost: number
@@ -37,7 +39,15 @@ export async function runJourney(options: JourneyOptions, listener: Listener): P
   const household = inventHousehold(options.tenants)
   const { quoteId, tenants, cost } = await priceHousehold(walker, { ...options, household })
   const { monthlyCost, totalCost, setupCost } = cost
-  const result: JourneyResult = { outcome: 'completed', quoteId, monthlyCost, totalCost, setupCost, contracts: [] }
+  const result: JourneyResult = {
+    outcome: 'completed',
+    cardNeeded: null,
+    quoteId,
+    monthlyCost,
+    totalCost,
+    setupCost,
+    contracts: [],
+  }
   for (const [index, person] of household.entries()) {
     const tenant = tenants[index]
     const element = cost.costBreakdown.find(({ tenantId }) => tenantId === tenant?.tenantId)
@@ -45,14 +55,14 @@ export async function runJourney(options: JourneyOptions, listener: Listener): P
     const { tenantId: customerId, name, isLead } = tenant
     walker.turnTo({ customerId, heading: `${name}, tenant ${index + 1} of ${tenants.length}${isLead ? ', lead' : ''}` })
     const agreedBefore = result.contracts.reduce((sum, contract) => sum + contract.totalCost, 0)
-    const files = await onboardTenant(walker, {
+    const onboarded = await onboardTenant(walker, {
       element,
       person,
       agreed: (own) => `${pounds(agreedBefore + own)} of ${pounds(totalCost)} agreed`,
       saveAs: (format) => join(options.out, quoteId, `tenant-${index + 1}.${format}`),
     })
-    if (files === 'card-needed') return { ...result, outcome: 'card_needed' }
-    result.contracts.push({ customerId, name, totalCost: element.totalCost, ...files })
+    if ('cardNeeded' in onboarded) return { ...result, outcome: 'card_needed', cardNeeded: onboarded.cardNeeded }
+    result.contracts.push({ customerId, name, totalCost: element.totalCost, ...onboarded.files })
   }
   walker.turnTo()
   await readCompletedQuote(walker, quoteId)

@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
+import { errorDocumentOf } from './error-document.ts'
 import { type Answer, exchange, jsonOf } from './exchange.ts'
 import { mismatched, refused, unreachable } from './remedies.ts'
 import { type Step, StepFailed, type StepFailure } from './steps.ts'
@@ -99,11 +100,11 @@ export class Walker {
     this.#done(step, brief(answer), null)
   }
 
-  /** Whether a path below /partner-api exists at all. Not a step. */
-  async exists(path: string): Promise<boolean> {
-    const url = `${this.#baseUrl}/partner-api${path}`
-    const { status } = await exchange({ method: 'GET', url, headers: this.#headers(true) })
-    return status !== 404
+  /** Whether the deployment says of a path that it has none such; a 404 of something in front of it says nothing. Not a step. */
+  async lacks(path: string): Promise<boolean> {
+    const url = `${this.#baseUrl}${path}`
+    const answer = await exchange({ method: 'GET', url, headers: this.#headers(true) })
+    return answer.status === 404 && errorDocumentOf(answer)?.code === 'not_found'
   }
 
   async #exchange(step: Step, url: string, body: object | undefined, document?: typeof aboutDocument): Promise<Answer> {

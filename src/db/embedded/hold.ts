@@ -109,7 +109,12 @@ function judge(error: unknown): 'absent' | 'busy' | 'silent' {
   if (code === '57P03' || code === '57P01' || code === '57P02' || code === 'ECONNRESET' || code === 'EPIPE')
     return 'busy'
   if (error instanceof Error && /timeout expired/.test(error.message)) return 'silent'
-  if (error instanceof Error && /Connection terminated/.test(error.message)) return 'busy'
+  // Cut between two statements, the second finds a client that knows already.
+  if (
+    error instanceof Error &&
+    /Connection terminated|encountered a connection error|Client was closed/.test(error.message)
+  )
+    return 'busy'
   throw error instanceof DatabaseError
     ? programFailure('The private PostgreSQL runs, but turns Housebill away', error.message)
     : error

@@ -32,3 +32,32 @@ test('a stored text that is no hash of ours is a fault, not a wrong secret', asy
   for (const stored of ['', 'plain', 'bcrypt$1$2$3$4$5', 'scrypt$16$8$1'])
     await assert.rejects(isClientSecret('s', stored), /unknown form/)
 })
+
+test('a hash that is made beside another, when both are checked, takes one derivation and tells whether a secret is either', async () => {
+  const [older, newer] = [newClientSecret(), newClientSecret()]
+  const before = await hashClientSecret(older)
+  const after = await hashClientSecret(newer, before)
+  assert.equal(after.split('$')[4], before.split('$')[4])
+  assert.notEqual(after, before)
+  const isEither = (secret: string) => isClientSecret(secret, after, before)
+  assert.deepEqual(await Promise.all([isEither(older), isEither(newer), isEither(newClientSecret())]), [
+    true,
+    true,
+    false,
+  ])
+  assert.equal(await isClientSecret(older, after), false)
+})
+
+test('a hash that is made beside one of another cost has today’s cost and a salt of its own; both are still taken', async () => {
+  const salt = Buffer.from('SodiumChloride').toString('base64url')
+  const hash = Buffer.from('7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2', 'hex').toString(
+    'base64url',
+  )
+  const before = `scrypt$16384$8$1$${salt}$${hash}`
+  const after = await hashClientSecret('newer', before)
+  assert.match(after, /^scrypt\$32768\$8\$1\$/)
+  assert.ok(!after.includes(salt))
+  assert.equal(await isClientSecret('pleaseletmein', after, before), true)
+  assert.equal(await isClientSecret('newer', after, before), true)
+  assert.equal(await isClientSecret('other', after, before), false)
+})

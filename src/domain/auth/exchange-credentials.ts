@@ -3,8 +3,10 @@ import type { Database } from '../../db/database.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { DomainError } from '../kernel/errors.ts'
 import { isSpeltAsClientId } from './client-id.ts'
+import { hasEnded } from './credential-period.ts'
 import { asProviderUnavailable, type IdentityProvider, type ProviderRefusal } from './identity-provider.ts'
 import type { TokenOutcome, TokenRequest } from './issue-token.ts'
+import { noteTokenDay } from './note-token-day.ts'
 import { findCredential } from './partners.store.ts'
 import type { TokenVerifier } from './verify-token.ts'
 
@@ -45,7 +47,7 @@ export async function exchangeCredentials(
     }
   }
   const now = clock.now()
-  if (credential.partnerDisabledAt !== null || (credential.expiresAt !== null && credential.expiresAt <= now)) {
+  if (credential.partnerDisabledAt !== null || hasEnded(credential, now)) {
     return { error: 'invalid_client', description: 'This client is disabled here. Ask the operator.' }
   }
   const grant = await tokenVerifier.verify(answer.accessToken)
@@ -56,6 +58,7 @@ export async function exchangeCredentials(
       { retryAfterSeconds: unusableTokenRetrySeconds },
     )
   }
+  await noteTokenDay(db, credential, now)
   const untilExpiry = (decodeJwt(answer.accessToken).exp ?? 0) - now.getTime() / 1000
   return {
     accessToken: answer.accessToken,

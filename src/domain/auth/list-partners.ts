@@ -1,7 +1,15 @@
 import type { Database } from '../../db/database.ts'
-import { listPartners, type Partner } from './partners.store.ts'
+import { type ListedCredential, listCredentials, listPartners, type Partner } from './partners.store.ts'
 
-/** `housebill partner list`: every partner with its client ids, oldest first. Never a secret, nor the hash of one. */
-export function listAllPartners({ db }: { db: Database }): Promise<(Partner & { clientIds: string[] })[]> {
-  return listPartners(db)
+/** `housebill partner list`: every partner with its credentials, oldest first. Never a secret, nor the hash of one. */
+export async function listAllPartners({
+  db,
+}: {
+  db: Database
+}): Promise<(Partner & { credentials: ListedCredential[] })[]> {
+  const [partners, credentials] = await Promise.all([listPartners(db), listCredentials(db)])
+  return partners.map((partner) => ({
+    ...partner,
+    credentials: credentials.filter(({ partnerId }) => partnerId === partner.partnerId),
+  }))
 }

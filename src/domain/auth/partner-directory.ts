@@ -1,34 +1,44 @@
 import type { Database } from '../../db/database.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { findPartner, type Partner } from './partners.store.ts'
+import { type Credential, findCredential } from './partners.store.ts'
 
-/** The partners as last read: at most `freshForMs` old, so that disabling one takes effect within seconds everywhere. */
+/**
+ * Whom the client ids act for, as last read: at most `freshForMs` old, so that disabling a partner or removing credentials
+ * takes effect within seconds everywhere.
+ */
 export interface PartnerDirectory {
-  find(partnerId: string): Promise<Partner | undefined>
-  /** Forgets one at once: after this process has changed it. */
+  /** Undefined where the client id is not registered, or no longer. */
+  find(clientId: string): Promise<Credential | undefined>
+  /** Forgets what belongs to a partner at once: after this process has changed it. */
   forget(partnerId: string): void
 }
 
 const freshForMs = 2_000
 
 export function createPartnerDirectory({ db, clock }: { db: Database; clock: Clock }): PartnerDirectory {
-  const known = new Map<string, { partner: Promise<Partner | undefined>; readAt: number }>()
+  const known = new Map<string, { credential: Promise<Credential | undefined>; partnerId?: string; readAt: number }>()
   return {
-    async find(partnerId) {
+    async find(clientId) {
       const now = clock.now().getTime()
-      const entry = known.get(partnerId)
-      if (entry !== undefined && now - entry.readAt < freshForMs) return entry.partner
-      const partner = findPartner(db, partnerId)
-      known.set(partnerId, { partner, readAt: now })
+      const entry = known.get(clientId)
+      if (entry !== undefined && now - entry.readAt < freshForMs) return entry.credential
+      const reading = { credential: findCredential(db, clientId), readAt: now }
+      known.set(clientId, reading)
       try {
-        return await partner
+        const credential = await reading.credential
+        if (credential !== undefined && known.get(clientId) === reading)
+          known.set(clientId, { ...reading, partnerId: credential.partnerId })
+        return credential
       } catch (error) {
-        known.delete(partnerId)
+        known.delete(clientId)
         throw error
       }
     },
     forget(partnerId) {
-      known.delete(partnerId)
+      for (const [clientId, entry] of known) {
+        // One that is being read may be read too early: it is read again.
+        if (entry.partnerId === partnerId || entry.partnerId === undefined) known.delete(clientId)
+      }
     },
   }
 }

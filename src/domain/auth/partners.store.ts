@@ -15,16 +15,39 @@ export interface Credential {
   partnerId: string
   /** Null where an external identity provider keeps the secret. */
   secretHash: string | null
+  /** Of the secret before the last rotation; taken until `previousSecretUntil`. */
+  previousSecretHash: string | null
+  previousSecretUntil: Date | null
   scopes: Scope[]
   expiresAt: Date | null
+  /** A day in UTC, `YYYY-MM-DD`. */
+  lastTokenOn: string | null
   partnerDisabledAt: Date | null
+  /** The partner's sandbox clock. */
+  clockOffsetSeconds: number
+}
+
+/** A credential as the operator sees it: never a secret, nor the hash of one. */
+export interface ListedCredential {
+  clientId: string
+  partnerId: string
+  name: string | null
+  scopes: Scope[]
+  createdAt: Date
+  expiresAt: Date | null
+  /** While an earlier secret is taken as well. */
+  previousSecretUntil: Date | null
+  /** A day in UTC, `YYYY-MM-DD`. */
+  lastTokenOn: string | null
 }
 
 /** The credential and whether its partner may act. The one statement here that starts from a client id, not a partner. */
 export async function findCredential(db: Queryable, clientId: string): Promise<Credential | undefined> {
   const [row] = await db.query<Credential>(sql`
-    select c.client_id as "clientId", c.partner_id as "partnerId", c.secret_hash as "secretHash", c.scopes,
-           c.expires_at as "expiresAt", p.disabled_at as "partnerDisabledAt"
+    select c.client_id as "clientId", c.partner_id as "partnerId", c.secret_hash as "secretHash",
+           c.previous_secret_hash as "previousSecretHash", c.previous_secret_until as "previousSecretUntil", c.scopes,
+           c.expires_at as "expiresAt", c.last_token_on::text as "lastTokenOn", p.disabled_at as "partnerDisabledAt",
+           p.clock_offset_seconds::float8 as "clockOffsetSeconds"
       from credentials c join partners p using (partner_id)
      where c.client_id = ${clientId}`)
   return row
@@ -38,12 +61,17 @@ export async function findPartner(db: Queryable, partnerId: string): Promise<Par
   return row
 }
 
-/** Every partner with its client ids, oldest first: for the operator. */
-export async function listPartners(db: Queryable): Promise<(Partner & { clientIds: string[] })[]> {
+/** Every partner, oldest first: for the operator, and for what is done for one partner after the other. */
+export async function listPartners(db: Queryable): Promise<Partner[]> {
+  return db.query(sql`select ${partnerColumns} from partners order by created_at, partner_id`)
+}
+
+/** Every partner's credentials, oldest first: for the operator. */
+export async function listCredentials(db: Queryable): Promise<ListedCredential[]> {
   return db.query(sql`
-    select ${partnerColumns},
-           array(select client_id from credentials c where c.partner_id = partners.partner_id order by created_at) as "clientIds"
-      from partners order by created_at, partner_id`)
+    select client_id as "clientId", partner_id as "partnerId", name, scopes, created_at as "createdAt",
+           expires_at as "expiresAt", previous_secret_until as "previousSecretUntil", last_token_on::text as "lastTokenOn"
+      from credentials order by created_at, client_id`)
 }
 
 export async function insertPartner(tx: Tx, partner: { partnerId: string; name: string; now: Date }): Promise<void> {
@@ -51,21 +79,59 @@ export async function insertPartner(tx: Tx, partner: { partnerId: string; name: 
     insert into partners (partner_id, name, created_at) values (${partner.partnerId}, ${partner.name}, ${partner.now})`)
 }
 
-export async function insertCredential(
-  tx: Tx,
-  credential: { clientId: string; partnerId: string; secretHash: string | null; scopes: readonly Scope[]; now: Date },
-): Promise<void> {
-  await tx.query(sql`
-    insert into credentials (client_id, partner_id, secret_hash, scopes, created_at)
-    values (${credential.clientId}, ${credential.partnerId}, ${credential.secretHash}, ${credential.scopes}, ${credential.now})`)
+export interface NewCredential {
+  clientId: string
+  partnerId: string
+  secretHash: string | null
+  scopes: readonly Scope[]
+  now: Date
+  name?: string | undefined
+  expiresAt?: Date | null
 }
 
-/** Replaces the secret of a credential; returns false where the client id is unknown. */
-export async function updateSecretHash(tx: Queryable, clientId: string, secretHash: string): Promise<boolean> {
-  const rows = await tx.query(
-    sql`update credentials set secret_hash = ${secretHash} where client_id = ${clientId} returning 1`,
-  )
+export async function insertCredential(tx: Tx, credential: NewCredential): Promise<void> {
+  const { clientId, partnerId, secretHash, scopes, now, name = null, expiresAt = null } = credential
+  await tx.query(sql`
+    insert into credentials (client_id, partner_id, secret_hash, scopes, created_at, name, expires_at)
+    values (${clientId}, ${partnerId}, ${secretHash}, ${scopes}, ${now}, ${name}, ${expiresAt})`)
+}
+
+/**
+ * Replaces the secret of a credential. What was its secret is taken until `previousUntil`, or ends at once where there is none; the
+ * one before ends either way. Returns false where the client id is unknown.
+ */
+export async function updateSecretHash(
+  tx: Queryable,
+  clientId: string,
+  secretHash: string,
+  previousUntil: Date | null = null,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update credentials
+       set secret_hash = ${secretHash},
+           previous_secret_hash = case when ${previousUntil}::timestamptz is not null then secret_hash end,
+           previous_secret_until = case when secret_hash is not null then ${previousUntil}::timestamptz end
+     where client_id = ${clientId} returning 1`)
   return rows.length === 1
+}
+
+/** Notes the day of a token; `day` is `YYYY-MM-DD` in UTC. */
+export async function updateLastTokenOn(
+  db: Queryable,
+  { partnerId, clientId }: Pick<Credential, 'partnerId' | 'clientId'>,
+  day: string,
+): Promise<void> {
+  await db.query(sql`
+    update credentials set last_token_on = ${day}
+     where partner_id = ${partnerId} and client_id = ${clientId} and (last_token_on is null or last_token_on < ${day})`)
+}
+
+/** Returns whose it was; undefined where the client id is unknown. */
+export async function deleteCredential(db: Queryable, clientId: string): Promise<string | undefined> {
+  const [row] = await db.query<{ partnerId: string }>(
+    sql`delete from credentials where client_id = ${clientId} returning partner_id as "partnerId"`,
+  )
+  return row?.partnerId
 }
 
 /** Disables a partner; returns false where it is unknown. Disabling twice keeps the first moment. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import type { Database } from '../../db/database.ts'
-import type { Partner } from './partners.store.ts'
+import type { Credential } from './partners.store.ts'
+import { scopes } from './scopes.ts'
 import { embeddedTokenRules } from './token-rules.ts'
 import { createTokenVerifier } from './verify-token.ts'
 
@@ -27,7 +28,15 @@ function issue(now: Date, jti = 'a'): Promise<string> {
 
 /** A verifier with what it looks up, and how often it looked up credentials: once for each signature it checks. */
 function setUp() {
-  const known = { now: new Date('2026-12-01T09:00:00Z'), checks: 0, disabledAt: null as Date | null, offset: 0 }
+  const known = {
+    now: new Date('2026-12-01T09:00:00Z'),
+    checks: 0,
+    disabledAt: null as Date | null,
+    expiresAt: null as Date | null,
+    isRemoved: false,
+    scopes: [...scopes],
+    offset: 0,
+  }
   const db = {
     query: async () => {
       known.checks += 1
@@ -35,13 +44,21 @@ function setUp() {
     },
   } as unknown as Database
   const partners = {
-    find: async (partnerId: string): Promise<Partner> => ({
-      partnerId,
-      name: 'A',
-      disabledAt: known.disabledAt,
-      clockOffsetSeconds: known.offset,
-      createdAt: known.now,
-    }),
+    find: async (clientId: string): Promise<Credential | undefined> =>
+      known.isRemoved
+        ? undefined
+        : {
+            clientId,
+            partnerId: 'partner_a',
+            secretHash: null,
+            previousSecretHash: null,
+            previousSecretUntil: null,
+            scopes: known.scopes,
+            expiresAt: known.expiresAt,
+            lastTokenOn: null,
+            partnerDisabledAt: known.disabledAt,
+            clockOffsetSeconds: known.offset,
+          },
     forget: () => undefined,
   }
   const clock = { now: () => known.now }
@@ -75,6 +92,21 @@ test('a token that is remembered, when it has expired or its partner is disabled
   known.now = new Date(known.now.getTime() + 3_600_000)
   assert.deepEqual(await verifier.verify(token), { refused: 'it has expired' })
   assert.deepEqual(await verifier.verify(token), { refused: 'it has expired' })
+})
+
+test('a token that is remembered, when its credentials are removed, expire or have fewer scopes, goes by them at once', async () => {
+  const { known, verifier } = setUp()
+  const token = await issue(known.now)
+  assert.ok('partnerId' in (await verifier.verify(token)))
+  known.scopes = ['customers:read', 'webhooks:manage']
+  const narrowed = await verifier.verify(token)
+  assert.deepEqual('scopes' in narrowed && narrowed.scopes, ['customers:read'])
+  known.expiresAt = known.now
+  assert.deepEqual(await verifier.verify(token), { refused: 'its credentials have expired' })
+  known.expiresAt = new Date(known.now.getTime() + 1)
+  assert.ok('partnerId' in (await verifier.verify(token)))
+  known.isRemoved = true
+  assert.deepEqual(await verifier.verify(token), { refused: 'its credentials were removed' })
 })
 
 test("a partner's sandbox clock moves what is now for the call and not whether the token has expired", async () => {

@@ -4,6 +4,7 @@ import type { Database } from '../../db/database.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { isCanonicalToken } from '../kernel/token-spelling.ts'
 import { isSpeltAsClientId } from './client-id.ts'
+import { hasEnded } from './credential-period.ts'
 import { asProviderUnavailable } from './identity-provider.ts'
 import type { PartnerDirectory } from './partner-directory.ts'
 import { findCredential } from './partners.store.ts'
@@ -25,7 +26,6 @@ export interface TokenVerifier {
 }
 
 interface RememberedToken {
-  partnerId: string
   clientId: string
   scopes: readonly Scope[]
   expiresAt: number
@@ -44,7 +44,7 @@ const expired: Refusal = { refused: 'it has expired' }
 /**
  * Verifies access tokens (RFC 9068) by the rules of whoever issues them: signature, issuer, audience, type and expiry. A verified
  * token is remembered by its SHA-256 until it expires, so that a hot partner costs no signature check, and goes on working while
- * an external provider is down; whether its partner may act is asked every time.
+ * an external provider is down; whether its credentials still stand and its partner may act is asked every time.
  */
 export function createTokenVerifier(
   { db, clock, partners }: { db: Database; clock: Clock; partners: PartnerDirectory },
@@ -64,7 +64,7 @@ export function createTokenVerifier(
     const scopes = rules.scopesOf(claims, credential)
     if (scopes === undefined) return foreign
     const expiresAt = (claims.exp + rules.clockToleranceSeconds) * 1000
-    return { partnerId: credential.partnerId, clientId: credential.clientId, scopes, expiresAt }
+    return { clientId: credential.clientId, scopes, expiresAt }
   }
 
   return {
@@ -83,10 +83,16 @@ export function createTokenVerifier(
         remembered.delete(fingerprint)
         return expired
       }
-      const partner = await partners.find(known.partnerId)
-      if (partner === undefined || partner.disabledAt !== null) return { refused: 'its partner is disabled' }
-      const partnersNow = new Date(now.getTime() + partner.clockOffsetSeconds * 1000)
-      return { partnerId: known.partnerId, clientId: known.clientId, scopes: known.scopes, now: partnersNow }
+      const credential = await partners.find(known.clientId)
+      if (credential === undefined) return { refused: 'its credentials were removed' }
+      if (credential.partnerDisabledAt !== null) return { refused: 'its partner is disabled' }
+      if (hasEnded(credential, now)) return { refused: 'its credentials have expired' }
+      return {
+        partnerId: credential.partnerId,
+        clientId: known.clientId,
+        scopes: known.scopes.filter((scope) => credential.scopes.includes(scope)),
+        now: new Date(now.getTime() + credential.clockOffsetSeconds * 1000),
+      }
     },
   }
 }

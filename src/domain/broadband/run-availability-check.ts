@@ -17,11 +17,13 @@ import {
   upsertBroadbandAnswers,
   upsertBroadbandCheck,
 } from './broadband.store.ts'
+import type { UpstreamAllowance } from './upstream-allowance.ts'
 import { type BroadbandUpstreams, upstreamsForHome } from './upstreams-for-home.ts'
 
 interface AvailabilityCheckDeps extends BroadbandUpstreams {
   db: Database
   addresses: AddressSource
+  upstreamAllowance: UpstreamAllowance
   /** For both upstreams together; what is left of the 10 seconds goes to the database and the way back. */
   timeLimitMs?: number
 }
@@ -32,7 +34,7 @@ const defaultTimeLimitMs = 9_500
  * GET /Quotes/run-broadband-availability-check/{uid}: what broadband can be had at a home. `uid` is an availability
  * request's or an addressUid. Both upstreams are asked at once, each only where its answer of the last 24 hours is not
  * known; one or both failing is part of the result, not an error, and is not remembered. Throws `not_found` for a uid
- * that is unknown, expired or another partner's. What a steered upstream answers is neither taken from what is known nor
+ * that is unknown, expired or another partner's, and `rate_limited` where an upstream would have to be asked too soon. What a steered upstream answers is neither taken from what is known nor
  * kept: answers are shared between partners, and this one is the partner's own.
  */
 export async function runAvailabilityCheck(
@@ -51,6 +53,7 @@ export async function runAvailabilityCheck(
   const { homeTelecom: provider, broadbandDatabase: database } = upstreams
   if (provider.isSteered) delete known.products
   if (database.isSteered) delete known.line
+  if (!known.products || !known.line) await deps.upstreamAllowance.charge()
   const [homeTelecom, broadbandDatabase] = await Promise.all([
     known.products ? { answer: known.products } : half(provider.port.listProducts(property, signal)),
     known.line ? { answer: known.line } : half(database.port.findLine(property, signal)),

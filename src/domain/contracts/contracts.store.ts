@@ -22,33 +22,32 @@ export async function insertContractDocuments(
     values (${customerId}, ${partnerId}, ${sealed('html', html.bytes)}, ${html.sha256}, ${sealed('pdf', pdf.bytes)}, ${pdf.sha256}, ${now})`)
 }
 
-/**
- * One document's plain bytes with the clock its partner lives by. Found by customer alone: the link token that leads here
- * was checked to be for exactly this document.
- */
+/** One document's plain bytes. */
 export async function findContractDocument(
   db: Queryable,
   cipher: FieldCipher,
-  customerId: string,
-  format: DocumentFormat,
+  { partnerId, customerId, format }: { partnerId: string; customerId: string; format: DocumentFormat },
 ): Promise<{ bytes: Buffer; sha256: string } | undefined> {
   const column =
     format === 'html'
       ? sql`html_encrypted as sealed, html_sha256 as sha256`
       : sql`pdf_encrypted as sealed, pdf_sha256 as sha256`
   const [row] = await db.query<{ sealed: Buffer; sha256: string }>(
-    sql`select ${column} from contract_documents where customer_id = ${customerId}`,
+    sql`select ${column} from contract_documents where partner_id = ${partnerId} and customer_id = ${customerId}`,
   )
   if (row === undefined) return undefined
   return { bytes: cipher.decrypt(row.sealed.toString('latin1'), placeOf(format, customerId)), sha256: row.sha256 }
 }
 
-/** How far the clock of the customer's partner runs ahead, in seconds; undefined for an unknown customer. */
-export async function findClockOffsetOfCustomer(db: Queryable, customerId: string): Promise<number | undefined> {
-  const [row] = await db.query<{ offset: number }>(sql`
-    select p.clock_offset_seconds::float8 as offset
+/** Whose customer it is, and how far that partner's clock runs ahead: a contract link names the customer alone. */
+export async function findOwnerOfCustomer(
+  db: Queryable,
+  customerId: string,
+): Promise<{ partnerId: string; clockOffsetSeconds: number } | undefined> {
+  const [row] = await db.query<{ partnerId: string; clockOffsetSeconds: number }>(sql`
+    select partner_id as "partnerId", p.clock_offset_seconds::float8 as "clockOffsetSeconds"
       from customers c join partners p using (partner_id) where c.customer_id = ${customerId}`)
-  return row?.offset
+  return row
 }
 
 function placeOf(format: DocumentFormat, customerId: string) {

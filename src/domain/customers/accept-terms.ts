@@ -12,12 +12,12 @@ import type { Quote, QuoteTenant } from '../quotes/quote.ts'
 import { afterOperation, requireOperation } from '../quotes/quote-operations.ts'
 import { saveQuote } from '../quotes/save-quote.ts'
 import { type AcceptanceEvidence, updateAcceptance } from './customers.store.ts'
-import { loadCustomer } from './load-customer.ts'
+import { loadCustomer, refuseErased } from './load-customer.ts'
 
 /**
  * Spec: POST /Customers/{id}/accept-terms. Finalises the customer's journey: documents are rendered and stored, and the quote is
  * completed with its last tenant. Repeating it answers the same moment. Where the processor's notice has not arrived, the
- * processor is asked. Throws `payment_setup_incomplete`.
+ * processor is asked. Throws `payment_setup_incomplete` and `customer_erased`.
  */
 export async function acceptTerms(
   deps: AgreeDependencies & { db: Database; paymentProcessor: PaymentProcessor },
@@ -27,11 +27,13 @@ export async function acceptTerms(
   const { db, cipher } = deps
   const { customerId } = input
   const seen = await loadCustomer(db, cipher, caller, customerId)
+  if (seen.termsAcceptedAt === null) refuseErased(seen)
   const asked = seen.termsAcceptedAt === null ? await askProcessor(deps, caller, customerId) : undefined
   return inTransaction(db, caller, async (tx) => {
     const before = await loadLockedQuoteOfCustomer(tx, cipher, caller, customerId)
     const customer = await loadCustomer(tx, cipher, caller, customerId)
     if (customer.termsAcceptedAt !== null) return { customerId, termsAcceptedAt: customer.termsAcceptedAt }
+    refuseErased(customer)
     requireOperation(before, 'accept-terms', caller.now)
     let quote = before
     if (asked !== undefined)

@@ -1,5 +1,3 @@
-import type { PsrDetails } from './psr.ts'
-
 export const customerStatuses = ['active', 'PersonalInfoComplete', 'OnboardingComplete'] as const
 export type CustomerStatus = (typeof customerStatuses)[number]
 
@@ -17,6 +15,15 @@ export interface PersonalDetails {
   dateOfBirth: string | null
 }
 
+/** What is left of the personal details after an erasure: answers show these in their place. */
+export const erasedDetails: PersonalDetails = {
+  firstName: 'Erased',
+  lastName: '',
+  email: '',
+  phone: '',
+  dateOfBirth: null,
+}
+
 /** What was agreed at accept-terms, kept as evidence. */
 export interface Acceptance {
   termsVersion: string
@@ -27,7 +34,10 @@ export interface Acceptance {
   monthlyCost: number
 }
 
-/** A tenant of a quote in the later steps; customerId = tenantId. */
+/**
+ * A tenant of a quote in the later steps; customerId = tenantId. Without their needs on the Priority Services Register: those
+ * are read by `findPsr` alone, which is audited.
+ */
 export interface Customer {
   customerId: string
   quoteId: string
@@ -36,9 +46,10 @@ export interface Customer {
   status: CustomerStatus
   paymentStatus: PaymentStatus
   personal: PersonalDetails
-  psr: PsrDetails | null
   supplyDuringCancellation: boolean
   termsAcceptedAt: Date | null
+  /** Since when nothing of the person is known here but what the law needs. */
+  erasedAt: Date | null
 }
 
 /** `personalDetails` before finalising: the name split at its last space; a single word is a first name. */

@@ -5,9 +5,8 @@ import type { Acceptance, Customer, CustomerStatus, PaymentStatus, PersonalDetai
 import { comparableEmail } from './email.ts'
 import type { PsrDetails } from './psr.ts'
 
-interface CustomerRow extends Omit<Customer, 'personal' | 'psr'> {
+interface CustomerRow extends Omit<Customer, 'personal'> {
   personalEncrypted: string
-  psrEncrypted: string | null
 }
 
 const personalColumn = 'customers.personal'
@@ -23,16 +22,37 @@ export async function findCustomer(
 ): Promise<Customer | undefined> {
   const [row] = await db.query<CustomerRow>(sql`
     select customer_id as "customerId", quote_id as "quoteId", partner_id as "partnerId", joining_number as "joiningNumber",
-           status, payment_status as "paymentStatus", personal_encrypted as "personalEncrypted", psr_encrypted as "psrEncrypted",
-           supply_during_cancellation as "supplyDuringCancellation", terms_accepted_at as "termsAcceptedAt"
+           status, payment_status as "paymentStatus", personal_encrypted as "personalEncrypted",
+           supply_during_cancellation as "supplyDuringCancellation", terms_accepted_at as "termsAcceptedAt", erased_at as "erasedAt"
       from customers where partner_id = ${partnerId} and customer_id = ${customerId}`)
   if (row === undefined) return undefined
-  const { personalEncrypted, psrEncrypted, ...rest } = row
-  return {
-    ...rest,
-    personal: decryptJson<PersonalDetails>(cipher, personalEncrypted, personalColumn, customerId),
-    psr: psrEncrypted === null ? null : decryptJson<PsrDetails>(cipher, psrEncrypted, psrColumn, customerId),
-  }
+  const { personalEncrypted, ...rest } = row
+  return { ...rest, personal: decryptJson<PersonalDetails>(cipher, personalEncrypted, personalColumn, customerId) }
+}
+
+/** Those of a quote's customers whose data were erased. */
+export async function listErasedCustomers(db: Queryable, partnerId: string, quoteId: string): Promise<string[]> {
+  const rows = await db.query<{ customerId: string }>(sql`
+    select customer_id as "customerId" from customers
+     where partner_id = ${partnerId} and quote_id = ${quoteId} and erased_at is not null`)
+  return rows.map(({ customerId }) => customerId)
+}
+
+/**
+ * What the customer told us for the Priority Services Register, null where they have said nothing. The only reading of it: the
+ * same statement writes into the audit log who read it.
+ */
+export async function findPsr(
+  db: Queryable,
+  cipher: FieldCipher,
+  partnerId: string,
+  customerId: string,
+): Promise<PsrDetails | null> {
+  const [row] = await db.query<{ psrEncrypted: string }>(sql`
+    select psr_encrypted as "psrEncrypted",
+           write_audit_entry(partner_id, 'psr.read', 'customer', customer_id, quote_id, customer_id, '{psr}')
+      from customers where partner_id = ${partnerId} and customer_id = ${customerId} and psr_encrypted is not null`)
+  return row === undefined ? null : decryptJson<PsrDetails>(cipher, row.psrEncrypted, psrColumn, customerId)
 }
 
 export interface NewCustomer {
@@ -58,21 +78,32 @@ export async function insertCustomers(
                   ${customers.map((customer) => emailHash(cipher, customer.personal.email))}::text[]) as t (id, number, personal, hash)`)
 }
 
+/** Removes tenants; of those the processor may know, it is asked to delete what it has. */
 export async function deleteCustomers(
   tx: Tx,
   partnerId: string,
   quoteId: string,
   customerIds: readonly string[],
 ): Promise<void> {
+  await tx.query(
+    sql`delete from setup_intents where partner_id = ${partnerId} and customer_id = any(${customerIds}::text[])`,
+  )
   await tx.query(sql`
-    delete from customers where partner_id = ${partnerId} and quote_id = ${quoteId} and customer_id = any(${customerIds}::text[])`)
+    with removed as (
+      delete from customers where partner_id = ${partnerId} and quote_id = ${quoteId} and customer_id = any(${customerIds}::text[])
+      returning customer_id, processor_customer_id, processor_asked_at)
+    insert into processor_deletions (customer_id, partner_id, processor_customer_id)
+    select customer_id, ${partnerId}, processor_customer_id from removed where processor_asked_at is not null
+    on conflict (customer_id) do nothing`)
 }
 
 /** Replaces the personal information. Breaks `one_tenant_per_email` for another tenant's e-mail. */
 export async function updatePersonalInformation(
   tx: Tx,
   cipher: FieldCipher,
-  customer: Pick<Customer, 'customerId' | 'partnerId' | 'personal' | 'psr' | 'supplyDuringCancellation'>,
+  customer: Pick<Customer, 'customerId' | 'partnerId' | 'personal' | 'supplyDuringCancellation'> & {
+    psr: PsrDetails | null
+  },
   now: Date,
 ): Promise<void> {
   const { customerId, partnerId, personal, psr, supplyDuringCancellation } = customer

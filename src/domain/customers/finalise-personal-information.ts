@@ -15,7 +15,7 @@ import { duplicateTenant } from '../tenants/tenant-rules.ts'
 import type { Customer, PersonalDetails } from './customer.ts'
 import { updatePersonalInformation } from './customers.store.ts'
 import { leadChosenDates } from './lead-chosen-dates.ts'
-import { loadCustomer } from './load-customer.ts'
+import { loadCustomer, refuseErased } from './load-customer.ts'
 import type { PsrDetails } from './psr.ts'
 
 export interface PersonalInformation {
@@ -31,7 +31,7 @@ export interface PersonalInformation {
 /**
  * Spec: POST /Customers/{id}/finalise-personal-information. Replaces what was there, until the terms are accepted. The lead
  * tenant may set the contract's dates where they are defaults and nothing is locked, which prices the quote again.
- * Throws `already_onboarded`, `quote_locked`, `duplicate_tenant` and `validation_failed` (dates).
+ * Throws `already_onboarded`, `customer_erased`, `quote_locked`, `duplicate_tenant` and `validation_failed` (dates).
  */
 export async function finalisePersonalInformation(
   deps: RenewDependencies & { db: Database },
@@ -44,6 +44,7 @@ export async function finalisePersonalInformation(
       const quote = await loadLockedQuoteOfCustomer(tx, deps.cipher, caller, customerId)
       requireOperation(quote, 'finalise', caller.now)
       const customer = await loadCustomer(tx, deps.cipher, caller, customerId)
+      refuseErased(customer)
       if (customer.status === 'OnboardingComplete') {
         throw new DomainError(
           'already_onboarded',
@@ -52,8 +53,8 @@ export async function finalisePersonalInformation(
       }
       await setDates(tx, deps, caller, quote, customerId, information)
       const { personal, psr, supplyDuringCancellation } = information
-      const changed: Customer = { ...customer, personal, psr, supplyDuringCancellation, status: 'PersonalInfoComplete' }
-      await updatePersonalInformation(tx, deps.cipher, changed, caller.now)
+      const changed: Customer = { ...customer, personal, supplyDuringCancellation, status: 'PersonalInfoComplete' }
+      await updatePersonalInformation(tx, deps.cipher, { ...changed, psr }, caller.now)
       if (customer.status !== changed.status) {
         const { quoteId, reference } = quote
         await recordEvent(tx, caller, {

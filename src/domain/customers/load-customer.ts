@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/database.ts'
 import type { Caller } from '../kernel/caller.ts'
-import { notFound } from '../kernel/errors.ts'
+import { DomainError, notFound } from '../kernel/errors.ts'
 import type { FieldCipher } from '../kernel/field-encryption.ts'
 import type { Customer } from './customer.ts'
 import { findCustomer } from './customers.store.ts'
@@ -12,4 +12,13 @@ export async function loadCustomer(db: Queryable, cipher: FieldCipher, caller: C
   const customer = customerId.test(id) ? await findCustomer(db, cipher, caller.partnerId, id) : undefined
   if (customer === undefined) throw notFound('customer')
   return customer
+}
+
+/** Throws `customer_erased`: nobody is left who could take a further step. */
+export function refuseErased(customer: Pick<Customer, 'erasedAt'>): void {
+  if (customer.erasedAt === null) return
+  throw new DomainError(
+    'customer_erased',
+    'The data of this customer were erased. Remove the tenant with POST /Quotes/{id}/remove-tenants, or make a new quote.',
+  )
 }

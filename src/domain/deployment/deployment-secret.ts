@@ -1,16 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../../db/database.ts'
 import type { FieldCipher } from '../kernel/field-encryption.ts'
+import type { DeploymentSecretName } from './deployment-secret-name.ts'
 import { findSetting, insertSetting } from './settings.store.ts'
 
-/** Secrets every process of a deployment shares and no rotation of ENCRYPTION_KEYS changes. */
-export type DeploymentSecretName =
-  | 'hash-key'
-  | 'contract-link-key'
-  | 'simulated-processor-key'
-  | 'simulated-processor-webhook-secret'
-
-/** The secret's 32 bytes, made at first start. Of several processes starting at once, one makes it and all read the same. */
+/** The secret's 32 bytes, which no rotation of ENCRYPTION_KEYS changes, made at first start. Of several processes starting at once, one makes it and all read the same. */
 export async function loadDeploymentSecret(
   { db, cipher }: { db: Database; cipher: Pick<FieldCipher, 'encrypt' | 'decrypt'> },
   name: DeploymentSecretName,

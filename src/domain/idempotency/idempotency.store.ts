@@ -1,4 +1,4 @@
-import type { Queryable } from '../../db/database.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 
 /** What the table knows of a key at the moment of the claim. */
@@ -32,7 +32,7 @@ export async function claimKey(
       values (${claim.partnerId}, ${claim.key}, ${claim.requestSha256}, ${claim.claimId}, ${claim.claimedUntil}, ${claim.now}, ${claim.expiresAt})
       on conflict (partner_id, key) do update
         set request_sha256 = excluded.request_sha256, claim_id = excluded.claim_id, claimed_until = excluded.claimed_until,
-            answer_encrypted = null, created_at = excluded.created_at, expires_at = excluded.expires_at
+            answer_encrypted = null, subject_id = null, created_at = excluded.created_at, expires_at = excluded.expires_at
         where idempotency_keys.expires_at <= ${claim.now}
            or (idempotency_keys.answer_encrypted is null and idempotency_keys.claimed_until <= ${claim.now}
                and idempotency_keys.request_sha256 = excluded.request_sha256)
@@ -57,13 +57,21 @@ export async function claimKey(
 /** Stores the finished answer if this attempt still holds the claim; returns whether it did. */
 export async function updateAnswer(
   db: Queryable,
-  answer: { partnerId: string; key: string; claimId: string; answerEncrypted: string },
+  answer: { partnerId: string; key: string; claimId: string; answerEncrypted: string; subjectId: string },
 ): Promise<boolean> {
   const rows = await db.query(sql`
-    update idempotency_keys set answer_encrypted = ${answer.answerEncrypted}
+    update idempotency_keys set answer_encrypted = ${answer.answerEncrypted}, subject_id = ${answer.subjectId}
      where partner_id = ${answer.partnerId} and key = ${answer.key} and claim_id = ${answer.claimId} and answer_encrypted is null
     returning 1`)
   return rows.length === 1
+}
+
+/** Removes the stored answers about these quotes and customers, and those of which it was not yet written down. */
+export async function deleteAnswersAbout(tx: Tx, partnerId: string, subjectIds: readonly string[]): Promise<void> {
+  await tx.query(sql`
+    delete from idempotency_keys
+     where partner_id = ${partnerId} and (subject_id = any(${subjectIds}::text[]) or subject_id is null)
+       and answer_encrypted is not null`)
 }
 
 /** Frees the key after a refusal: only 2xx answers are kept. */

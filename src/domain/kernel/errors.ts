@@ -13,6 +13,9 @@ export type ErrorCode =
   | 'not_acceptable'
   | 'payload_too_large'
   | 'unsupported_media_type'
+  | 'request_timeout'
+  | 'uri_too_long'
+  | 'headers_too_large'
   | 'idempotency_in_flight'
   | 'rate_limited'
   | 'service_unavailable'
@@ -39,6 +42,8 @@ export type ErrorCode =
   | 'payment_setup_incomplete'
   | 'onboarding_incomplete'
   | 'already_onboarded'
+  | 'contract_running'
+  | 'customer_erased'
   | 'webhook_url_not_allowed'
   | 'webhook_url_unreachable'
   | 'webhook_event_unknown'
@@ -78,7 +83,7 @@ export class DomainError extends Error {
 
 /** 404 for an unknown id and for another partner's alike: the two must not be told apart (decisions: errors). */
 export function notFound(
-  kind: 'quote' | 'customer' | 'webhook' | 'availability request' | 'setup intent',
+  kind: 'quote' | 'customer' | 'webhook' | 'delivery' | 'replay' | 'event' | 'availability request' | 'setup intent',
 ): DomainError {
   return new DomainError(
     'not_found',

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { type EncryptionKey, fixedKeyRing, type KeyRing } from './key-ring.ts'
 
 /** Where an encrypted value lives. It is bound to the value as associated data: moved elsewhere, it does not decrypt. */
 export interface FieldPlace {
@@ -16,6 +17,8 @@ export interface FieldCipher {
   decrypt(value: string, place: FieldPlace): Buffer
   /** Keyed hash (HMAC-SHA-256, base64url): equal texts give equal hashes, nothing else can be learnt from them. */
   hash(text: string): string
+  /** The id of the key that encrypts at the moment. */
+  currentKeyId(): string
 }
 
 /** A value that its key, its place or its bytes do not let decrypt. The message names the column, never the value. */
@@ -23,25 +26,18 @@ export class DecryptionError extends Error {
   override readonly name = 'DecryptionError'
 }
 
-/** A named 32-byte key. */
-export interface EncryptionKey {
-  id: string
-  key: Buffer
-}
-
 const nonceBytes = 12
 const tagBytes = 16
 
 /**
- * The first key encrypts, all decrypt (`ENCRYPTION_KEYS`). The hash key is separate (`hashKey`), so that rotating
+ * The first key encrypts, all decrypt (`ENCRYPTION_KEYS`); a ring may change which they are. The hash key is separate (`hashKey`), so that rotating
  * encryption keys changes no hash.
  */
-export function createFieldCipher(keys: readonly EncryptionKey[], hashKey: Buffer): FieldCipher {
-  const [current] = keys
-  if (current === undefined) throw new Error('no encryption key configured')
-  const byId = new Map(keys.map((key) => [key.id, key.key]))
+export function createFieldCipher(keys: readonly EncryptionKey[] | KeyRing, hashKey: Buffer): FieldCipher {
+  const ring = 'current' in keys ? keys : fixedKeyRing(keys)
   return {
     encrypt(plain, place) {
+      const current = ring.current()
       const nonce = randomBytes(nonceBytes)
       const cipher = createCipheriv('aes-256-gcm', current.key, nonce)
       cipher.setAAD(associatedData(place))
@@ -51,13 +47,14 @@ export function createFieldCipher(keys: readonly EncryptionKey[], hashKey: Buffe
     decrypt(value, place) {
       const dot = value.indexOf('.')
       const keyId = value.slice(0, dot)
-      const key = byId.get(keyId)
+      const key = ring.find(keyId)
       if (key === undefined)
         throw new DecryptionError(
           `${place.column} is encrypted with key "${keyId}", which ENCRYPTION_KEYS does not hold`,
         )
       return open(Buffer.from(value.slice(dot + 1), 'base64url'), key, place)
     },
+    currentKeyId: () => ring.current().id,
     hash: (text) => createHmac('sha256', hashKey).update(text).digest('base64url'),
   }
 }

@@ -8,6 +8,7 @@ export type IdKind =
   | 'webhook'
   | 'event'
   | 'delivery'
+  | 'replay'
   | 'availability'
   | 'request'
   | 'address'

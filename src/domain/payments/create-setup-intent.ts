@@ -1,6 +1,6 @@
 import { type Database, inTransaction, type Tx } from '../../db/database.ts'
 import type { Customer } from '../customers/customer.ts'
-import { loadCustomer } from '../customers/load-customer.ts'
+import { loadCustomer, refuseErased } from '../customers/load-customer.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { DomainError } from '../kernel/errors.ts'
 import type { FieldCipher } from '../kernel/field-encryption.ts'
@@ -42,7 +42,7 @@ export async function createSetupIntent(
   return inTransaction(db, caller, async (tx) => {
     let quote = await loadLockedQuoteOfCustomer(tx, cipher, caller, customerId)
     const before = quote
-    requireReady(quote, customer, caller.now)
+    requireReady(quote, await loadCustomer(tx, cipher, caller, customerId), caller.now)
     if (isCancelledThere)
       quote = await recordSetupIntent(tx, quote, { customerId, intent: kept, eventAt: null, now: caller.now })
     // Where a repetition of this call was faster, the intent is stored already and its card may be attached.
@@ -62,6 +62,7 @@ function storeIntent(tx: Tx, caller: Caller, customerId: string, intent: SetupIn
 }
 
 function requireReady(quote: Quote, customer: Customer, now: Date): void {
+  refuseErased(customer)
   requireOperation(quote, 'create-setup-intent', now)
   requirePersonalInformation(customer)
   const hasBroadbandLine = quote.price?.lines.some((line) => line.type === 'broadband') ?? false

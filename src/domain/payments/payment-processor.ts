@@ -19,11 +19,40 @@ export interface SetupIntent {
   lastAttemptFailed: boolean
 }
 
+/** How one payment that the operator took from a customer's card has ended, at the processor's time (whole seconds). */
+export interface CollectionNotice {
+  kind: 'collection'
+  noticeId: string
+  occurredAt: Date
+  processorCustomerId: string
+  outcome: 'paid' | 'failed'
+}
+
 /** What the processor tells us through its signed webhook, in our words. `other`: a kind we do not act on. */
 export type ProcessorNotice =
   | { kind: 'setup-intent'; noticeId: string; occurredAt: Date; intent: Omit<SetupIntent, 'clientSecret'> }
-  | { kind: 'collection'; noticeId: string; occurredAt: Date; processorCustomerId: string; outcome: 'paid' | 'failed' }
+  | CollectionNotice
   | { kind: 'other'; noticeId: string; type: string }
+
+/** Which collections to list. */
+export interface CollectionQuestion {
+  /** From this second on; null for all the processor still knows (30 days of them). */
+  since: Date | null
+  /** Up to and without this second; undefined for up to now. */
+  until?: Date | undefined
+  /** What a page before this one gave: where this one goes on. */
+  olderThan?: string | undefined
+}
+
+/** One page of them. */
+export interface CollectionPage {
+  /** Newest first. Payments of nobody's, which have no customer, are not among them. */
+  notices: CollectionNotice[]
+  /** When the newest payment of the page happened, whosever it was; undefined for an empty page. */
+  newestAt: Date | undefined
+  /** To ask for the next page, of older ones; undefined on the last. */
+  olderThan: string | undefined
+}
 
 /**
  * The payment processor: keeps cards, so that we never see one. Every call throws `service_unavailable` when the
@@ -44,6 +73,12 @@ export interface PaymentProcessor {
     existing?: string | null
   }): Promise<{ processorCustomerId: string }>
 
+  /**
+   * Deletes the customer with their cards; one that was deleted before is deleted. Without the processor's id they are looked
+   * for: false where they are not found, which for some minutes after they were made does not say that there are none.
+   */
+  deleteCustomer(input: { customerId: string; processorCustomerId: string | null }): Promise<boolean>
+
   /** A card, off-session intent. */
   createSetupIntent(input: {
     processorCustomerId: string
@@ -58,6 +93,9 @@ export interface PaymentProcessor {
 
   /** Cancels an intent that has not succeeded; one already cancelled or succeeded is answered as it stands. */
   cancelSetupIntent(setupIntentId: string): Promise<SetupIntent>
+
+  /** What its notices of collections have told or should have, page by page; repeating a question is harmless. */
+  listCollections(question: CollectionQuestion): Promise<CollectionPage>
 
   /**
    * Checks the signature over the raw bytes and reads the notice. Throws `invalid_request` where the signature, its

@@ -1,4 +1,6 @@
-import { type Database, inTransaction } from '../../db/database.ts'
+import type { Origin } from '../../db/access.ts'
+import { inTransaction } from '../../db/database.ts'
+import type { Databases } from '../../db/databases.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { DomainError } from '../kernel/errors.ts'
 import type { FieldCipher } from '../kernel/field-encryption.ts'
@@ -8,7 +10,7 @@ import type { PaymentProcessor, SetupIntent } from './payment-processor.ts'
 import { recordSetupIntent } from './record-setup-intent.ts'
 
 export interface ReconcileDependencies {
-  db: Database
+  databases: Databases
   cipher: FieldCipher
   clock: Clock
   paymentProcessor: PaymentProcessor
@@ -26,6 +28,8 @@ export interface Reconciliation {
   failures: { setupIntentId: string; error: unknown }[]
 }
 
+const origin: Origin = { actor: 'worker', operation: 'reconcileSetupIntents' }
+
 /** A processor that fails for so many partners in one round is down for all. */
 const partnersThatFail = 3
 
@@ -39,7 +43,7 @@ export async function reconcileSetupIntents(
   deps: ReconcileDependencies,
   { batch, isStopping }: { batch: number; isStopping(): boolean },
 ): Promise<Reconciliation> {
-  const claimed = await claimIntentsToAsk(deps.db, batch)
+  const claimed = await claimIntentsToAsk(deps.databases.system, batch)
   const failures: Reconciliation['failures'] = []
   const failing = new Set<string>()
   let answered = 0
@@ -57,7 +61,7 @@ export async function reconcileSetupIntents(
     } catch (error) {
       if (isUnavailable(error)) throw error
       failures.push({ setupIntentId: intent.setupIntentId, error })
-      await updateAsked(deps.db, intent)
+      await updateAsked(deps.databases.system, intent)
     }
   }
   return { claimed: claimed.length, answered, unavailable: failing.size > 0, failures }
@@ -79,7 +83,7 @@ function isUnavailable(error: unknown): boolean {
 
 async function takeIn(deps: ReconcileDependencies, claimed: IntentToAsk, intent: SetupIntent): Promise<void> {
   const { customerId, partnerId, quoteId } = claimed
-  await inTransaction(deps.db, {}, async (tx) => {
+  await inTransaction(deps.databases.forPartner(partnerId, origin), {}, async (tx) => {
     const quote = await lockQuote(tx, deps.cipher, partnerId, quoteId)
     if (quote === undefined) return
     await recordSetupIntent(tx, quote, { customerId, intent, eventAt: null, now: deps.clock.now() })

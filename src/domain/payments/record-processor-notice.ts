@@ -1,41 +1,25 @@
-import { type Database, inTransaction } from '../../db/database.ts'
-import { updateLastCollection } from '../customers/customers.store.ts'
+import type { Origin } from '../../db/access.ts'
+import { inTransaction } from '../../db/database.ts'
+import type { Databases } from '../../db/databases.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { FieldCipher } from '../kernel/field-encryption.ts'
-import { lockQuote } from '../quotes/quotes.store.ts'
-import { movePayment } from './move-payment.ts'
 import type { ProcessorNotice } from './payment-processor.ts'
-import { recordSetupIntent } from './record-setup-intent.ts'
-import { findProcessorCustomerOwner, findSetupIntentOwner } from './setup-intents.store.ts'
+import { findNoticeOwner, takeInNotice } from './take-in-notice.ts'
 
 /**
  * Takes in a verified notice of the processor. Repeated, late and out-of-order ones change nothing; one about an intent or
  * customer we do not know (another system's, or one removed since) is accepted and passed over. Returns whether it was ours.
  */
 export async function recordProcessorNotice(
-  { db, cipher, clock }: { db: Database; cipher: FieldCipher; clock: Clock },
+  { databases, cipher, clock }: { databases: Databases; cipher: FieldCipher; clock: Clock },
   notice: ProcessorNotice,
+  requestId: string,
 ): Promise<boolean> {
   if (notice.kind === 'other') return false
-  const owner =
-    notice.kind === 'setup-intent'
-      ? await findSetupIntentOwner(db, notice.intent.setupIntentId)
-      : await findProcessorCustomerOwner(db, notice.processorCustomerId)
+  const owner = await findNoticeOwner(databases.system, notice)
   if (owner === undefined) return false
   const now = clock.now()
-  return inTransaction(db, {}, async (tx) => {
-    const quote = await lockQuote(tx, cipher, owner.partnerId, owner.quoteId)
-    if (quote === undefined) return false
-    if (notice.kind === 'setup-intent') {
-      await recordSetupIntent(tx, quote, {
-        customerId: owner.customerId,
-        intent: notice.intent,
-        eventAt: notice.occurredAt,
-        now,
-      })
-    } else if (await updateLastCollection(tx, owner.partnerId, owner.customerId, notice.occurredAt)) {
-      await movePayment(tx, quote, owner.customerId, notice.outcome, now)
-    }
-    return true
-  })
+  const origin: Origin = { actor: 'processor', requestId, operation: 'processorNotice' }
+  const db = databases.forPartner(owner.partnerId, origin)
+  return inTransaction(db, {}, (tx) => takeInNotice(tx, cipher, { owner, notice, now }))
 }

@@ -39,7 +39,7 @@ export function repriced(
 }
 
 /** A quote keeps its latest changes of price; older ones are dropped, so that no row grows without end. */
-const mostPriceUpdates = 100
+export const mostPriceUpdates = 100
 
 /** The selected packages as the card offers them for this home. */
 export function selectedPackages(

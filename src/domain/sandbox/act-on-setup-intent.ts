@@ -1,4 +1,5 @@
 import type { Database, Tx } from '../../db/database.ts'
+import { insertAuditEntry } from '../audit/audit-log.store.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { notFound } from '../kernel/errors.ts'
 import type { FieldCipher } from '../kernel/field-encryption.ts'
@@ -30,13 +31,19 @@ export async function actOnSetupIntent(
   return { stored, intent: await step(processor), isTakenIn }
 }
 
-/** The outcome as the processor's notice would bring it; where notices are steered it is left to them. */
+/**
+ * The outcome as the processor's notice would bring it; where notices are steered it is left to them. That the processor was
+ * asked is in the audit log either way: its notice may have been faster.
+ */
 export async function takeInOutcome(
   tx: Tx,
   cipher: FieldCipher,
   caller: Caller,
   { stored, intent, isTakenIn }: ActedIntent,
 ): Promise<SetupIntent> {
+  const { setupIntentId, quoteId, customerId } = stored
+  const subject = { subjectType: 'setup intent', subjectId: setupIntentId, quoteId, customerId }
+  await insertAuditEntry(tx, caller.partnerId, { ...subject, action: 'asked', fields: [] })
   if (!isTakenIn) return intent
   const quote = await loadLockedQuote(tx, cipher, caller, stored.quoteId)
   await recordSetupIntent(tx, quote, { customerId: stored.customerId, intent, eventAt: null, now: caller.now })

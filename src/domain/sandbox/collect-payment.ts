@@ -1,4 +1,5 @@
 import { type Database, inTransaction, type Tx } from '../../db/database.ts'
+import { insertAuditEntry } from '../audit/audit-log.store.ts'
 import type { PaymentStatus } from '../customers/customer.ts'
 import { updateLastCollection } from '../customers/customers.store.ts'
 import { loadCustomer } from '../customers/load-customer.ts'
@@ -48,6 +49,8 @@ export async function collectPayment(
     ...(outcome === undefined ? {} : { outcome }),
   })
   return inTransaction(db, caller, async (tx) => {
+    const subject = { subjectType: 'collection', subjectId: customerId, quoteId, customerId }
+    await insertAuditEntry(tx, caller.partnerId, { ...subject, action: 'asked', fields: [] })
     let quote = await loadLockedQuoteOfCustomer(tx, cipher, caller, customerId)
     if (isTakenIn) quote = await takeIn(tx, quote, customerId, collection, caller.now)
     const tenant = quote.tenants.find((each) => each.tenantId === customerId)

@@ -1,4 +1,5 @@
 import { type Database, inTransaction } from '../../db/database.ts'
+import { insertAuditEntry } from '../audit/audit-log.store.ts'
 import type { Caller } from '../kernel/caller.ts'
 import type { ProcessorSteering, SandboxProcessor } from '../payments/sandbox-processor.ts'
 import { requireSimulator } from './required-simulator.ts'
@@ -13,5 +14,15 @@ export async function steerProcessor(
   change: Partial<ProcessorSteering>,
 ): Promise<ProcessorSteering> {
   const steering = await requireSimulator(sandboxProcessor).steer(caller.partnerId, change)
-  return inTransaction(db, caller, async () => steering)
+  return inTransaction(db, caller, async (tx) => {
+    await insertAuditEntry(tx, caller.partnerId, {
+      action: 'asked',
+      subjectType: 'simulated processor',
+      subjectId: caller.partnerId,
+      quoteId: null,
+      customerId: null,
+      fields: Object.keys(change),
+    })
+    return steering
+  })
 }

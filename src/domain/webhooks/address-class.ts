@@ -30,6 +30,8 @@ const relay6to4 = ipaddr.parseCIDR('192.88.99.0/24')
 const documentation = ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32', '3fff::/20'].map((range) =>
   ipaddr.parseCIDR(range),
 )
+/** Kept for protocols (RFC 2928): Teredo, benchmarking and ORCHID are in here, and none of the rest is anybody's receiver. */
+const protocolAssignmentsV6 = ipaddr.parseCIDR('2001::/23')
 /** The only IPv6 space handed out for the public Internet: the rest is reserved, ::127.0.0.1 and its like included. */
 const globalUnicastV6 = ipaddr.parseCIDR('2000::/3')
 
@@ -46,6 +48,7 @@ export function classifyAddress(address: string): AddressClass {
   if (isWithin(parsed, [benchmarkingV4])) return refused('an address reserved for benchmarking')
   if (isWithin(parsed, [relay6to4])) return refused('a 6to4 address')
   if (range !== 'unicast') return refused(refusedRanges[range] ?? 'a reserved address')
+  if (isWithin(parsed, [protocolAssignmentsV6])) return refused('a reserved address')
   if (parsed.kind() === 'ipv6' && !isWithin(parsed, [globalUnicastV6])) return refused('a reserved address')
   return { kind: 'public', words: 'a public address' }
 }

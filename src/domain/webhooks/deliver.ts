@@ -1,11 +1,10 @@
 import type { Clock } from '../kernel/clock.ts'
-import type { FieldCipher } from '../kernel/field-encryption.ts'
 import { type Attempt, judgeAnswer } from './attempt.ts'
 import type { LeasedDelivery } from './leases.store.ts'
 import { verificationType } from './message.ts'
+import type { OpenedSecrets } from './opened-secrets.ts'
 import { signMessage } from './signature.ts'
 import type { WebhookSender } from './webhook-sender.ts'
-import { secretPlace } from './webhooks.store.ts'
 
 export const attemptTimeoutMs = 15_000
 /** A challenge has to be echoed faster than an event has to be taken. */
@@ -16,17 +15,17 @@ export const verificationTimeoutMs = 10_000
  * Rejects where the secret cannot be read, or `signal` abandons the attempt; the lease then ends by itself.
  */
 export async function deliver(
-  { cipher, sender, clock }: { cipher: FieldCipher; sender: WebhookSender; clock: Clock },
+  { secrets, sender, clock }: { secrets: OpenedSecrets; sender: WebhookSender; clock: Clock },
   delivery: LeasedDelivery,
   signal: AbortSignal,
 ): Promise<Attempt> {
   const { messageId, type, body } = delivery
-  const secret = cipher.decrypt(delivery.secretEncrypted, secretPlace(delivery.webhookId)).toString('utf8')
+  const keys = delivery.secrets.map((stored) => secrets.open(delivery.webhookId, stored))
   const startedAt = clock.now()
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'Housebill-Webhooks/1',
-    ...signMessage([secret], { id: messageId, timestamp: startedAt, body }),
+    ...signMessage(keys, { id: messageId, timestamp: startedAt, body }),
   }
   const begun = performance.now()
   const timeoutMs = type === verificationType ? verificationTimeoutMs : attemptTimeoutMs

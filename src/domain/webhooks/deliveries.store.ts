@@ -4,12 +4,14 @@ import { newId } from '../kernel/ids.ts'
 import type { Attempt } from './attempt.ts'
 import type { Message } from './message.ts'
 
-/** Queues a message of the webhook's own, such as its verification: due at once, in no quote's order. */
-export async function insertMessage(tx: Tx, partnerId: string, webhookId: string, message: Message): Promise<void> {
+/** Queues a message of the webhook's own, such as its verification: due at once, in no quote's order. Returns the delivery's id. */
+export async function insertMessage(tx: Tx, partnerId: string, webhookId: string, message: Message): Promise<string> {
+  const deliveryId = newId('delivery')
   await tx.query(sql`
     insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_type, body, status, next_attempt_at)
-    values (${newId('delivery')}, ${partnerId}, ${webhookId}, ${message.messageId}, ${message.type}, ${message.body},
+    values (${deliveryId}, ${partnerId}, ${webhookId}, ${message.messageId}, ${message.type}, ${message.body},
       'pending', clock_timestamp())`)
+  return deliveryId
 }
 
 /** An attempt that ended, and what becomes of its delivery. */
@@ -26,10 +28,14 @@ export interface RecordedAttempt {
   webhookId: string
   /** Null for a message of the webhook's own. */
   quoteId: string | null
-  attemptNumber: number
+  /** The quote's next delivery waited for it. */
+  wasInOrder: boolean
 }
 
-/** Writes attempts down and moves their deliveries on. One whose lease somebody else holds by now is left out. */
+/**
+ * Writes attempts down and moves their deliveries on. One whose lease somebody else holds by now is left out; one that was
+ * asked for again while it was being sent, and did not arrive, is due again at once, in a new round.
+ */
 export async function insertAttempts(tx: Tx, finished: readonly FinishedAttempt[]): Promise<RecordedAttempt[]> {
   const attempts = finished.map(({ attempt }) => attempt)
   return tx.query<RecordedAttempt>(sql`
@@ -50,11 +56,14 @@ export async function insertAttempts(tx: Tx, finished: readonly FinishedAttempt[
     ),
     moved as (
       update deliveries d
-      set attempt_count = d.attempt_count + 1, lease_id = null, status = g.status,
-        next_attempt_at = clock_timestamp() + g.retry_in_ms * interval '1 millisecond',
-        finished_at = case when g.status <> 'pending' then clock_timestamp() end
+      set attempt_count = d.attempt_count + 1, lease_id = null, in_order = false,
+        status = case when g.status = 'failed' and d.round_start > d.attempt_count then 'pending' else g.status end,
+        next_attempt_at = case when g.status <> 'delivered' and d.round_start > d.attempt_count then clock_timestamp()
+          else clock_timestamp() + g.retry_in_ms * interval '1 millisecond' end,
+        finished_at = case when g.status = 'delivered' or g.status = 'failed' and d.round_start <= d.attempt_count
+          then clock_timestamp() end
       from given g where d.delivery_id = g.delivery_id and d.lease_id = g.lease_id
-      returning d.delivery_id, d.partner_id, d.webhook_id, d.quote_id, d.attempt_count
+      returning d.delivery_id, d.partner_id, d.webhook_id, d.quote_id, d.attempt_count, old.in_order as was_in_order
     ),
     written as (
       insert into delivery_attempts (delivery_id, attempt_number, partner_id, started_at, duration_ms, request_headers,
@@ -63,7 +72,7 @@ export async function insertAttempts(tx: Tx, finished: readonly FinishedAttempt[
         g.response_status, g.response_body, g.error
       from moved m join given g using (delivery_id)
     )
-    select delivery_id as "deliveryId", webhook_id as "webhookId", quote_id as "quoteId", attempt_count as "attemptNumber"
+    select delivery_id as "deliveryId", webhook_id as "webhookId", quote_id as "quoteId", was_in_order as "wasInOrder"
     from moved`)
 }
 
@@ -85,27 +94,10 @@ export async function releaseNext(tx: Tx, ended: readonly { webhookId: string; q
         as e (webhook_id, quote_id)
       cross join lateral (
         select n.delivery_id, n.next_attempt_at from deliveries n
-        where n.webhook_id = e.webhook_id and n.quote_id = e.quote_id and n.status = 'pending' and n.attempt_count = 0
+        where n.webhook_id = e.webhook_id and n.quote_id = e.quote_id and n.status = 'pending' and n.in_order
         order by n.event_number limit 1
       ) next
       where next.next_attempt_at is null
     ) turn
     where d.delivery_id = turn.delivery_id`)
-}
-
-/**
- * Fails what still waits for a disabled webhook, at most `limit` deliveries; returns how many. What a worker is sending
- * at the moment is left to it.
- */
-export async function failWaitingForDisabled(tx: Tx, limit: number): Promise<number> {
-  const rows = await tx.query(sql`
-    update deliveries set status = 'failed', next_attempt_at = null, lease_id = null, finished_at = clock_timestamp()
-    where delivery_id in (
-      select d.delivery_id
-      from webhooks w join deliveries d on d.webhook_id = w.webhook_id and d.partner_id = w.partner_id
-      where w.status = 'disabled' and d.status = 'pending' and (d.lease_id is null or d.next_attempt_at <= statement_timestamp())
-      limit ${limit} for update of d skip locked
-    )
-    returning delivery_id`)
-  return rows.length
 }

@@ -1,4 +1,4 @@
-import { type Database, inTransaction } from '../../db/database.ts'
+import { type Database, inQueueTransaction } from '../../db/database.ts'
 import { newId } from '../kernel/ids.ts'
 import { eventMessage } from './message.ts'
 import {
@@ -6,6 +6,7 @@ import {
   insertDeliveries,
   listUndispatched,
   type NewDelivery,
+  placeEvents,
   takeDispatch,
   type UndispatchedEvent,
 } from './outbox.store.ts'
@@ -16,13 +17,13 @@ import {
  * after a crash, either the event waits in the outbox or its deliveries are all there.
  */
 export async function dispatchEvents({ db }: { db: Database }, limit: number): Promise<number> {
-  return inTransaction(db, {}, async (tx) => {
+  return inQueueTransaction(db, async (tx) => {
     if (!(await takeDispatch(tx))) return 0
     await holdBackRecorders(tx)
     const events = await listUndispatched(tx, limit)
     if (events.length === 0) return 0
     const eventIds = [...new Set(events.map((event) => event.eventId))]
-    await insertDeliveries(tx, eventIds, deliveriesOf(events))
+    await Promise.all([placeEvents(tx, eventIds), insertDeliveries(tx, deliveriesOf(events))])
     return eventIds.length
   })
 }

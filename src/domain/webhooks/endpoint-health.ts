@@ -24,4 +24,5 @@ export function hasFailedTooLong(streak: { failingSince: Date; lastFailedAt: Dat
 export const disabledReasons = {
   gone: 'The receiver answered 410 Gone.',
   failing: 'Every delivery failed for five days.',
+  byPartner: 'You disabled it.',
 } as const

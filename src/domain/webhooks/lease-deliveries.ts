@@ -1,16 +1,20 @@
-import type { Database } from '../../db/database.ts'
-import { type LeasedDelivery, leaseDue } from './leases.store.ts'
+import { type Database, inQueueTransaction } from '../../db/database.ts'
+import { type LeasedDelivery, leaseDue, returnLeases } from './leases.store.ts'
 
-/** What a worker is sending at the moment. */
+/** What a worker has in hand at the moment. */
 export interface SendingNow {
   total: number
   toFailing: number
   byWebhook: ReadonlyMap<string, number>
+  /** Webhooks whose receivers answered at once the last time. */
+  quick: ReadonlySet<string>
 }
 
 export interface LeasePolicy {
   slots: number
   perWebhook: number
+  /** Beside those, for a receiver that answers at once: its next ones lie ready when one ends. */
+  readyForQuick: number
   perFailingWebhook: number
   leaseSeconds: number
   requireVerification: boolean
@@ -18,8 +22,9 @@ export interface LeasePolicy {
 
 /**
  * Leases deliveries for a worker's free slots, so that however many receivers hang, the others find room: webhooks whose
- * last attempt failed share at most half of all slots; no webhook has more in hand than an eighth of what is free; and
- * one call gives out at most half of it, as nobody knows yet which of these receivers will answer.
+ * last attempt failed share at most half of all slots; no webhook has more in hand than an eighth of what is free, or a
+ * quarter while its receiver answers at once; and one call gives out at most half of it, as nobody knows yet which of
+ * these receivers will answer.
  */
 export async function leaseDeliveries(
   { db }: { db: Database },
@@ -29,13 +34,23 @@ export async function leaseDeliveries(
   const free = policy.slots - sending.total
   if (free <= 0) return []
   const fairShare = Math.ceil(free / 8)
-  return leaseDue(db, {
+  const perWebhook = Math.min(policy.perWebhook, fairShare)
+  const readyForQuick = Math.min(policy.perWebhook + policy.readyForQuick, Math.ceil(free / 4)) - perWebhook
+  const request = {
     slots: Math.ceil(free / 2),
     failingSlots: Math.max(0, Math.floor(policy.slots / 2) - sending.toFailing),
-    inFlight: sending.byWebhook,
-    perWebhook: Math.min(policy.perWebhook, fairShare),
+    inFlight: new Map(
+      [...sending.byWebhook].map(([id, held]) => [id, sending.quick.has(id) ? held - readyForQuick : held]),
+    ),
+    perWebhook,
     perFailingWebhook: Math.min(policy.perFailingWebhook, fairShare),
     leaseSeconds: policy.leaseSeconds,
     requireVerification: policy.requireVerification,
-  })
+  }
+  return inQueueTransaction(db, (tx) => leaseDue(tx, request))
+}
+
+/** Makes deliveries due again at once that were leased and never begun. */
+export async function returnDeliveries({ db }: { db: Database }, leased: readonly LeasedDelivery[]): Promise<void> {
+  if (leased.length > 0) await inQueueTransaction(db, (tx) => returnLeases(tx, leased))
 }

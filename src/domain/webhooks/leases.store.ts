@@ -1,6 +1,7 @@
-import type { Database } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { newId } from '../kernel/ids.ts'
+import type { StoredSecret } from './secret.ts'
 
 /** A delivery this worker may send until its lease ends. */
 export interface LeasedDelivery {
@@ -11,10 +12,13 @@ export interface LeasedDelivery {
   messageId: string
   type: string
   body: string
-  /** Attempts before this one. */
+  /** Attempts before this one, of the current round: a redelivery begins a new one. */
   attemptCount: number
   url: string
-  secretEncrypted: string
+  /** All that sign at the moment, the newest first. */
+  secrets: readonly StoredSecret[]
+  /** As of the lease: the outcome tells of the webhook only while this has not moved on. */
+  webhookRevision: number
   /** The webhook's last attempt failed: it gets fewer slots until one succeeds. */
   isFailing: boolean
 }
@@ -23,7 +27,7 @@ export interface LeaseRequest {
   /** At most this many deliveries, and of these at most so many to failing webhooks. */
   slots: number
   failingSlots: number
-  /** What this worker is sending already, by webhook. */
+  /** What counts of this worker's deliveries against its room, by webhook; below 0 where there is more room than `perWebhook`. */
   inFlight: ReadonlyMap<string, number>
   /** Most deliveries at once to one healthy, and to one failing webhook. */
   perWebhook: number
@@ -39,8 +43,8 @@ export interface LeaseRequest {
  * of them costs the others nothing. What is due is compared with statement_timestamp(): an index scan cannot end at
  * clock_timestamp(), which changes as it goes, and would read the whole backlog.
  */
-export async function leaseDue(db: Database, request: LeaseRequest): Promise<LeasedDelivery[]> {
-  return db.query<LeasedDelivery>(sql`
+export async function leaseDue(tx: Tx, request: LeaseRequest): Promise<LeasedDelivery[]> {
+  return tx.query<LeasedDelivery>(sql`
     with recursive waiting (webhook_id) as (
       (select d.webhook_id from deliveries d where d.status = 'pending' order by d.webhook_id limit 1)
       union all
@@ -97,8 +101,22 @@ export async function leaseDue(db: Database, request: LeaseRequest): Promise<Lea
       returning d.*, locked.turn, locked.due_at
     )
     select l.delivery_id as "deliveryId", l.lease_id as "leaseId", l.partner_id as "partnerId", l.webhook_id as "webhookId",
-      l.message_id as "messageId", l.event_type as "type", l.body, l.attempt_count as "attemptCount",
-      w.url, w.secret_encrypted as "secretEncrypted", w.failing_since is not null as "isFailing"
+      l.message_id as "messageId", l.event_type as "type", l.body, greatest(l.attempt_count - l.round_start, 0) as "attemptCount",
+      w.url, w.revision as "webhookRevision", w.failing_since is not null as "isFailing",
+      (select json_agg(json_build_object('secretNumber', s.secret_number, 'encrypted', s.secret_encrypted)
+          order by s.secret_number desc)
+        from webhook_secrets s
+        where s.webhook_id = w.webhook_id and s.partner_id = w.partner_id
+          and (s.signs_until is null or s.signs_until > clock_timestamp())) as "secrets"
     from leased l join webhooks w on w.webhook_id = l.webhook_id and w.partner_id = l.partner_id
     order by l.turn, l.due_at`)
+}
+
+/** Ends leases before their time; of deliveries that somebody else has leased since, nothing changes. */
+export async function returnLeases(tx: Tx, leased: readonly { deliveryId: string; leaseId: string }[]): Promise<void> {
+  await tx.query(sql`
+    update deliveries d set lease_id = null, next_attempt_at = clock_timestamp()
+    from unnest(${leased.map(({ deliveryId }) => deliveryId)}::text[], ${leased.map(({ leaseId }) => leaseId)}::text[])
+      as given (delivery_id, lease_id)
+    where d.delivery_id = given.delivery_id and d.lease_id = given.lease_id and d.status = 'pending'`)
 }

@@ -56,30 +56,41 @@ export async function listUndispatched(tx: Tx, limit: number): Promise<Undispatc
   return tx.query<UndispatchedEvent>(sql`
     select e.event_id as "eventId", e.event_number as "eventNumber", e.partner_id as "partnerId", e.quote_id as "quoteId",
       e.type, e.data, e.occurred_at as "occurredAt", w.webhook_id as "webhookId",
-      exists (
-        select from deliveries p
+      (
+        select p.delivery_id from deliveries p
         where p.webhook_id = w.webhook_id and p.partner_id = e.partner_id and p.quote_id = e.quote_id
-          and p.status = 'pending' and p.attempt_count = 0
-      ) as "isBehind"
+          and p.status = 'pending' and p.in_order
+        order by p.event_number limit 1
+      ) is not null as "isBehind"
     from (select * from events where dispatched_at is null order by event_number limit ${limit}) e
     left join webhooks w on w.partner_id = e.partner_id and w.status = 'active' and e.type = any(w.events)
       and w.created_at <= e.occurred_at
     order by e.event_number, w.webhook_id`)
 }
 
-export async function insertDeliveries(
-  tx: Tx,
-  eventIds: readonly string[],
-  deliveries: readonly NewDelivery[],
-): Promise<void> {
+/**
+ * Marks events as dispatched and gives each its position, in the order given. Positions rise with every dispatch, as there is
+ * one dispatcher at a time: what is committed later lies behind everything that could be read before.
+ */
+export async function placeEvents(tx: Tx, eventIds: readonly string[]): Promise<void> {
   await tx.query(sql`
-    with dispatched as (
-      update events set dispatched_at = clock_timestamp() where event_id = any(${eventIds}::text[])
+    with placed as (
+      select event_id, nextval('event_positions') as position
+      from (
+        select given.event_id from unnest(${eventIds}::text[]) with ordinality as given (event_id, place) order by given.place
+      ) sorted
     )
+    update events e set dispatched_at = clock_timestamp(), position = placed.position
+    from placed where e.event_id = placed.event_id`)
+}
+
+/** Queues deliveries in the order of their quotes; the caller has held recorders back. */
+export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<void> {
+  await tx.query(sql`
     insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number,
-      body, status, next_attempt_at)
+      body, status, in_order, next_attempt_at)
     select g.delivery_id, g.partner_id, g.webhook_id, g.event_id, g.event_id, g.type, g.quote_id, g.event_number,
-      g.body, 'pending', case when g.is_due then clock_timestamp() end
+      g.body, 'pending', true, case when g.is_due then clock_timestamp() end
     from unnest(
       ${deliveries.map((delivery) => delivery.deliveryId)}::text[],
       ${deliveries.map((delivery) => delivery.partnerId)}::text[],

@@ -1,4 +1,4 @@
-import { type Database, inTransaction, type Tx } from '../../db/database.ts'
+import { type Database, inQueueTransaction, type Tx } from '../../db/database.ts'
 import type { Attempt } from './attempt.ts'
 import { insertAttempts, releaseNext } from './deliveries.store.ts'
 import { afterFailure, disabledReasons, hasFailedTooLong } from './endpoint-health.ts'
@@ -44,15 +44,15 @@ export async function recordAttempts(
   const lastOnes = new Set(finished.filter(({ retryInMs }) => retryInMs === null).map(({ deliveryId }) => deliveryId))
   const retriesInMs = finished.flatMap(({ retryInMs }) => retryInMs ?? [])
 
-  return inTransaction(db, {}, async (tx) => {
+  return inQueueTransaction(db, async (tx) => {
     await holdBackDispatch(tx)
     const telling = ended.filter(tellsOfHealth)
     const locked =
       telling.length === 0 ? [] : await lockHealth(tx, [...new Set(telling.map(({ delivery }) => delivery.webhookId))])
 
     const recorded = await insertAttempts(tx, finished)
-    const firsts = recorded.flatMap(({ webhookId, quoteId, attemptNumber }) =>
-      attemptNumber === 1 && quoteId !== null ? [{ webhookId, quoteId }] : [],
+    const firsts = recorded.flatMap(({ webhookId, quoteId, wasInOrder }) =>
+      wasInOrder && quoteId !== null ? [{ webhookId, quoteId }] : [],
     )
     if (firsts.length > 0) await releaseNext(tx, firsts)
 
@@ -85,7 +85,10 @@ async function updateWebhooks(
 ): Promise<DisabledWebhook[]> {
   const disabled: DisabledWebhook[] = []
   for (const { health: before, now } of locked) {
-    const own = ended.filter(({ delivery }) => delivery.webhookId === before.webhookId)
+    // What was sent before the URL was changed, or the webhook enabled again, says nothing about it as it is now.
+    const own = ended.filter(
+      ({ delivery }) => delivery.webhookId === before.webhookId && delivery.webhookRevision === before.revision,
+    )
     if (own.length === 0) continue
     const after = own.reduce(
       (health, one) => afterAttempt(health, one, lastOnes.has(one.delivery.deliveryId), now),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
+import { Webhook as SvixWebhook } from 'svix'
 import { newWebhookSecret, secretKey } from './secret.ts'
 import { signMessage } from './signature.ts'
 
@@ -18,15 +19,20 @@ test('signMessage, given the vector published with Standard Webhooks, gives its 
   })
 })
 
-test('signMessage, for any body and new secrets, is verified by the standardwebhooks package with each of them', () => {
+test('signMessage, for any body and new secrets, is verified by the standardwebhooks and svix packages with each of them', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => {
       const secrets = [newWebhookSecret(), newWebhookSecret()]
       const body = JSON.stringify({ text: text.toWellFormed() })
       const headers = signMessage(secrets, { id: 'event_1', timestamp: new Date(), body })
-      for (const secret of secrets) assert.deepEqual(new Webhook(secret).verify(body, { ...headers }), JSON.parse(body))
-      assert.throws(() => new Webhook(newWebhookSecret()).verify(body, { ...headers }))
-      assert.throws(() => new Webhook(secrets[0] ?? '').verify(`${body} `, { ...headers }))
+      for (const secret of secrets) {
+        assert.deepEqual(new Webhook(secret).verify(body, { ...headers }), JSON.parse(body))
+        new SvixWebhook(secret).verify(body, { ...headers })
+      }
+      for (const Library of [Webhook, SvixWebhook]) {
+        assert.throws(() => new Library(newWebhookSecret()).verify(body, { ...headers }))
+        assert.throws(() => new Library(secrets[0] ?? '').verify(`${body} `, { ...headers }))
+      }
     }),
     { numRuns: 30 },
   )

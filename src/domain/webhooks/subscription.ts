@@ -12,13 +12,14 @@ export interface Webhook {
   url: string
   events: EventType[]
   status: WebhookStatus
-  /** Why we disabled it, in a sentence for the partner; null while active. */
+  /** Why it is disabled, in a sentence for the partner; null while active. */
   disabledReason: string | null
   verification: Verification
   /** Real time, also in a sandbox whose clock runs ahead. */
   createdAt: Date
 }
 
+/** Disabled ones count, deleted ones do not. */
 export const mostWebhooks = 20
 
 /** The subscribed events, 1 to 3 distinct ones; or every entry that is wrong, with its pointer (`/events/0` …). */
@@ -34,7 +35,7 @@ export function checkEvents(names: readonly string[]): { events: EventType[]; er
   }
   names.forEach((name, index) => {
     if (!isEventType(name)) {
-      errors.push(unknownEvent(index))
+      errors.push(unknownEvent(`/events/${index}`))
     } else if (events.includes(name)) {
       errors.push({
         pointer: `/events/${index}`,
@@ -55,17 +56,24 @@ export function checkEvents(names: readonly string[]): { events: EventType[]; er
 export function unknownEvents(value: unknown): FieldError[] {
   if (!Array.isArray(value)) return []
   return value.flatMap((name: unknown, index) =>
-    typeof name === 'string' && !isEventType(name) ? [unknownEvent(index)] : [],
+    typeof name === 'string' && !isEventType(name) ? [unknownEvent(`/events/${index}`)] : [],
   )
+}
+
+/** One event's name (`/type` of the body); or what is wrong with it. */
+export function checkEventType(
+  name: string,
+): { type: EventType; errors: [] } | { type: undefined; errors: [FieldError] } {
+  return isEventType(name) ? { type: name, errors: [] } : { type: undefined, errors: [unknownEvent('/type')] }
 }
 
 function isEventType(name: string): name is EventType {
   return eventTypes.some((type) => type === name)
 }
 
-function unknownEvent(index: number): FieldError {
+function unknownEvent(pointer: string): FieldError {
   return {
-    pointer: `/events/${index}`,
+    pointer,
     code: 'webhook_event_unknown',
     detail: `There is no such event. The events are ${eventTypes.join(', ')}.`,
   }

@@ -67,7 +67,7 @@ function judgeAddresses(
   const setting =
     loopback.length > 0
       ? ' A sandbox started with WEBHOOK_ALLOW_LOOPBACK=true accepts receivers on the machine itself.'
-      : ''
+      : ' No setting opens it.'
   return {
     kind: 'not-allowed',
     detail: `${hostname} ${isAddress ? 'is' : 'resolves to'} ${words}; webhooks are only delivered to public addresses.${setting}`,
@@ -75,5 +75,8 @@ function judgeAddresses(
 }
 
 function portRefused(port: number): TargetAddresses {
-  return { kind: 'not-allowed', detail: `Port ${port} is not allowed. Use 443, or one from 1024 up.` }
+  return {
+    kind: 'not-allowed',
+    detail: `Port ${port} is not allowed. Use 443, or one from 1024 up; only a receiver on the machine of a sandbox started with WEBHOOK_ALLOW_LOOPBACK=true may have another.`,
+  }
 }

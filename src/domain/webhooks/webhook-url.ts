@@ -29,7 +29,9 @@ export function parseWebhookUrl(text: string): ParsedWebhookUrl {
     }
   }
   const authority = /^https:\/\/([^/?#]+)/i.exec(text)?.[1]
-  if (authority === undefined) return { refusal: 'The URL must begin with https://.' }
+  if (authority === undefined) {
+    return { refusal: 'The URL must begin with https://. No setting changes this, in a sandbox neither.' }
+  }
   if (authority.includes('@')) {
     return { refusal: 'The URL must not carry credentials. Verify our signature instead of a user name and password.' }
   }
@@ -37,9 +39,23 @@ export function parseWebhookUrl(text: string): ParsedWebhookUrl {
   url.hash = ''
   const withoutDot = url.hostname.replace(/\.$/, '')
   if (withoutDot === '') return { refusal: 'The URL names no host.' }
-  url.hostname = withoutDot
   const hostname = withoutDot.replace(/^\[(.*)\]$/, '$1')
+  if (isIP(hostname) === 0 && !isDnsName(hostname)) {
+    return {
+      refusal:
+        "The URL's host is not a name that DNS can hold. Use labels of up to 63 letters, digits and hyphens with single dots between them.",
+    }
+  }
+  url.hostname = withoutDot
   return { target: { url, hostname, port: url.port === '' ? 443 : Number(url.port), isAddress: isIP(hostname) !== 0 } }
+}
+
+/**
+ * Whether it can be looked up. The URL parser also takes empty labels, which other software may read as another host, and
+ * signs that no host name has. Underscores are no letters of a host name either, but names with them exist.
+ */
+function isDnsName(hostname: string): boolean {
+  return hostname.length <= 253 && /^[a-z\d_-]{1,63}(\.[a-z\d_-]{1,63})*$/.test(hostname)
 }
 
 /** Ports where receivers live. The others below 1024 belong to services that are not meant to be spoken to in HTTP. */

@@ -1,7 +1,11 @@
 import type { Queryable, Tx } from '../../db/database.ts'
-import { sql } from '../../db/sql.ts'
+import { empty, sql } from '../../db/sql.ts'
 import type { FailureStreak } from './endpoint-health.ts'
 import type { Verification, Webhook, WebhookStatus } from './subscription.ts'
+
+/*
+ * A deleted webhook is nobody's any more: every function here passes it over but those that remove what is left of it.
+ */
 
 interface WebhookRow {
   webhook_id: string
@@ -23,7 +27,7 @@ export async function lockRegistrations(tx: Tx, partnerId: string): Promise<void
 
 export async function countWebhooks(db: Queryable, partnerId: string): Promise<number> {
   const rows = await db.query<{ count: number }>(
-    sql`select count(*)::integer as count from webhooks where partner_id = ${partnerId}`,
+    sql`select count(*)::integer as count from webhooks where partner_id = ${partnerId} and deleted_at is null`,
   )
   return rows[0]?.count ?? 0
 }
@@ -31,34 +35,87 @@ export async function countWebhooks(db: Queryable, partnerId: string): Promise<n
 export async function insertWebhook(
   tx: Tx,
   partnerId: string,
-  webhook: Pick<Webhook, 'webhookId' | 'url' | 'events'> & { secretEncrypted: string },
+  webhook: Pick<Webhook, 'webhookId' | 'url' | 'events'>,
 ): Promise<Webhook> {
   const [row] = await tx.query<WebhookRow>(sql`
-    insert into webhooks (webhook_id, partner_id, url, events, status, secret_encrypted, verification)
-    values (${webhook.webhookId}, ${partnerId}, ${webhook.url}, ${webhook.events}::text[], 'active',
-      ${webhook.secretEncrypted}, 'pending')
+    insert into webhooks (webhook_id, partner_id, url, events, status, verification)
+    values (${webhook.webhookId}, ${partnerId}, ${webhook.url}, ${webhook.events}::text[], 'active', 'pending')
     returning ${webhookColumns}`)
   if (row === undefined) throw new Error('an insert of one webhook gave no row')
   return toWebhook(row)
 }
 
 export async function findWebhook(db: Queryable, partnerId: string, webhookId: string): Promise<Webhook | undefined> {
-  const [row] = await db.query<WebhookRow>(
-    sql`select ${webhookColumns} from webhooks where partner_id = ${partnerId} and webhook_id = ${webhookId}`,
-  )
+  const [row] = await db.query<WebhookRow>(sql`
+    select ${webhookColumns} from webhooks
+    where partner_id = ${partnerId} and webhook_id = ${webhookId} and deleted_at is null`)
   return row && toWebhook(row)
 }
 
-/** The encrypted signing secret; its place is `secretPlace(webhookId)`. */
-export async function findSecret(db: Queryable, partnerId: string, webhookId: string): Promise<string | undefined> {
-  const [row] = await db.query<{ secret_encrypted: string }>(
-    sql`select secret_encrypted from webhooks where partner_id = ${partnerId} and webhook_id = ${webhookId}`,
-  )
-  return row?.secret_encrypted
+/** As findWebhook, and keeps the row from changing until the transaction ends; deliveries are written meanwhile. */
+export async function lockWebhook(tx: Tx, partnerId: string, webhookId: string): Promise<Webhook | undefined> {
+  const [row] = await tx.query<WebhookRow>(sql`
+    select ${webhookColumns} from webhooks
+    where partner_id = ${partnerId} and webhook_id = ${webhookId} and deleted_at is null
+    for no key update`)
+  return row && toWebhook(row)
 }
 
-export function secretPlace(webhookId: string): { column: string; row: string } {
-  return { column: 'webhooks.secret', row: webhookId }
+/** The partner's webhooks, newest first, from the one after `beforeWebhookId` on. */
+export async function listWebhooks(
+  db: Queryable,
+  partnerId: string,
+  page: { beforeWebhookId: string | undefined; limit: number },
+): Promise<Webhook[]> {
+  const rows = await db.query<WebhookRow>(sql`
+    select ${webhookColumns} from webhooks
+    where partner_id = ${partnerId} and deleted_at is null
+      ${page.beforeWebhookId === undefined ? empty : sql`and webhook_id < ${page.beforeWebhookId}`}
+    order by webhook_id desc limit ${page.limit}`)
+  return rows.map(toWebhook)
+}
+
+/**
+ * Writes what a partner changed. `startsOver`: the failures so far, and attempts under way now, say nothing about the
+ * webhook any more.
+ */
+export async function updateWebhook(
+  tx: Tx,
+  partnerId: string,
+  webhook: Omit<Webhook, 'createdAt'>,
+  startsOver: boolean,
+): Promise<void> {
+  await tx.query(sql`
+    update webhooks set url = ${webhook.url}, events = ${webhook.events}::text[], status = ${webhook.status},
+      disabled_reason = ${webhook.disabledReason}, verification = ${webhook.verification}, updated_at = clock_timestamp()
+      ${startsOver ? sql`, failing_since = null, last_failed_at = null, revision = revision + 1` : empty}
+    where partner_id = ${partnerId} and webhook_id = ${webhook.webhookId}`)
+}
+
+/** Hides the webhook for good and keeps everything from being sent to it; false where there is none. */
+export async function markDeleted(tx: Tx, partnerId: string, webhookId: string): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update webhooks set deleted_at = clock_timestamp(), status = 'disabled', updated_at = clock_timestamp()
+    where partner_id = ${partnerId} and webhook_id = ${webhookId} and deleted_at is null
+    returning webhook_id`)
+  return rows.length === 1
+}
+
+/**
+ * Removes what is left of deleted webhooks once their deliveries and replays are gone; returns how many. Not within
+ * minutes of the deletion: a dispatcher that began before it may still be writing a delivery that refers to the row.
+ */
+export async function deleteEmptied(tx: Tx, limit: number): Promise<number> {
+  const rows = await tx.query(sql`
+    delete from webhooks where webhook_id in (
+      select w.webhook_id from webhooks w
+      where w.deleted_at < clock_timestamp() - interval '5 minutes'
+        and not exists (select from deliveries d where d.webhook_id = w.webhook_id and d.partner_id = w.partner_id)
+        and not exists (select from replays r where r.webhook_id = w.webhook_id and r.partner_id = w.partner_id)
+      limit ${limit}
+    )
+    returning webhook_id`)
+  return rows.length
 }
 
 /** What the outcome of deliveries can change about a webhook. */
@@ -68,6 +125,8 @@ export interface WebhookHealth extends FailureStreak {
   status: WebhookStatus
   disabledReason: string | null
   verification: Verification
+  /** Moves on whenever earlier attempts say nothing about the webhook any more. */
+  revision: number
 }
 
 /** Locks these webhooks, always in the same order, and reads their health and the database's time. */
@@ -76,10 +135,17 @@ export async function lockHealth(
   webhookIds: readonly string[],
 ): Promise<{ now: Date; health: WebhookHealth }[]> {
   const rows = await tx.query<
-    WebhookRow & { partner_id: string; failing_since: Date | null; last_failed_at: Date | null; now: Date }
+    WebhookRow & {
+      partner_id: string
+      failing_since: Date | null
+      last_failed_at: Date | null
+      revision: number
+      now: Date
+    }
   >(sql`
-    select webhook_id, partner_id, status, disabled_reason, verification, failing_since, last_failed_at, clock_timestamp() as now
-    from webhooks where webhook_id = any(${webhookIds}::text[])
+    select webhook_id, partner_id, status, disabled_reason, verification, failing_since, last_failed_at, revision,
+      clock_timestamp() as now
+    from webhooks where webhook_id = any(${webhookIds}::text[]) and deleted_at is null
     order by webhook_id for no key update`)
   return rows.map((row) => ({
     now: row.now,
@@ -91,6 +157,7 @@ export async function lockHealth(
       verification: row.verification,
       failingSince: row.failing_since,
       lastFailedAt: row.last_failed_at,
+      revision: row.revision,
     },
   }))
 }

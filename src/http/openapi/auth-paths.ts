@@ -1,11 +1,23 @@
+import { limitedHeaders, referencesTo } from './components.ts'
+
 const tokenAnswer = {
   type: 'object',
   required: ['access_token', 'token_type', 'expires_in', 'scope'],
   properties: {
-    access_token: { type: 'string', description: 'JWT, of the embedded identity provider in the form of RFC 9068' },
+    access_token: {
+      type: 'string',
+      maxLength: 16_384,
+      description: 'JWT, of the embedded identity provider in the form of RFC 9068',
+    },
     token_type: { type: 'string', enum: ['Bearer'] },
-    expires_in: { type: 'integer', description: 'seconds; 86400, or what an external identity provider says' },
-    scope: { type: 'string' },
+    expires_in: {
+      type: 'integer',
+      format: 'int32',
+      minimum: 0,
+      maximum: 2_147_483_647,
+      description: 'seconds; 86400, or what an external identity provider says',
+    },
+    scope: { type: 'string', maxLength: 1_000 },
   },
   additionalProperties: false,
 }
@@ -13,15 +25,23 @@ const tokenAnswer = {
 const tokenError = {
   type: 'object',
   required: ['error', 'error_description'],
-  properties: { error: { type: 'string' }, error_description: { type: 'string' } },
+  properties: {
+    error: { type: 'string', maxLength: 64, pattern: '^[a-z_]+$' },
+    error_description: { type: 'string', maxLength: 1_000 },
+  },
   additionalProperties: false,
 }
+
+/** Longer ones are nobody's. */
+const credential = { type: 'string', maxLength: 1_024 }
+const audience = { type: 'string', maxLength: 2_048 }
+const scope = { type: 'string', maxLength: 1_000 }
 
 const partnerForm = {
   title: 'Partner form',
   type: 'object',
   required: ['clientId', 'clientSecret'],
-  properties: { clientId: { type: 'string' }, clientSecret: { type: 'string' } },
+  properties: { clientId: credential, clientSecret: credential },
 }
 
 const providerForm = {
@@ -29,11 +49,11 @@ const providerForm = {
   type: 'object',
   required: ['client_id', 'client_secret', 'audience', 'grant_type'],
   properties: {
-    client_id: { type: 'string' },
-    client_secret: { type: 'string' },
-    audience: { type: 'string' },
+    client_id: credential,
+    client_secret: credential,
+    audience,
     grant_type: { type: 'string', enum: ['client_credentials'] },
-    scope: { type: 'string', description: 'a space-separated selection of the scopes the credentials have' },
+    scope: { ...scope, description: 'a space-separated selection of the scopes the credentials have' },
   },
 }
 
@@ -43,19 +63,27 @@ const basicForm = {
   required: ['grant_type'],
   properties: {
     grant_type: { type: 'string', enum: ['client_credentials'] },
-    audience: { type: 'string' },
-    scope: { type: 'string' },
+    audience,
+    scope,
   },
 }
 
-function errorResponse(description: string): unknown {
-  return { description, content: { 'application/json': { schema: tokenError } } }
+function errorResponse(description: string, furtherHeaders: readonly string[] = []): unknown {
+  return {
+    description,
+    headers: referencesTo([...limitedHeaders, ...furtherHeaders]),
+    content: { 'application/json': { schema: tokenError } },
+  }
 }
 
-const notEmbedded = {
-  description: 'An external identity provider is in use',
-  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+function problem(description: string): unknown {
+  return {
+    description,
+    headers: referencesTo(limitedHeaders),
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  }
 }
+const notEmbedded = problem('An external identity provider is in use')
 
 interface TokenOperation {
   operationId: string
@@ -79,14 +107,21 @@ function tokenOperation({ operationId, summary, forms, security, furtherResponse
       content: { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } },
     },
     responses: {
-      '200': { description: 'A token', content: { 'application/json': { schema: tokenAnswer } } },
+      '200': {
+        description: 'A token',
+        headers: referencesTo(limitedHeaders),
+        content: { 'application/json': { schema: tokenAnswer } },
+      },
       '400': errorResponse('`invalid_request`: a parameter is missing, repeated or refused'),
       '401': errorResponse('`invalid_client`: the client id or secret is wrong, or disabled'),
       ...furtherResponses,
+      '408': errorResponse('`invalid_request`: the request did not arrive in time'),
       '413': errorResponse('`invalid_request`: the body is larger than 64 KiB'),
-      '429': errorResponse('`slow_down`: too many tokens asked for; see Retry-After'),
+      '414': errorResponse('`invalid_request`: the URL is too long'),
+      '429': errorResponse('`slow_down`: too many tokens asked for; see Retry-After', ['Retry-After']),
+      '431': errorResponse('`invalid_request`: the headers are too large, or there are too many'),
       '500': errorResponse('`server_error`: a fault on our side'),
-      '503': errorResponse('`temporarily_unavailable`: see Retry-After'),
+      '503': errorResponse('`temporarily_unavailable`: see Retry-After', ['Retry-After']),
     },
   }
 }
@@ -114,16 +149,27 @@ export function tokenPaths(): Record<string, Record<string, unknown>> {
   }
 }
 
-function jsonObject(operationId: string, summary: string): Record<string, unknown> {
+function jsonObject(operationId: string, summary: string, description: string): Record<string, unknown> {
   return {
     get: {
       operationId,
       tags: ['Authentication'],
       summary,
+      description,
       security: [],
       responses: {
-        '200': { description: 'The document', content: { 'application/json': { schema: { type: 'object' } } } },
+        '200': {
+          description: 'The document',
+          headers: referencesTo(['X-Request-Id']),
+          content: { 'application/json': { schema: { type: 'object' } } },
+        },
+        '400': problem('The request could not be read as HTTP'),
         '404': notEmbedded,
+        '408': problem('The request did not arrive in time'),
+        '413': problem('The body is larger than 64 KiB'),
+        '414': problem('The URL is too long'),
+        '431': problem('The headers are too large, or there are too many'),
+        '500': problem('A fault on our side'),
       },
     },
   }
@@ -132,10 +178,15 @@ function jsonObject(operationId: string, summary: string): Record<string, unknow
 /** What the embedded identity provider publishes. */
 export function discoveryPaths(): Record<string, Record<string, unknown>> {
   return {
-    '/.well-known/jwks.json': jsonObject('getSigningKeys', 'Read the public signing keys'),
+    '/.well-known/jwks.json': jsonObject(
+      'getSigningKeys',
+      'Read the public signing keys',
+      'A JSON Web Key Set (RFC 7517). May be cached for five minutes.',
+    ),
     '/.well-known/oauth-authorization-server': jsonObject(
       'getAuthorizationServerMetadata',
       "Read the identity provider's metadata",
+      'Authorization server metadata (RFC 8414). May be cached for five minutes.',
     ),
   }
 }

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../domain/kernel/errors.ts'
 import { errorResponses } from '../error-responses.ts'
 import type { Route } from '../route.ts'
 import { discoveryPaths, tokenPaths } from './auth-paths.ts'
-import { problemSchema, sharedHeaders } from './components.ts'
+import { limitedHeaders, problemSchema, referencesTo, sharedHeaders } from './components.ts'
 import { documentEvents } from './events.ts'
 
 /** An OpenAPI 3.1 document: plain JSON. */
@@ -15,6 +15,9 @@ const sharedCodes: readonly ErrorCode[] = [
   'unauthenticated',
   'insufficient_scope',
   'not_acceptable',
+  'request_timeout',
+  'uri_too_long',
+  'headers_too_large',
   'rate_limited',
   'internal_error',
   'service_unavailable',
@@ -42,7 +45,7 @@ export function buildOpenApiDocument(
         'Get a token, look up an address, create a quote, add the tenants who share it, and take each one to a signed contract. Money is whole pence, times are UTC, dates are days of Europe/London. Paths match in any letter case, ids do not.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: server.publicUrl, description: server.realm }],
+    servers: [{ url: server.publicUrl, description: server.realm, 'x-internal': false }],
     tags: [
       { name: 'Authentication', description: 'Access tokens for client credentials' },
       { name: 'Addresses', description: 'Properties that can be quoted' },
@@ -64,7 +67,8 @@ export function buildOpenApiDocument(
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
-          description: 'from POST /partner-api/Auth/token; valid 24 hours',
+          description:
+            'from POST /partner-api/Auth/token; valid 24 hours. Made and checked as RFC8725 advises: each key has its algorithm, and issuer, audience and lifetime are verified',
         },
         clientBasic: { type: 'http', scheme: 'basic', description: 'client id and secret, at /oauth/token only' },
       },
@@ -113,7 +117,8 @@ export function codesOf(route: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>([
     ...sharedCodes,
     ...(route.path.includes('{') ? (['not_found'] as const) : []),
-    ...(route.method === 'POST' ? [...bodyCodes, ...idempotencyCodes] : []),
+    ...(route.method === 'GET' ? [] : bodyCodes),
+    ...(route.method === 'POST' ? idempotencyCodes : []),
     ...route.errors,
   ])
   return (Object.keys(errorResponses) as ErrorCode[]).filter((code) => codes.has(code))
@@ -127,7 +132,7 @@ function problemResponses(codes: readonly ErrorCode[]): Record<string, unknown> 
       {
         description: ofStatus.map((code) => `\`${code}\`: ${errorResponses[code].title}`).join('\n\n'),
         headers: referencesTo([
-          'X-Request-Id',
+          ...limitedHeaders,
           ...(status === 429 || status === 503 || status === 409 ? ['Retry-After'] : []),
         ]),
         content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
@@ -136,17 +141,13 @@ function problemResponses(codes: readonly ErrorCode[]): Record<string, unknown> 
   )
 }
 
-function referencesTo(names: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
-}
-
 function pathParameters(route: Route): unknown[] {
   return [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
     description: route.idDescription ?? 'id',
-    schema: { type: 'string' },
+    schema: { type: 'string', minLength: 1, maxLength: 200 },
   }))
 }
 

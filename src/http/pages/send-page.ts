@@ -18,7 +18,7 @@ table{border-collapse:collapse;width:100%}.scroll{overflow-x:auto}th,td{text-ali
 .operations dt{margin-top:1.1rem}.operations dd{margin:.3rem 0 0;padding-bottom:1.1rem;border-bottom:1px solid var(--line)}.operations code b{color:var(--accent);margin-right:.35em}.quiet{color:var(--quiet)}
 `)
 
-/** Sends the page with the headers every page of ours has: no scripts, nothing loaded from elsewhere, never framed. */
+/** Sends the page with what every page of ours may, beside the headers of every answer: styles, and nothing from elsewhere. */
 export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
   const document = html`<!doctype html>
 <html lang="en-GB"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${page.title} · Housebill</title><style>${style}</style></head>
@@ -29,7 +29,5 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
       'Content-Security-Policy',
       "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     )
-    .header('X-Content-Type-Options', 'nosniff')
-    .header('Referrer-Policy', 'no-referrer')
     .send(document.markup)
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../../domain/kernel/errors.ts'
+import { refuseTooManyValues } from './json-extent.ts'
 
 export const bodyLimitBytes = 65_536
 
@@ -72,6 +73,12 @@ export function refuseBody(request: FastifyRequest): void {
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function parseJson(bytes: Buffer): unknown {
+  const value = decodeJson(bytes)
+  refuseTooManyValues(value)
+  return value
+}
+
+function decodeJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(utf8.decode(bytes))
   } catch (error) {

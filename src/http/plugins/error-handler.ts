@@ -22,7 +22,7 @@ export function sendProblem(
   reply: FastifyReply,
   publicUrl: string,
 ): FastifyReply {
-  const refusal = asDomainError(error)
+  const refusal = asDomainError(error, request)
   if (refusal.code === 'internal_error') request.log.error({ err: error }, 'request failed unexpectedly')
   if (refusal.code === 'service_unavailable')
     request.log.warn({ err: refusal.cause ?? refusal }, 'a dependency is down')
@@ -33,8 +33,13 @@ export function sendProblem(
 }
 
 /** Any error in our words: what nobody foresaw is `internal_error`. */
-export function asDomainError(error: unknown): DomainError {
+export function asDomainError(error: unknown, { raw }: Pick<FastifyRequest, 'raw'>): DomainError {
   if (error instanceof DomainError) return error
+  // The caller has gone in the middle of its body: nobody's fault here, and nobody to answer.
+  if (raw.destroyed && !raw.complete)
+    return new DomainError('invalid_request', 'The body did not arrive in full. Send the request again.', {
+      cause: error,
+    })
   const code = frameworkCodes[(error as FastifyError | undefined)?.code ?? '']
   if (code === 'payload_too_large') return new DomainError(code, 'Send a body of at most 65,536 bytes.')
   if (code === 'unsupported_media_type')

@@ -1,8 +1,16 @@
 import type { FastifyInstance, HTTPMethods, RouteOptions } from 'fastify'
 import { DomainError } from '../../domain/kernel/errors.ts'
 
-/** Every method the framework knows. Those of WebDAV and its like find no path here at all. */
+/** What the paths here take, taken together: all that can be said where a method is unknown to every path. */
+export const methodsTaken = 'DELETE, GET, HEAD, PATCH, POST'
+
+/** Every method the framework knows. Those of WebDAV and its like find no path here at all: see `isForeignMethod`. */
 const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY']
+
+/** Whether no path could take it, so that the path need not be looked at. */
+export function isForeignMethod(method: string): boolean {
+  return !methods.some((known) => known === method)
+}
 
 interface Path {
   methods: Set<string>

@@ -1,6 +1,12 @@
 import type { FastifyReply } from 'fastify'
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { DomainError } from '../../domain/kernel/errors.ts'
+import {
+  type CallCounters,
+  type Count,
+  type LimitPolicy,
+  placesLeft,
+  secondsLeft,
+} from '../../domain/rate-limits/call-counter.ts'
 
 /** Counts calls by a key and tells the caller where it stands, in the fields of the IETF RateLimit header draft. */
 export interface RateLimit {
@@ -10,29 +16,41 @@ export interface RateLimit {
 
 const unlimited: RateLimit = { consume: () => Promise.resolve() }
 
-/** `quota` calls in each window of `windowSeconds`; a quota of 0 turns the limit off. */
-export function createRateLimit(name: string, quota: number, windowSeconds: number): RateLimit {
-  if (quota === 0) return unlimited
-  const limiter = new RateLimiterMemory({ points: quota, duration: windowSeconds })
-  const policy = `"${name}";q=${quota};w=${windowSeconds}`
+/** A quota of 0 turns the limit off. */
+export function createRateLimit(policy: LimitPolicy, counters: CallCounters): RateLimit {
+  if (policy.quota === 0) return unlimited
+  const counter = counters.open(policy)
   return {
     async consume(key, reply) {
-      const outcome = await limiter.consume(key).catch((refusal: unknown) => {
-        if (refusal instanceof RateLimiterRes) return refusal
-        throw refusal
-      })
-      const resetSeconds = Math.max(1, Math.ceil(outcome.msBeforeNext / 1000))
-      reply.header('RateLimit-Policy', policy)
-      reply.header('RateLimit', `"${name}";r=${outcome.remainingPoints};t=${resetSeconds}`)
-      if (outcome.consumedPoints > quota) {
-        throw new DomainError(
-          'rate_limited',
-          `More than ${quota} calls in ${windowSeconds} s. Wait ${resetSeconds} s, then go on more slowly.`,
-          {
-            retryAfterSeconds: resetSeconds,
-          },
-        )
-      }
+      const count = await counter.add(key, 1)
+      tellLimit(reply, policy, count)
+      if (count.total > policy.quota) throw overLimit(policy, count)
     },
   }
+}
+
+/**
+ * Tells the caller of a limit in `RateLimit-Policy` and `RateLimit`. Where several limits count a call, each is an item of the
+ * lists that these fields are (RFC 9651 §3.1); told again, a limit replaces what was told of it before.
+ */
+export function tellLimit(reply: FastifyReply, policy: LimitPolicy, count: Count): void {
+  const name = `"${policy.name}"`
+  tell(reply, 'RateLimit-Policy', name, `${name};q=${policy.quota};w=${policy.windowSeconds}`)
+  tell(reply, 'RateLimit', name, `${name};r=${placesLeft(policy, count)};t=${secondsLeft(count)}`)
+}
+
+function tell(reply: FastifyReply, header: string, name: string, item: string): void {
+  const told = String(reply.getHeader(header) ?? '')
+  const others = told.split(', ').filter((each) => each !== '' && !each.startsWith(`${name};`))
+  reply.header(header, [...others, item].join(', '))
+}
+
+/** 429, with the time to wait. */
+export function overLimit(policy: LimitPolicy, count: Count): DomainError {
+  const wait = secondsLeft(count)
+  return new DomainError(
+    'rate_limited',
+    `More than ${policy.quota} calls in ${policy.windowSeconds} s. Wait ${wait} s, then go on more slowly.`,
+    { retryAfterSeconds: wait },
+  )
 }

@@ -1,34 +1,104 @@
-import { STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
+import { type IncomingMessage, METHODS, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
 import { DomainError } from '../../domain/kernel/errors.ts'
 import { newId } from '../../domain/kernel/ids.ts'
 import { problemContentType, problemOf } from '../problem.ts'
+import { securityHeaders } from '../security-headers.ts'
+import type { ServerLimits } from '../server-limits.ts'
+import { methodsTaken } from './method-not-allowed.ts'
+
+interface UnderWay {
+  request: IncomingMessage
+  response: ServerResponse
+}
+
+/** A token call, by its target: its errors have a form of their own. */
+const tokenTarget = /^(?:https?:\/\/[^/\s]*)?\/(?:partner-api\/Auth|oauth)\/token(?:[?#]|$)/i
+/** The first line, as far as it has arrived. */
+const requestLine = /^([!#$%&'*+.^_`|~\w-]+) (\S*)(?: HTTP\/\d\.\d\r?\n)?/
 
 /**
- * Answers what never became a request (no HTTP, headers beyond 16 KiB, a body that does not arrive) as a problem document like
- * every other refusal, and closes the connection.
+ * Answers what never became a request (no HTTP, too large headers, a body that does not arrive, CONNECT) as a problem document
+ * like every other refusal, a token call in the form of its own errors, and closes the connection.
  */
-export function refuseUnreadable(publicUrl: string, log: FastifyBaseLogger): (error: Error, socket: Socket) => void {
-  return (error, socket) => {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ECONNRESET' || socket.destroyed) return
+export function refuseUnreadable(
+  server: Server,
+  { publicUrl, limits, log }: { publicUrl: string; limits: ServerLimits; log: FastifyBaseLogger },
+): void {
+  const underWay = new WeakMap<Duplex, UnderWay>()
+  const refused = new WeakSet<Duplex>()
+  server.prependListener('request', (request, response) => underWay.set(request.socket, { request, response }))
+
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || socket.destroyed || refused.has(socket)) return
+    refused.add(socket)
+    const latest = underWay.get(socket)
+    const incomplete = latest !== undefined && !latest.request.complete ? latest : undefined
+    const target = incomplete?.request.url ?? targetOf(beginningOf(error))
+    const refuse = () => answer(socket, refusalOf(error, limits), target, error.code)
+    if (latest === undefined || latest.response.writableFinished) return refuse()
+    // The answer to the request before goes first: out of turn, ours would be taken for it.
+    if (incomplete === undefined) return void latest.response.once('close', refuse)
+    if (latest.response.headersSent) socket.destroy()
+    else refuse()
+  })
+  server.on('connect', ({ url }, socket) => answer(socket, methodRefused(), url ?? '', 'CONNECT'))
+
+  function answer(socket: Duplex, refusal: DomainError, target: string, reason: string | undefined): void {
+    if (!socket.writable) return void socket.destroy()
     const requestId = newId('request')
-    log.debug({ requestId, code }, 'a request could not be read')
-    const refusal = new DomainError(
-      'invalid_request',
-      'The request could not be read as HTTP/1.1. Check its first line, its headers (16 KiB in all) and that its body arrives in full.',
-    )
+    log.debug({ requestId, code: reason }, 'a request could not be read')
     const problem = problemOf(refusal, requestId, publicUrl)
-    const body = JSON.stringify(problem)
-    const headers = [
-      `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
-      `X-Request-Id: ${requestId}`,
-      `Content-Type: ${problemContentType}`,
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      'Connection: close',
-    ]
-    if (socket.writable) socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`)
-    else socket.destroy()
+    const isTokenCall = tokenTarget.test(target)
+    const body = JSON.stringify(isTokenCall ? { error: 'invalid_request', error_description: problem.detail } : problem)
+    const headers = Object.entries({
+      ...securityHeaders(publicUrl),
+      'X-Request-Id': requestId,
+      'Content-Type': isTokenCall ? 'application/json; charset=utf-8' : problemContentType,
+      ...(isTokenCall ? { Pragma: 'no-cache' } : {}),
+      ...(problem.status === 405 ? { Allow: methodsTaken } : {}),
+      'Content-Length': String(Buffer.byteLength(body)),
+      Connection: 'close',
+    }).map(([name, value]) => `${name}: ${value}`)
+    const statusLine = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`
+    socket.end(`${[statusLine, ...headers].join('\r\n')}\r\n\r\n${body}`)
   }
+}
+
+function refusalOf(error: NodeJS.ErrnoException, limits: ServerLimits): DomainError {
+  const beginning = beginningOf(error)
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new DomainError(
+      'request_timeout',
+      `The request did not arrive in full within ${Math.ceil(limits.requestMs / 1000)} s. Send it in one go.`,
+    )
+  if (error.code === 'HPE_HEADER_OVERFLOW') {
+    const most = `${limits.headerBytes.toLocaleString('en-GB')} bytes`
+    const lineEnd = beginning.indexOf('\n')
+    if (requestLine.test(beginning) && (lineEnd === -1 || lineEnd > limits.headerBytes))
+      return new DomainError('uri_too_long', `Send a URL that fits, with all headers, into ${most}.`)
+    return new DomainError('headers_too_large', `Send a first line and headers of at most ${most} in all.`)
+  }
+  const [, method] = requestLine.exec(beginning) ?? []
+  if (error.code === 'HPE_INVALID_METHOD' && /^\S+ \S+ HTTP\/\d/.test(beginning) && !METHODS.includes(method ?? ''))
+    return methodRefused()
+  return new DomainError(
+    'invalid_request',
+    'The request could not be read as HTTP/1.1. Check its first line, its headers and the length of its body.',
+  )
+}
+
+function methodRefused(): DomainError {
+  return new DomainError('method_not_allowed', `No path takes this method; they take: ${methodsTaken}.`)
+}
+
+/** The bytes that could not be read, where the parser hands them on: mostly the request from its first line. */
+function beginningOf(error: Error): string {
+  const { rawPacket } = error as { rawPacket?: unknown }
+  return Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : ''
+}
+
+function targetOf(beginning: string): string {
+  return requestLine.exec(beginning)?.[2] ?? ''
 }

@@ -3,11 +3,17 @@ import { lookupRoute } from './addresses/lookup.ts'
 import { acceptTermsRoute } from './customers/accept-terms.ts'
 import { contractUrlRoute } from './customers/contract-url-route.ts'
 import { createSetupIntentRoute } from './customers/create-setup-intent.ts'
+import { eraseCustomerRoute } from './customers/erase.ts'
+import { exportCustomerRoute } from './customers/export.ts'
 import { finalisePersonalInformationRoute } from './customers/finalise-personal-information.ts'
 import { getCustomerRoute } from './customers/get.ts'
 import { paymentSchedulesRoute } from './customers/payment-schedules.ts'
 import { psrCategoriesRoute } from './customers/psr-categories.ts'
 import { customerTotalCostRoute } from './customers/total-cost.ts'
+import { getDeliveryRoute } from './deliveries/get.ts'
+import { redeliverRoute } from './deliveries/redeliver.ts'
+import { getEventRoute } from './events/get.ts'
+import { listEventsRoute } from './events/list.ts'
 import { addBroadbandProductsRoute } from './quotes/add-broadband-products.ts'
 import { addPackagesRoute } from './quotes/add-packages.ts'
 import { addTenantsRoute } from './quotes/add-tenants.ts'
@@ -23,6 +29,7 @@ import { requestAvailabilityRoute } from './quotes/request-broadband-availabilit
 import { runAvailabilityCheckRoute } from './quotes/run-broadband-availability-check.ts'
 import { quoteTotalCostRoute } from './quotes/total-cost.ts'
 import { updatePackagesRoute } from './quotes/update-packages.ts'
+import { getReplayRoute } from './replays/get.ts'
 import { advanceClockRoute } from './sandbox/advance-clock.ts'
 import { authenticateSetupIntentRoute } from './sandbox/authenticate-setup-intent.ts'
 import { collectPaymentRoute } from './sandbox/collect-payment.ts'
@@ -33,7 +40,15 @@ import { steerBroadbandRoute } from './sandbox/steer-broadband.ts'
 import { steerProcessorOutageRoute } from './sandbox/steer-processor-outage.ts'
 import { steerProcessorWebhooksRoute } from './sandbox/steer-processor-webhooks.ts'
 import { createWebhookRoute } from './webhooks/create.ts'
+import { deleteWebhookRoute } from './webhooks/delete.ts'
 import { getWebhookRoute } from './webhooks/get.ts'
+import { listWebhooksRoute } from './webhooks/list.ts'
+import { listDeliveriesRoute } from './webhooks/list-deliveries.ts'
+import { replayWebhookRoute } from './webhooks/replay.ts'
+import { rotateWebhookSecretRoute } from './webhooks/rotate-secret.ts'
+import { sendTestEventRoute } from './webhooks/send-test-event.ts'
+import { sendVerificationRoute } from './webhooks/send-verification.ts'
+import { updateWebhookRoute } from './webhooks/update.ts'
 
 /**
  * The table of contents: every operation under /partner-api that needs a token, in the specification's order, then the
@@ -68,6 +83,21 @@ export const routes: readonly Route[] = [
   cancelQuoteRoute,
   reopenQuoteRoute,
   psrCategoriesRoute,
+  listWebhooksRoute,
+  updateWebhookRoute,
+  deleteWebhookRoute,
+  rotateWebhookSecretRoute,
+  sendTestEventRoute,
+  sendVerificationRoute,
+  listDeliveriesRoute,
+  getDeliveryRoute,
+  redeliverRoute,
+  replayWebhookRoute,
+  getReplayRoute,
+  listEventsRoute,
+  getEventRoute,
+  exportCustomerRoute,
+  eraseCustomerRoute,
   expireQuoteRoute,
   confirmSetupIntentRoute,
   authenticateSetupIntentRoute,

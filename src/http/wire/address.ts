@@ -1,18 +1,23 @@
 import Type, { type Static } from 'typebox'
 import type { Property } from '../../domain/addresses/property.ts'
+import { Id, Text } from './values.ts'
 
 export const Address = Type.Object(
   {
-    addressLine1: Type.String(),
-    addressLine2: Type.String(),
-    city: Type.String(),
-    county: Type.String({ description: 'may be empty' }),
-    country: Type.String(),
-    postCode: Type.String(),
-    uprn: Type.String({ description: 'unique property reference number' }),
-    mpan: Type.Union([Type.String(), Type.Null()], { description: 'electricity meter point; null when absent' }),
-    mprn: Type.Union([Type.String(), Type.Null()], { description: 'gas meter point; null when absent' }),
-    addressUid: Type.String({ description: 'names the property when creating quotes and checking broadband' }),
+    addressLine1: Text(500),
+    addressLine2: Text(500),
+    city: Text(500),
+    county: Text(500, 'may be empty'),
+    country: Text(500),
+    postCode: Text(200),
+    uprn: Text(12, 'unique property reference number', { pattern: '^[0-9]+$' }),
+    mpan: Type.Union([Text(13, undefined, { pattern: '^[0-9]+$' }), Type.Null()], {
+      description: 'electricity meter point; null when absent',
+    }),
+    mprn: Type.Union([Text(10, undefined, { pattern: '^[0-9]+$' }), Type.Null()], {
+      description: 'gas meter point; null when absent',
+    }),
+    addressUid: Id('names the property when creating quotes and checking broadband'),
   },
   { additionalProperties: false },
 )

@@ -1,20 +1,23 @@
 import Type, { type Static } from 'typebox'
 import type { CostFigures, PricedLine, QuotePrice, TenantShare } from '../../domain/pricing/price.ts'
 import type { QuoteTenant } from '../../domain/quotes/quote.ts'
-import { DateOnly, Pence, ServiceName } from './values.ts'
+import { DateOnly, Id, Pence, ServiceName, Text, wholePence } from './values.ts'
 
 /** On every cost object. Set-up is in totalCost and in no periodic figure. */
 export const costFields = {
   weeklyCost: Pence,
   monthlyCost: Pence,
   yearlyCost: Pence,
-  totalCost: Type.Integer({ description: 'pence for the whole contract term, set-up included' }),
+  totalCost: wholePence('pence for the whole contract term, set-up included'),
   setupCost: Pence,
-  totalNet: Type.Integer({ description: 'totalCost without VAT' }),
-  totalVat: Type.Integer({ description: 'VAT within totalCost' }),
-  setupNet: Type.Integer({ description: 'setupCost without VAT' }),
-  setupVat: Type.Integer({ description: 'VAT within setupCost' }),
+  totalNet: wholePence('totalCost without VAT'),
+  totalVat: wholePence('VAT within totalCost'),
+  setupNet: wholePence('setupCost without VAT'),
+  setupVat: wholePence('VAT within setupCost'),
 }
+
+/** Electricity, gas and every broadband product there can be. */
+const mostLines = 202
 
 export const VatRate = Type.Object(
   { rate: Type.Number({ description: 'as a fraction: 0.05 is 5 %' }), from: DateOnly, to: DateOnly },
@@ -23,30 +26,33 @@ export const VatRate = Type.Object(
 
 export const CostLine = Type.Object(
   {
-    packageId: Type.String(),
-    productId: Type.Union([Type.String(), Type.Null()], { description: 'the broadband product; null for energy' }),
+    packageId: Id(),
+    productId: Type.Union([Id(), Type.Null()], { description: 'the broadband product; null for energy' }),
     type: ServiceName,
-    name: Type.String(),
+    name: Text(200),
     startDate: DateOnly,
     endDate: DateOnly,
     ...costFields,
-    vatRates: Type.Array(VatRate),
+    vatRates: Type.Array(VatRate, { maxItems: 100 }),
     setupVatRate: Type.Number(),
   },
   { additionalProperties: false },
 )
 
+export const CostLines = Type.Array(CostLine, { maxItems: mostLines })
+
 export const CostElement = Type.Object(
   {
-    tenantId: Type.String(),
-    tenantName: Type.String(),
+    tenantId: Id(),
+    tenantName: Text(201),
     ...costFields,
-    products: Type.Array(Type.String(), { description: 'names' }),
+    products: Type.Array(Text(200), { maxItems: mostLines, description: 'names' }),
   },
   { additionalProperties: false },
 )
 
-export const Warning = Type.Enum(['broadband_products_required'])
+const Warning = Type.Enum(['broadband_products_required'])
+export const Warnings = Type.Array(Warning, { maxItems: 1 })
 
 const CostFieldsObject = Type.Object(costFields)
 

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
 import type { CustomerStatus } from '../../domain/customers/customer.ts'
 import type { QuotePrice } from '../../domain/pricing/price.ts'
-import { DateOnly } from './values.ts'
+import { DateOnly, Id, Text } from './values.ts'
 
 export const Service = Type.Object(
   {
-    serviceId: Type.String({ description: "the package's id; for broadband the product's" }),
-    name: Type.String(),
+    serviceId: Id("the package's id; for broadband the product's"),
+    name: Text(200),
     status: Type.Enum(['pending', 'active']),
     startDate: DateOnly,
   },

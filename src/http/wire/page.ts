@@ -1,25 +1,29 @@
 import Type from 'typebox'
 import { DomainError } from '../../domain/kernel/errors.ts'
 import type { IdKind } from '../../domain/kernel/ids.ts'
+import { Whole } from './values.ts'
 
 /** Query of every list: `?limit=1..100&cursor=`. */
 export const PageQuery = {
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'how many; 20 unless told' }),
-  ),
+  limit: Type.Optional(Whole({ minimum: 1, maximum: 100, default: 20, description: 'how many; 20 unless told' })),
   cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'nextCursor of the page before' })),
 }
 
-/** The opaque cursor for "after this id"; null where there is no more. */
-export function cursorOf(lastId: string | null): string | null {
-  return lastId === null ? null : Buffer.from(lastId).toString('base64url')
+/** The opaque cursor for "after this place", such as an id; null where there is no more. */
+export function cursorOf(place: string | null): string | null {
+  return place === null ? null : Buffer.from(place).toString('base64url')
 }
 
 /** Throws `validation_failed` for a cursor this list did not hand out. */
 export function idFromCursor(cursor: string | undefined, kind: IdKind): string | undefined {
   if (cursor === undefined) return undefined
-  const id = Buffer.from(cursor, 'base64url').toString('latin1')
-  if (new RegExp(`^${kind}_[0-9a-z]{26}$`).test(id)) return id
+  return matchCursor(cursor, new RegExp(`^${kind}_[0-9a-z]{26}$`))[0]
+}
+
+/** What a cursor says, matched against the pattern of its list. Throws `validation_failed` for one this list did not hand out. */
+export function matchCursor(cursor: string, pattern: RegExp): RegExpExecArray {
+  const match = pattern.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
+  if (match !== null) return match
   throw new DomainError(
     'validation_failed',
     'The cursor is not one of this list. Use nextCursor of the page before, unchanged.',

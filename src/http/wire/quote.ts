@@ -3,27 +3,27 @@ import { customerStatuses } from '../../domain/customers/customer.ts'
 import type { BroadbandProduct, Package } from '../../domain/packages/package.ts'
 import { leadTenantId, type Quote, quoteStatus, quoteStatuses } from '../../domain/quotes/quote.ts'
 import type { QuoteSummary } from '../../domain/quotes/quotes.store.ts'
-import { DateOnly, Pence, ServiceName, Timestamp, timestamp } from './values.ts'
+import { DateOnly, Id, Pence, ServiceName, Text, Timestamp, timestamp } from './values.ts'
 
 export const QuoteStatusName = Type.Enum([...quoteStatuses], { type: 'string' })
 
 export const QuoteAddress = Type.Object(
-  { addressUid: Type.String(), addressLine1: Type.String(), city: Type.String(), postCode: Type.String() },
+  { addressUid: Id(), addressLine1: Text(500), city: Text(500), postCode: Text(200) },
   { additionalProperties: false },
 )
 
 export const AvailablePackage = Type.Object(
   {
-    packageId: Type.String(),
-    name: Type.String(),
-    description: Type.String(),
+    packageId: Id(),
+    name: Text(100),
+    description: Text(500),
     type: ServiceName,
     isDefault: Type.Boolean(),
   },
   { additionalProperties: false },
 )
 
-const packageFields = { packageId: Type.String(), name: Type.String(), type: ServiceName }
+const packageFields = { packageId: Id(), name: Text(100), type: ServiceName }
 export const OfferedPackage = Type.Object(
   { ...packageFields, status: Type.Enum(['available', 'selected']) },
   { additionalProperties: false },
@@ -35,9 +35,9 @@ export const SelectedPackage = Type.Object(
 
 export const Tenant = Type.Object(
   {
-    tenantId: Type.String({ description: 'also the customerId' }),
-    name: Type.String(),
-    email: Type.String(),
+    tenantId: Id('also the customerId'),
+    name: Text(201),
+    email: Text(254),
     status: Type.Enum([...customerStatuses]),
     isLead: Type.Boolean(),
   },
@@ -45,21 +45,26 @@ export const Tenant = Type.Object(
 )
 
 export const QuoteProduct = Type.Object(
-  { productId: Type.String(), name: Type.String(), status: Type.Enum(['added']) },
+  { productId: Id(), name: Text(200), status: Type.Enum(['added']) },
   { additionalProperties: false },
 )
 
+/** What a quote holds, as lists. */
+export const Tenants = Type.Array(Tenant, { maxItems: 12 })
+export const SelectedPackages = Type.Array(SelectedPackage, { maxItems: 3, description: 'one of a type at most' })
+export const QuoteProducts = Type.Array(QuoteProduct, { maxItems: 200 })
+
 /** On every answer about a quote, beside what the operation itself answers. */
 export const quoteFields = {
-  quoteId: Type.String(),
+  quoteId: Id(),
   status: QuoteStatusName,
   expiresAt: Timestamp,
   createdAt: Timestamp,
-  quotingToolVersionId: Type.String(),
+  quotingToolVersionId: Id(),
   contractStartDate: DateOnly,
   contractEndDate: DateOnly,
-  leadTenantId: Type.Union([Type.String(), Type.Null()]),
-  reference: Type.Union([Type.String(), Type.Null()]),
+  leadTenantId: Type.Union([Id(), Type.Null()]),
+  reference: Type.Union([Text(100), Type.Null()]),
 }
 
 export const PriceUpdate = Type.Object(

@@ -1,19 +1,60 @@
 import Type from 'typebox'
+import { instant } from '../../domain/kernel/instant.ts'
 
-/** Wire types used by several resources. */
-export const Pence = Type.Integer({ description: 'whole pence, VAT included' })
-export const DateOnly = Type.String({ format: 'date', description: 'a day of Europe/London, YYYY-MM-DD' })
-export const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601 in UTC' })
+/** Wire types used by several resources. Everything has a limit: who reads an answer knows how much can come. */
+
+/** Text in an answer. */
+export const Text = (maxLength: number, description?: string, further: { pattern?: string } = {}) =>
+  Type.String({ maxLength, ...(description === undefined ? {} : { description }), ...further })
+/** Whole pence; more than a JSON number holds exactly is never reached. */
+export const wholePence = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, format: 'int64', description })
+export const Pence = wholePence('whole pence, VAT included')
+/** A number that is counted, within its limits. */
+export const Whole = <Options extends { minimum: number; maximum: number; description?: string; default?: number }>(
+  options: Options,
+) => Type.Integer({ ...options, format: 'int32' })
+/** How many of what has no limit of its own. */
+export const Count = (description: string) => Whole({ minimum: 0, maximum: 2_147_483_647, description })
+/** Where a list goes on; null at its end. */
+export const NextCursor = Type.Union([Text(200), Type.Null()])
+/** Something we hand out, or an outside system does: visible ASCII, opaque. */
+export const Id = (description?: string) => Text(255, description, { pattern: '^[\\x21-\\x7e]+$' })
+export const DateOnly = Type.String({
+  format: 'date',
+  maxLength: 10,
+  description: 'a day of Europe/London, YYYY-MM-DD',
+})
+export const Timestamp = Type.String({ format: 'date-time', maxLength: 35, description: 'ISO 8601 in UTC' })
+export const CreatedAfter = Type.String({
+  format: 'date-time',
+  maxLength: 35,
+  description: 'at this time or later, e.g. 2026-11-20T09:00:00Z',
+})
+export const CreatedBefore = Type.String({
+  format: 'date-time',
+  maxLength: 35,
+  description: 'before this time, e.g. 2026-11-21T09:00:00Z',
+})
 export const Name = (description: string) =>
   Type.String({ minLength: 1, maxLength: 100, format: 'single-line', description })
-export const Email = Type.String({ format: 'email', maxLength: 254 })
-export const Phone = Type.String({ format: 'phone', description: 'national UK or international; kept in E.164 form' })
+export const Email = Type.String({ format: 'idn-email', maxLength: 254 })
+export const Phone = Type.String({
+  format: 'phone',
+  maxLength: 40,
+  description: 'national UK or international; kept in E.164 form',
+})
 /** With its type said beside the words, so that a number is of the wrong type (400) and not a refused value (422). */
 export const ServiceName = Type.Enum(['electricity', 'gas', 'broadband'], { type: 'string' })
 
 /** Ids a partner names in a list: 1–10, each as we handed it out. */
 export const IdList = (description: string, maxItems = 10) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { minItems: 1, maxItems, description })
+
+/** The moment of a parameter that may be left out, its format checked. */
+export function optionalInstant(text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : instant(text)
+}
 
 /** An instant as every answer writes it. */
 export function timestamp(instant: Date): string {

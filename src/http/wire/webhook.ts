@@ -1,15 +1,16 @@
 import Type, { type Static } from 'typebox'
+import type { QueuedMessage } from '../../domain/webhooks/own-message.ts'
 import type { Webhook } from '../../domain/webhooks/subscription.ts'
 import { eventTypes } from '../../events/event.ts'
-import { Timestamp, timestamp } from './values.ts'
+import { Id, Text, Timestamp, timestamp } from './values.ts'
 
 export const webhookFields = {
-  webhookId: Type.String(),
-  url: Type.String(),
-  events: Type.Array(Type.Enum([...eventTypes])),
+  webhookId: Id(),
+  url: Text(2_048),
+  events: Type.Array(Type.Enum([...eventTypes]), { maxItems: eventTypes.length }),
   status: Type.Enum(['active', 'disabled']),
   verification: Type.Enum(['pending', 'verified', 'failed']),
-  disabledReason: Type.Union([Type.String(), Type.Null()], { description: 'why we disabled it; null while active' }),
+  disabledReason: Type.Union([Text(1_000), Type.Null()], { description: 'why it is disabled; null while active' }),
   createdAt: Timestamp,
 }
 
@@ -18,4 +19,16 @@ const WebhookObject = Type.Object(webhookFields)
 export function presentWebhook(webhook: Webhook): Static<typeof WebhookObject> {
   const { webhookId, url, events, status, verification, disabledReason, createdAt } = webhook
   return { webhookId, url, events, status, verification, disabledReason, createdAt: timestamp(createdAt) }
+}
+
+/** The answer where a partner asked for a message. */
+export const queuedMessageFields = {
+  deliveryId: Id('by which the delivery and its attempts can be read'),
+  webhookId: Id(),
+  messageId: Id("the message's id and its webhook-id header"),
+  type: Text(100),
+}
+
+export function presentQueuedMessage({ deliveryId, webhookId, messageId, type }: QueuedMessage): QueuedMessage {
+  return { deliveryId, webhookId, messageId, type }
 }

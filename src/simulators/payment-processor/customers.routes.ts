@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify'
+import { inTransaction } from '../../db/database.ts'
 import type { Answer } from './answer-once.ts'
 import { type CustomerPerson, newCustomer, presentCustomer } from './customer.ts'
 import {
+  deleteCustomer,
   findCustomer,
   insertCustomer,
   listCustomersByMetadata,
@@ -9,7 +11,9 @@ import {
   updateCustomer,
 } from './customers.store.ts'
 import type { FormFields } from './form-body.ts'
+import { forgetAnswersAbout } from './idempotent-answers.store.ts'
 import { metadataOf, optionalText } from './parameters.ts'
+import { deletePaymentMethodsOf } from './payment-methods.store.ts'
 import { postCall, type SimulatorParts } from './post-call.ts'
 import { invalidRequest, noSuch, StripeFault, secretKeyRequired } from './stripe-fault.ts'
 
@@ -77,6 +81,19 @@ export function customerRoutes(app: FastifyInstance, parts: SimulatorParts): voi
       next_page: null,
       data: found.map(presentCustomer),
     }
+  })
+
+  app.delete<{ Params: { id: string } }>('/v1/customers/:id', async (request) => {
+    requireSecretKey(parts, request.headers.authorization)
+    const { id } = request.params
+    const isThere = await inTransaction(parts.db, {}, async (tx) => {
+      if (!(await deleteCustomer(tx, id))) return false
+      await deletePaymentMethodsOf(tx, id)
+      await forgetAnswersAbout(tx, parts.seal, id)
+      return true
+    })
+    if (!isThere) throw noSuch('customer', id, 'id', 404)
+    return { id, object: 'customer', deleted: true }
   })
 
   app.get<{ Params: { id: string } }>('/v1/customers/:id', async (request) => {

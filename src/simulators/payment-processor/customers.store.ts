@@ -35,6 +35,12 @@ export async function lockCustomer(tx: Tx, seal: Seal, id: string): Promise<Simu
   return row && opened(seal, row)
 }
 
+/** Returns whether it was there. */
+export async function deleteCustomer(tx: Tx, id: string): Promise<boolean> {
+  const rows = await tx.query(sql`delete from simulated_processor.customers where id = ${id} returning 1`)
+  return rows.length === 1
+}
+
 /** The newest hundred customers whose metadata holds this value under this key. */
 export async function listCustomersByMetadata(
   db: Queryable,

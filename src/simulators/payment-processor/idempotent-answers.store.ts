@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
+import type { Seal } from './seal.ts'
 
 /**
  * Takes the key for this transaction. False where it was taken before; a transaction that holds it now is waited for,
@@ -33,4 +34,14 @@ export async function deleteOldIdempotentAnswers(tx: Tx): Promise<void> {
     delete from simulated_processor.idempotent_answers where key in (
       select key from simulated_processor.idempotent_answers
       where created_at < now() - interval '30 days' order by created_at limit 20 for update skip locked)`)
+}
+
+/** Removes answers that show this customer. Only what is opened tells whom an answer is about: a sandbox has few of them. */
+export async function forgetAnswersAbout(tx: Tx, seal: Seal, customerId: string): Promise<void> {
+  const answers = await tx.query<{ key: string; answer_sealed: string }>(sql`
+    select key, answer_sealed from simulated_processor.idempotent_answers where answer_sealed is not null`)
+  const keys = answers.flatMap(({ key, answer_sealed }) =>
+    seal.open(answer_sealed, key).includes(`"${customerId}"`) ? [key] : [],
+  )
+  await tx.query(sql`delete from simulated_processor.idempotent_answers where key = any(${keys}::text[])`)
 }

@@ -25,3 +25,7 @@ export async function findPaymentMethod(db: Queryable, id: string): Promise<Atta
       from simulated_processor.payment_methods where id = ${id}`)
   return row
 }
+
+export async function deletePaymentMethodsOf(tx: Tx, customerId: string): Promise<void> {
+  await tx.query(sql`delete from simulated_processor.payment_methods where customer_id = ${customerId}`)
+}

@@ -2,6 +2,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstanc
 import type { Database } from '../../db/database.ts'
 import { createCredentials } from './credentials.ts'
 import { customerRoutes } from './customers.routes.ts'
+import { eventRoutes } from './events.routes.ts'
 import { parseFormBody } from './form-body.ts'
 import { paymentIntentRoutes } from './payment-intents.routes.ts'
 import { newRequestId } from './post-call.ts'
@@ -16,7 +17,7 @@ import { createWebhookSender } from './webhook-sender.ts'
  * state in the schema `simulated_processor`. It knows test cards only and keeps of them brand, last four digits and expiry.
  *
  * `secretKey` must stay the same for a database: client secrets are derived from it and what is personal is sealed with
- * it. Events go to `webhookUrl`, signed with `webhookSecret`; without a URL they are kept and not sent. What is still to be
+ * it. Events are listed for 30 days, and go to `webhookUrl`, signed with `webhookSecret`; without a URL they are kept and not sent. What is still to be
  * sent at `close()` goes out when a simulator next runs on the database. Requests are not logged, as a client secret may be in their address and a card number in their body.
  */
 export function buildPaymentSimulator(options: {
@@ -80,6 +81,7 @@ export function buildPaymentSimulator(options: {
   customerRoutes(app, parts)
   setupIntentRoutes(app, parts)
   paymentIntentRoutes(app, parts)
+  eventRoutes(app, parts)
   steeringRoutes(app, parts)
   return app
 }

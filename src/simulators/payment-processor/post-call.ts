@@ -3,6 +3,7 @@ import { type Database, inTransaction, type Tx } from '../../db/database.ts'
 import { undisturbed } from '../../domain/payments/sandbox-processor.ts'
 import { type Answer, answerOnce } from './answer-once.ts'
 import type { Credentials, KeyKind } from './credentials.ts'
+import { deleteOldEvents, insertEvent } from './events.store.ts'
 import { emptyFields, type FormFields } from './form-body.ts'
 import { insertOutgoing } from './outgoing-webhooks.store.ts'
 import { refuseUnknown } from './parameters.ts'
@@ -69,6 +70,8 @@ export function postCall(parts: SimulatorParts, route: PostRoute) {
 
 async function tell(tx: Tx, parts: SimulatorParts, change: ToldChange, idempotencyKey: string | undefined) {
   const event: WebhookEvent = webhookEvent(change, { idempotencyKey }, new Date())
+  await insertEvent(tx, event)
+  await deleteOldEvents(tx)
   const steering = event.partnerId === undefined ? undisturbed : await findSteering(tx, event.partnerId)
   if (!steering.lost) return insertOutgoing(tx, event, steering)
   parts.log.warn({ eventId: event.id, eventType: event.type }, 'the payment simulator loses a webhook')

@@ -15,6 +15,8 @@ export interface WebhookEvent {
   id: string
   type: string
   partnerId: string | undefined
+  /** By the processor's clock, in Unix seconds. */
+  happenedAt: number
   body: string
 }
 
@@ -25,18 +27,20 @@ export function webhookEvent(
   now: Date,
 ): WebhookEvent {
   const id = newProcessorId('evt')
+  const created = Math.floor((at ?? now).getTime() / 1000)
   const event = {
     id,
     object: 'event',
     api_version: '2026-10-28.endive',
-    created: Math.floor((at ?? now).getTime() / 1000),
+    created,
     data: { object },
     livemode: false,
     pending_webhooks: 1,
     request: { id: newProcessorId('req'), idempotency_key: origin.idempotencyKey ?? null },
     type,
   }
-  return { id, type, partnerId: object.metadata.housebill_partner_id, body: JSON.stringify(event) }
+  const partnerId = object.metadata.housebill_partner_id
+  return { id, type, partnerId, happenedAt: created, body: JSON.stringify(event) }
 }
 
 /** `Stripe-Signature` of a body: HMAC-SHA256 over `<unix seconds>.<body>`, keyed with the whole secret text. */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createIdealPostcodes } from '../../../src/adapters/ideal-postcodes/ideal-postcodes.ts'
-import { json } from '../scripted-server.ts'
+import { badAnswers } from '../failure-scripts.ts'
+import { json, type Script } from '../scripted-server.ts'
 import { failureOf } from '../upstream-fixture.ts'
-import { breakages, failureOfLookup, type Script, supplierFixture } from './supplier-fixture.ts'
+import { failureOfLookup, supplierFixture } from './supplier-fixture.ts'
 
 const key = 'ak_test_aB3xyz'
 
@@ -202,7 +203,7 @@ test('the rate limit with Retry-After: passed: not asked again, the time told', 
   assert.equal(fixture.requests.length, 1)
 })
 
-for (const [name, script, kind] of breakages) {
+for (const { name, script, kind } of badAnswers) {
   test(`${name}: answered: a failure, without key and postcode`, async () => {
     fixture.answerWith(script)
     assert.equal((await failureOfLookup(fixture, key, 'SW1A 2AA')).kind, kind)

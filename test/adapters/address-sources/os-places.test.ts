@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createOsPlaces } from '../../../src/adapters/os-places/os-places.ts'
-import { json } from '../scripted-server.ts'
+import { badAnswers } from '../failure-scripts.ts'
+import { json, type Script } from '../scripted-server.ts'
 import { failureOf } from '../upstream-fixture.ts'
-import { breakages, failureOfLookup, type Script, supplierFixture } from './supplier-fixture.ts'
+import { failureOfLookup, supplierFixture } from './supplier-fixture.ts'
 
 const key = 'os_test_Zx81kQ'
 
@@ -191,7 +192,7 @@ test('the rate limit (429): passed: asked again, then answered', async () => {
   assert.equal(fixture.requests.length, 2)
 })
 
-for (const [name, script, kind] of breakages) {
+for (const { name, script, kind } of badAnswers) {
   test(`${name}: answered: a failure, without key and postcode`, async () => {
     fixture.answerWith(script)
     assert.equal((await failureOfLookup(fixture, key, 'SO16 0AS')).kind, kind)

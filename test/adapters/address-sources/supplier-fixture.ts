@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { after, afterEach, beforeEach } from 'node:test'
+import type { UpstreamLog } from '../../../src/adapters/outbound-http/guarded-calls.ts'
 import type { UpstreamLimits } from '../../../src/adapters/outbound-http/limits.ts'
-import { createUpstream, type Upstream, type UpstreamLog } from '../../../src/adapters/outbound-http/upstream.ts'
+import { createUpstream, type Upstream } from '../../../src/adapters/outbound-http/upstream.ts'
 import type { AddressSupplier } from '../../../src/domain/addresses/address-supplier.ts'
-import { json, startScriptedServer } from '../scripted-server.ts'
+import { type Script, startScriptedServer } from '../scripted-server.ts'
 import { failureOf } from '../upstream-fixture.ts'
-
-export type Script = (request: IncomingMessage, response: ServerResponse) => void
 
 /** Quick, and without repetitions unless a test wants them. */
 const quick: Partial<UpstreamLimits> = {
@@ -62,33 +61,6 @@ export async function supplierFixture(
     },
     logged: () => JSON.stringify(lines),
   }
-}
-
-/** Ways in which any HTTP API can break, and the kind of failure each is. */
-export const breakages: readonly [string, Script, string][] = [
-  ['status 500', json('{"message":"Server Error"}', 500), 'status'],
-  ['HTML in place of JSON', (_, response) => response.setHeader('content-type', 'text/html').end('<p>hi'), 'not-json'],
-  ['JSON that ends in the middle', json('{"code":2000,"result":['), 'not-json'],
-  ['JSON of another shape', json('{"result":"none"}'), 'wrong-shape'],
-  ['a redirect', (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(), 'redirect'],
-  ['headers that never come', () => undefined, 'timeout'],
-  [
-    'a body that stops',
-    (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).write('{'),
-    'timeout',
-  ],
-  ['a connection that ends', (request) => request.socket.destroy(), 'unreachable'],
-  ['a body without end', endless, 'too-large'],
-]
-
-function endless(_request: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(200, { 'content-type': 'application/json' })
-  const chunk = ' '.repeat(64 * 1024)
-  const write = () => {
-    while (!response.destroyed && response.write(chunk));
-    if (!response.destroyed) response.once('drain', write)
-  }
-  write()
 }
 
 /** The failure of a lookup, which tells nobody the key or the postcode. */

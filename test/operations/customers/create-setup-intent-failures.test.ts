@@ -33,7 +33,9 @@ test('the processor, when a first intent is made, is told a card kept for later,
     [intent.status, intent.customer, intent.usage],
     ['requires_payment_method', processorCustomerId, 'off_session'],
   )
-  assert.deepEqual([intent.metadata.housebill_customer_id, intent.metadata.housebill_quote_id], [lead, quoteId])
+  const { housebill_customer_id, housebill_quote_id, housebill_partner_id = '' } = intent.metadata
+  assert.deepEqual([housebill_customer_id, housebill_quote_id], [lead, quoteId])
+  assert.match(housebill_partner_id, /^partner_/)
   const [customer] = made('POST /v1/customers')
   assert.deepEqual([customer?.form.get('name'), customer?.form.get('email')], ['Alex Morgan', `${lead}@example.com`])
   const [asked] = made('POST /v1/setup_intents')

@@ -56,14 +56,14 @@ test('register details, when the same are stored twice, look different each time
   assert.notEqual(await storedPsr(lead), first)
 })
 
-test("a customer's row, when its encrypted value was moved to another row, is a fault that shows nothing", async () => {
+test('register details, when their encrypted value was moved to another row, are a fault that shows nothing', async () => {
   succeeded(await submit(psrDetails()))
   await rawRows(
     service,
     `update customers set psr_encrypted = (select psr_encrypted from customers where customer_id = $1) where customer_id = $2`,
     [lead, other],
   )
-  const answer = await fetch(`${service.baseUrl}/partner-api/Customers/${other}`, {
+  const answer = await fetch(`${service.baseUrl}/partner-api/Customers/${other}/export`, {
     headers: { Authorization: `Bearer ${partner.token}` },
   })
   assert.equal(answer.status, 500)

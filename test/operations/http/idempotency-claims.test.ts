@@ -161,9 +161,10 @@ test("the partner's sandbox clock does not shorten those seven days", async () =
   assert.equal((await create('real-time')).text, first.text)
 })
 
-test('the stored answer is encrypted, and the row holds nothing of the request but a hash', async () => {
+test('the stored answer is encrypted, and the row holds nothing of the request but a hash and whom it is about', async () => {
   const first = await create('stored')
-  const row = await rowOf('stored')
+  const { subject_id: subjectId, ...row } = await rowOf('stored')
+  assert.equal(subjectId, first.body.quoteId)
   assert.match(row.answer_encrypted, /^[\w-]+\.[\w-]+$/)
   const stored = JSON.stringify(row)
   for (const part of [first.body.quoteId, addressUid]) assert.ok(!stored.includes(part))

@@ -81,12 +81,13 @@ test('a whole journey is carried out, with failures of every kind on the way', a
   )
   succeeded(await partner.get(`/Customers/${lead}`))
   succeeded(await partner.get(`/Customers/${lead}/payment-schedules`))
-  const { clientSecret } = succeeded(
+  const { clientSecret, setupIntentId } = succeeded(
     await partner.post(`/Customers/${lead}/create-setup-intent`, undefined, {
       headers: { 'Idempotency-Key': 'intent' },
     }),
   )
   hidden.set('a client secret', clientSecret)
+  await enterCard(setupIntentId, clientSecret)
   await attachCard(partner, lead, 'pm_card_chargeDeclined')
   await attachCard(partner, lead)
   succeeded(
@@ -104,6 +105,25 @@ test('a whole journey is carried out, with failures of every kind on the way', a
   // Time for the processor's notices and the first attempts at the webhook.
   await sleep(600)
 })
+
+/** On the hosted page, as a browser would: first declined, then incomplete. */
+async function enterCard(setupIntentId: string, clientSecret: string): Promise<void> {
+  hidden.set('a card number', '4000000000000002').set('a security code', '98765432')
+  for (const [cvc, status] of [
+    ['98765432', 200],
+    [98_765_432, 400],
+  ] as const) {
+    const answer = await fetch(`${service.baseUrl}/sandbox/card-setup/${setupIntentId}/confirm`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        clientSecret,
+        card: { number: '4000000000000002', expMonth: '12', expYear: '2030', cvc },
+      }),
+    })
+    assert.equal(answer.status, status)
+  }
+}
 
 async function readContracts(customerId: string): Promise<void> {
   for (const format of ['html', 'pdf']) {

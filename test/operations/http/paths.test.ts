@@ -55,7 +55,8 @@ test('a method that a path does not take is 405 with exactly those it does, befo
   for (const [path, ofPath] of byPath) {
     const taken = ofPath.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).sort()
     const url = `/partner-api${path.replace(/\{\w+\}/, 'x')}`
-    for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY', ...(taken.includes('POST') ? [] : ['POST'])]) {
+    const others = ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY', 'POST'].filter((method) => !taken.includes(method))
+    for (const method of others) {
       const answer = await call(service.baseUrl, method, url)
       refused(answer, 405, 'method_not_allowed')
       assert.equal(answer.headers.get('allow'), taken.join(', '))
@@ -89,8 +90,10 @@ test('TRACE and methods nobody has heard of are refused and never echoed', async
     )
   for (const [method, status] of [
     ['TRACE', 405],
-    ['PROPFIND', 404],
-    ['BREW', 400],
+    ['PROPFIND', 405],
+    ['BREW', 405],
+    ['get', 405],
+    ['CONNECT', 405],
   ] as const) {
     const answer = await send(method)
     assert.equal(answer.status, status)
@@ -165,10 +168,10 @@ test('an odd URL is 400 or 404 and a problem document', async () => {
     assert.deepEqual(await getRaw(target), [404, 'not_found'], target)
 })
 
-test('an id of any length is unknown like every other; beyond what HTTP carries it is 400', async () => {
+test('an id of any length is unknown like every other; beyond what HTTP carries it is 414', async () => {
   for (const length of [200, 201, 1_000, 12_000])
     assert.deepEqual(await getRaw(`/partner-api/Quotes/${'a'.repeat(length)}`), [404, 'not_found'])
-  assert.deepEqual(await getRaw(`/partner-api/Quotes/${'a'.repeat(20_000)}`), [400, 'invalid_request'])
+  assert.deepEqual(await getRaw(`/partner-api/Quotes/${'a'.repeat(20_000)}`), [414, 'uri_too_long'])
 })
 
 test('what is not HTTP at all is 400 and a problem document, and the connection is closed', async () => {
@@ -177,7 +180,6 @@ test('what is not HTTP at all is 400 and a problem document, and the connection 
     '\x16\x03\x01\x02\x00\x01\x00',
     'GET / HTTP/1.1\r\nHost: x\r\nBad Header\r\n\r\n',
     'GET / HTTP/9.9\r\nHost: x\r\n\r\n',
-    `GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'a'.repeat(20_000)}\r\n\r\n`,
     'POST /partner-api/Quotes HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n',
     'POST /partner-api/Quotes HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     'POST /partner-api/Quotes HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
@@ -191,14 +193,24 @@ test('what is not HTTP at all is 400 and a problem document, and the connection 
   }
 })
 
-test('a request, when it names no host or expects something unknown, is answered like any other', async () => {
-  for (const oddity of ['', 'Host: x\r\nExpect: a-miracle\r\n']) {
-    const { status, headers, body } = await sendRaw(
-      service.baseUrl,
-      Buffer.from(`GET /partner-api/Quotes HTTP/1.1\r\n${oddity}Connection: close\r\n\r\n`, 'latin1'),
-    )
-    assert.equal(status, 401)
-    assert.match(headers.get('x-request-id') ?? '', /^request_/)
-    assert.equal(JSON.parse(body).code, 'unauthenticated')
+test('a token call, when it could not be read as HTTP, is refused in the form of token errors all the same', async () => {
+  for (const path of ['/partner-api/Auth/token', '/partner-api/auth/TOKEN', '/oauth/token?a=b']) {
+    const bytes = `POST ${path} HTTP/1.1\r\nHost: x\r\nX-Large: ${'a'.repeat(17_000)}\r\n\r\n`
+    const { status, headers, body } = await sendRaw(service.baseUrl, bytes)
+    assert.equal(status, 431)
+    assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
+    assert.equal(headers.get('cache-control'), 'no-store')
+    assert.deepEqual(Object.keys(JSON.parse(body)), ['error', 'error_description'])
+    assert.equal(JSON.parse(body).error, 'invalid_request')
   }
+})
+
+test('a request, when it expects something unknown, is answered like any other', async () => {
+  const { status, headers, body } = await sendRaw(
+    service.baseUrl,
+    'GET /partner-api/Quotes HTTP/1.1\r\nHost: x\r\nExpect: a-miracle\r\nConnection: close\r\n\r\n',
+  )
+  assert.equal(status, 401)
+  assert.match(headers.get('x-request-id') ?? '', /^request_/)
+  assert.equal(JSON.parse(body).code, 'unauthenticated')
 })

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Environment } from '../../../src/config/env.ts'
+import { stayOnLoopback } from '../../support/loopback-only.ts'
 
 const program = fileURLToPath(new URL('../../../bin/housebill.js', import.meta.url))
 
@@ -14,30 +15,41 @@ export interface ServiceProcess {
   clientSecret: string | undefined
   /** Its log so far, entry by entry. */
   log: { level: string; msg: string }[]
+  /** What it wrote to standard error that is no entry of its log, such as what ended it. */
+  lastWords: string[]
   signal(name: NodeJS.Signals): void
   /** Its exit code, or the signal that ended it. */
   ended: Promise<number | NodeJS.Signals>
 }
 
-/** Starts the service as an operator does, with nothing in its environment but what is given, and waits until it is ready. */
-export async function startProcess(environment: Environment): Promise<ServiceProcess> {
+/**
+ * Starts the service as an operator does, with nothing in its environment but what is given, and waits until it is ready.
+ * `ofNode` are variables that Node itself reads.
+ */
+export async function startProcess(
+  environment: Environment,
+  ofNode: { NODE_EXTRA_CA_CERTS?: string } = {},
+): Promise<ServiceProcess> {
   const child: ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } = spawn(
     process.execPath,
     [program, 'serve', '--json'],
-    { env: { PATH: process.env.PATH, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] },
+    {
+      env: { PATH: process.env.PATH, ...stayOnLoopback, ...ofNode, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
   )
   const ended = once(child, 'exit').then(([code, signal]): number | NodeJS.Signals => signal ?? code)
   const log: ServiceProcess['log'] = []
-  const unreadable: string[] = []
+  const lastWords: string[] = []
   createInterface({ input: child.stderr }).on('line', (line) => {
     if (line.startsWith('{')) log.push(JSON.parse(line))
-    else unreadable.push(line)
+    else lastWords.push(line)
   })
   const printed = once(createInterface({ input: child.stdout }), 'line').then(([line]): string => line)
   const first = await Promise.race([printed, ended])
   if (typeof first !== 'string' || !first.startsWith('{'))
-    throw new Error(`the service ended with ${first}: ${unreadable.join('\n')}`)
+    throw new Error(`the service ended with ${first}: ${lastWords.join('\n')}`)
   const { publicUrl, clientId, clientSecret } = JSON.parse(first)
   if (publicUrl === undefined) throw new Error(`the service ended with ${await ended}: ${first}`)
-  return { baseUrl: publicUrl, clientId, clientSecret, log, signal: (name) => child.kill(name), ended }
+  return { baseUrl: publicUrl, clientId, clientSecret, log, lastWords, signal: (name) => child.kill(name), ended }
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { after, test } from 'node:test'
 import { refused, succeeded } from '../../support/answers.ts'
-import { connectPartner } from '../../support/client.ts'
+import { call, connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { finalise, paymentStatus, quoteStatus, startHousehold } from '../../support/household.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
@@ -72,6 +73,25 @@ test('a notice, when its body was changed on the way or is none of the processor
   const tooLarge = await fetch(url, { method: 'POST', body: 'x'.repeat(65_537) })
   assert.equal(tooLarge.status, 413)
   assert.equal((await fetch(url)).status, 405)
+})
+
+test('a notice, however its bytes spell it, is checked as it came, not as it would be written again', async () => {
+  const { lead, setupIntentId } = await withIntent()
+  const object = await processor.confirm(setupIntentId)
+  const created = Math.floor(Date.now() / 1000)
+  const event = { id: 'evt_spelt', object: 'event', type: 'setup_intent.succeeded', created, data: { object } }
+  const rawBody = `${JSON.stringify(event, null, 2).replace('evt_spelt', '\\u0065vt_spelt')}\r\n`
+  const secret = service.environment.STRIPE_WEBHOOK_SECRET ?? ''
+  const signature = createHmac('sha256', secret).update(`${created}.${rawBody}`).digest('hex')
+  const headers = { 'Content-Type': 'application/json', 'Stripe-Signature': `t=${created},v1=${signature}` }
+  await received(call(service.baseUrl, 'POST', '/processor-webhooks/stripe', undefined, { rawBody, headers }))
+  assert.equal(await paymentStatus(partner, lead), 'ready')
+  const rewritten = { rawBody: JSON.stringify(JSON.parse(rawBody)), headers }
+  refused(
+    await call(service.baseUrl, 'POST', '/processor-webhooks/stripe', undefined, rewritten),
+    400,
+    'invalid_request',
+  )
 })
 
 test('a notice, when delivered several times, moves paymentStatus once', async () => {

@@ -126,6 +126,20 @@ test('each status, a reference and a time of creation can be asked for, alone an
   assert.deepEqual(await list(own, { createdBefore: testTime }), [])
 })
 
+test('a time, when it names a leap second or is written in small letters, is a time like every other', async () => {
+  const own = await connectNewPartner(service)
+  const { quoteId } = await createQuote(own)
+  for (const instant of [
+    '2016-12-31T23:59:60Z',
+    '1990-12-31T15:59:60-08:00',
+    '2026-11-30t09:00:00z',
+    '2026-11-30 09:00:00Z',
+  ]) {
+    assert.deepEqual(await list(own, { createdFrom: instant }), [quoteId], instant)
+    assert.deepEqual(await list(own, { createdBefore: instant }), [], instant)
+  }
+})
+
 test('bad parameters are named, all of them at once; a time without its zone is one', async () => {
   const bad = (query: string) => partner.get(`/Quotes?${query}`)
   assertProblem(await bad('status=Draft&limit=0&createdFrom=2026-12-01T09:00:00&reference='), 'validation_failed', [

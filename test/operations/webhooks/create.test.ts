@@ -161,7 +161,7 @@ test('the secret lies in the database encrypted, and in no stored answer', async
   const options = { headers: { 'Idempotency-Key': 'register-secret' } }
   const { secret } = succeeded(await register({ url: 'https://hooks.test', events: everyEvent }, options))
   const bare = secret.slice('whsec_'.length)
-  for (const table of ['webhooks', 'idempotency_keys', 'deliveries', 'events'])
+  for (const table of ['webhooks', 'webhook_secrets', 'idempotency_keys', 'deliveries', 'events'])
     assert.equal(JSON.stringify(await rawRows(service, `select * from ${table}`)).includes(bare), false, table)
 })
 

@@ -14,10 +14,18 @@ export const lookupRoute = route({
     'Takes a UK postcode in any spacing and letter case. Answers an empty array where the postcode does not exist, is not served, has no properties, or is no postcode.',
   scope: 'addresses:read',
   query: Type.Object(
-    { postcode: Type.String({ description: 'a UK postcode', examples: ['LS2 9JT'], [anyTextKeyword]: true }) },
+    {
+      // What does not fit into a request line never comes this far: every other text has an answer.
+      postcode: Type.String({
+        maxLength: 16_384,
+        description: 'a UK postcode',
+        examples: ['LS2 9JT'],
+        [anyTextKeyword]: true,
+      }),
+    },
     { additionalProperties: false },
   ),
-  reply: Type.Array(Address),
+  reply: Type.Array(Address, { maxItems: 10_000 }),
   handle: (services, { query }) => lookupAddresses(services, query.postcode),
   present: (properties) => properties.map(presentAddress),
 })

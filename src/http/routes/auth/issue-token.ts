@@ -1,11 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { exchangeCredentials } from '../../../domain/auth/exchange-credentials.ts'
-import { issueToken, type TokenOutcome, type TokenRequest } from '../../../domain/auth/issue-token.ts'
+import {
+  issueToken,
+  type TokenCallOrigin,
+  type TokenOutcome,
+  type TokenRequest,
+} from '../../../domain/auth/issue-token.ts'
+import { clientAddressOf } from '../../client-address.ts'
 import { errorResponses } from '../../error-responses.ts'
 import { rawBody } from '../../plugins/body.ts'
 import { asDomainError } from '../../plugins/error-handler.ts'
-import type { RateLimit } from '../../plugins/rate-limit.ts'
-import type { Services } from '../../services.ts'
+import { networkOf } from '../../plugins/network-of.ts'
+import type { DeploymentServices } from '../../services.ts'
+import type { TokenLimits } from './token-limits.ts'
 import { readTokenCall } from './token-request.ts'
 
 /** RFC 6749 §5.2, with three more that a working service needs. */
@@ -15,19 +22,29 @@ type TokenError = 'invalid_request' | 'invalid_client' | 'temporarily_unavailabl
  * The token calls: spec's POST /Auth/token and, where the identity provider is the embedded one, its POST /oauth/token. Errors are
  * exactly `{error, error_description}`, whatever the status, also where the request does not get as far as its handler.
  */
-export function registerTokenRoutes(app: FastifyInstance, services: Services, tokenLimit: RateLimit): void {
+export function registerTokenRoutes(app: FastifyInstance, services: DeploymentServices, limits: TokenLimits): void {
   const errorHandler = refuseUnexpected
-  app.post('/partner-api/Auth/token', { errorHandler }, (request, reply) => answer(request, reply, false))
+  app.post('/partner-api/Auth/token', { errorHandler, config: { operationId: 'issueToken' } }, (request, reply) =>
+    answer(request, reply, false),
+  )
   if ('embedded' in services.tokenSource)
-    app.post('/oauth/token', { errorHandler }, (request, reply) => answer(request, reply, true))
+    app.post('/oauth/token', { errorHandler, config: { operationId: 'issueTokenAsProvider' } }, (request, reply) =>
+      answer(request, reply, true),
+    )
 
   async function answer(request: FastifyRequest, reply: FastifyReply, allowsBasic: boolean): Promise<FastifyReply> {
     const { authorization, 'content-type': contentType } = request.headers
     const call = readTokenCall({ contentType, body: rawBody(request), authorization, allowsBasic })
-    await tokenLimit.consume('request' in call ? call.request.clientId : request.ip, reply)
+    const network = networkOf(clientAddressOf(request))
+    const clientId = 'request' in call ? call.request.clientId : undefined
+    const admitted = await limits.admit({ clientId, network }, reply)
     if ('error' in call) return refuse(reply, call.error, call.description, call.usedBasic)
-    const outcome = await getToken(services, call.request)
+    const outcome = await getToken(services, call.request, { network }).catch(async (error: unknown) => {
+      await admitted.didNotCount()
+      throw error
+    })
     if ('error' in outcome) return refuse(reply, outcome.error, outcome.description, call.usedBasic)
+    await admitted.succeeded()
     return send(reply, 200, {
       access_token: outcome.accessToken,
       token_type: 'Bearer',
@@ -37,11 +54,17 @@ export function registerTokenRoutes(app: FastifyInstance, services: Services, to
   }
 }
 
-function getToken(services: Services, request: TokenRequest): Promise<TokenOutcome> {
+async function getToken(
+  { databases, ...services }: DeploymentServices,
+  request: TokenRequest,
+  origin: TokenCallOrigin,
+): Promise<TokenOutcome> {
   const { tokenSource } = services
-  if ('embedded' in tokenSource) return issueToken({ ...services, tokenIssuer: tokenSource.embedded }, request)
+  const db = databases.system
+  if ('embedded' in tokenSource)
+    return issueToken({ ...services, db, tokenIssuer: tokenSource.embedded }, request, origin)
   const { external: identityProvider, audience } = tokenSource
-  return exchangeCredentials({ ...services, identityProvider, audience }, request)
+  return exchangeCredentials({ ...services, db, identityProvider, audience }, request)
 }
 
 function refuse(
@@ -56,7 +79,7 @@ function refuse(
 }
 
 function refuseUnexpected(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = asDomainError(error)
+  const refusal = asDomainError(error, request)
   const { status } = errorResponses[refusal.code]
   if (status === 500) request.log.error({ err: error }, 'a token could not be issued')
   if (status === 503) request.log.warn({ err: refusal.cause ?? refusal }, 'a dependency is down')

@@ -3,7 +3,7 @@ import type { DocumentFormat } from '../../../domain/contracts/document-format.t
 import { viewContract } from '../../../domain/contracts/view-contract.ts'
 import { html } from '../../pages/html.ts'
 import { sendPage } from '../../pages/send-page.ts'
-import type { Services } from '../../services.ts'
+import type { DeploymentServices } from '../../services.ts'
 
 const contentTypes: Record<DocumentFormat, string> = { html: 'text/html; charset=utf-8', pdf: 'application/pdf' }
 
@@ -11,16 +11,13 @@ const contentTypes: Record<DocumentFormat, string> = { html: 'text/html; charset
  * The page and the PDF behind a contract URL. A token that does not open the document gets a 403 page that says nothing else,
  * whether it has expired, was altered, or belongs to another document or none.
  */
-export function registerContractRoutes(app: FastifyInstance, services: Services): void {
+export function registerContractRoutes(app: FastifyInstance, services: DeploymentServices): void {
   for (const format of ['html', 'pdf'] as const) {
     app.get<{ Params: { customerId: string }; Querystring: Record<string, unknown> }>(
       `/contracts/:customerId/pre-contract-information.${format}`,
       async (request, reply) => {
         const { token } = request.query
-        reply
-          .header('Referrer-Policy', 'no-referrer')
-          .header('Cache-Control', 'private, no-store')
-          .header('X-Robots-Tag', 'noindex')
+        reply.header('Cache-Control', 'private, no-store').header('X-Robots-Tag', 'noindex')
         const document =
           typeof token === 'string'
             ? await viewContract(services, { customerId: request.params.customerId, format, token })
@@ -31,9 +28,8 @@ export function registerContractRoutes(app: FastifyInstance, services: Services)
           .header('Content-Disposition', `inline; filename="pre-contract-information.${format}"`)
           .header(
             'Content-Security-Policy',
-            "default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:; frame-ancestors 'none'",
+            "default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
           )
-          .header('X-Content-Type-Options', 'nosniff')
           .header('Repr-Digest', `sha-256=:${Buffer.from(document.sha256, 'hex').toString('base64')}:`)
           .send(document.bytes)
       },

@@ -1,11 +1,11 @@
 import Type from 'typebox'
 import { acceptTerms } from '../../../domain/customers/accept-terms.ts'
 import { route } from '../../route.ts'
-import { Timestamp, timestamp } from '../../wire/values.ts'
+import { Id, Timestamp, timestamp } from '../../wire/values.ts'
 
 const AcceptTermsBody = Type.Object(
   {
-    tenantIp: Type.Optional(Type.String({ format: 'ip', description: "the tenant's IP address" })),
+    tenantIp: Type.Optional(Type.String({ format: 'ip', maxLength: 64, description: "the tenant's IP address" })),
     tenantUserAgent: Type.Optional(Type.String({ maxLength: 1_000 })),
   },
   { additionalProperties: false },
@@ -25,14 +25,20 @@ export const acceptTermsRoute = route({
   bodyIsOptional: true,
   reply: Type.Object(
     {
-      customerId: Type.String(),
+      customerId: Id(),
       status: Type.Enum(['OnboardingComplete']),
       onboardingComplete: Type.Boolean(),
       termsAcceptedAt: Timestamp,
     },
     { additionalProperties: false },
   ),
-  errors: ['validation_failed', 'quote_cancelled', 'payment_setup_incomplete', 'service_unavailable'],
+  errors: [
+    'validation_failed',
+    'quote_cancelled',
+    'payment_setup_incomplete',
+    'customer_erased',
+    'service_unavailable',
+  ],
   handle: (services, { caller, id, body }) => acceptTerms(services, caller, { customerId: id, evidence: body ?? {} }),
   present: ({ customerId, termsAcceptedAt }) => ({
     customerId,

@@ -2,13 +2,14 @@ import Type from 'typebox'
 import { contractUrl } from '../../../domain/contracts/contract-url.ts'
 import type { DocumentFormat } from '../../../domain/contracts/document-format.ts'
 import { type Route, route } from '../../route.ts'
-import { Timestamp, timestamp } from '../../wire/values.ts'
+import { Id, Timestamp, timestamp } from '../../wire/values.ts'
 
 const ContractUrl = Type.Object(
   {
-    customerId: Type.String(),
+    customerId: Id(),
     contractUrl: Type.String({
       format: 'uri',
+      maxLength: 2_048,
       description: 'opens this one document until expiresAt, without other credentials',
     }),
     expiresAt: Timestamp,

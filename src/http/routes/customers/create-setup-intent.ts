@@ -1,15 +1,17 @@
 import Type from 'typebox'
 import { createSetupIntent } from '../../../domain/payments/create-setup-intent.ts'
 import { route } from '../../route.ts'
+import { Id } from '../../wire/values.ts'
 
 const Reply = Type.Object(
   {
-    customerId: Type.String(),
-    setupIntentId: Type.String(),
+    customerId: Id(),
+    setupIntentId: Id(),
     clientSecret: Type.String({
+      maxLength: 500,
       description: "for the processor's card collection in the browser; never logged, never stored",
     }),
-    processorCustomerId: Type.String(),
+    processorCustomerId: Id(),
   },
   { additionalProperties: false },
 )
@@ -26,6 +28,7 @@ export const createSetupIntentRoute = route({
   scope: 'customers:write',
   reply: Reply,
   errors: [
+    'customer_erased',
     'quote_expired',
     'quote_cancelled',
     'packages_required',

@@ -8,7 +8,7 @@ import { londonDate } from '../../../domain/kernel/dates.ts'
 import type { FieldError } from '../../../domain/kernel/errors.ts'
 import { route } from '../../route.ts'
 import { PsrDetails, readPsr } from '../../wire/psr.ts'
-import { DateOnly, Email, Name, Phone } from '../../wire/values.ts'
+import { DateOnly, Email, Id, Name, Phone } from '../../wire/values.ts'
 
 const PersonalInformationBody = Type.Object(
   {
@@ -16,7 +16,11 @@ const PersonalInformationBody = Type.Object(
     lastName: Name('last name'),
     email: Email,
     phone: Phone,
-    dateOfBirth: Type.String({ format: 'date', description: 'YYYY-MM-DD; the 18th birthday must have been reached' }),
+    dateOfBirth: Type.String({
+      format: 'date',
+      maxLength: 10,
+      description: 'YYYY-MM-DD; the 18th birthday must have been reached',
+    }),
     psrDetails: Type.Optional(PsrDetails),
     contractStartDate: Type.Optional(DateOnly),
     contractEndDate: Type.Optional(DateOnly),
@@ -55,7 +59,7 @@ export const finalisePersonalInformationRoute = route({
     ...psrRuleBreaches((body as { psrDetails?: unknown } | null)?.psrDetails, psrCategories, londonDate(now)),
   ],
   reply: Type.Object(
-    { customerId: Type.String(), status: Type.Enum(['PersonalInfoComplete']), personalInfoComplete: Type.Boolean() },
+    { customerId: Id(), status: Type.Enum(['PersonalInfoComplete']), personalInfoComplete: Type.Boolean() },
     { additionalProperties: false },
   ),
   errors: [
@@ -64,6 +68,7 @@ export const finalisePersonalInformationRoute = route({
     'psr_contact_required',
     'duplicate_tenant',
     'already_onboarded',
+    'customer_erased',
     'quote_locked',
     'quote_cancelled',
   ],

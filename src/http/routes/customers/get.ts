@@ -3,9 +3,15 @@ import { customerStatuses, paymentStatuses } from '../../../domain/customers/cus
 import { getCustomer } from '../../../domain/customers/get-customer.ts'
 import { route } from '../../route.ts'
 import { presentServices, Service } from '../../wire/customer.ts'
+import { Id, Text } from '../../wire/values.ts'
 
 const PersonalDetails = Type.Object(
-  { firstName: Type.String(), lastName: Type.String(), email: Type.String(), phone: Type.String() },
+  {
+    firstName: Text(100),
+    lastName: Text(100),
+    email: Text(254),
+    phone: Text(16, 'in E.164 form; empty until it is given'),
+  },
   { additionalProperties: false },
 )
 
@@ -20,12 +26,12 @@ export const getCustomerRoute = route({
   scope: 'customers:read',
   reply: Type.Object(
     {
-      customerId: Type.String(),
-      quoteId: Type.String(),
+      customerId: Id(),
+      quoteId: Id(),
       status: Type.Enum([...customerStatuses]),
       personalDetails: PersonalDetails,
       paymentStatus: Type.Enum([...paymentStatuses]),
-      services: Type.Array(Service),
+      services: Type.Array(Service, { maxItems: 202 }),
     },
     { additionalProperties: false },
   ),

@@ -1,19 +1,8 @@
 import Type from 'typebox'
 import { paymentSchedules } from '../../../domain/payments/payment-schedules.ts'
 import { route } from '../../route.ts'
-import { DateOnly, Pence } from '../../wire/values.ts'
-
-const Payment = Type.Object(
-  {
-    date: Type.String({ format: 'date', description: 'the working day it is taken' }),
-    amount: Pence,
-    kind: Type.Enum(['first', 'monthly', 'last']),
-    periodStart: DateOnly,
-    periodEnd: DateOnly,
-    description: Type.String(),
-  },
-  { additionalProperties: false },
-)
+import { Payment } from '../../wire/payment.ts'
+import { DateOnly, Id, Pence } from '../../wire/values.ts'
 
 const Schedule = Type.Object(
   {
@@ -22,6 +11,7 @@ const Schedule = Type.Object(
     billingCycle: Type.Enum(['monthly']),
     nextPaymentDate: DateOnly,
     payments: Type.Array(Payment, {
+      maxItems: 100,
       description: "every payment of the contract; they sum to the customer's totalCost",
     }),
   },
@@ -39,7 +29,7 @@ export const paymentSchedulesRoute = route({
   idDescription: 'customerId',
   scope: 'customers:read',
   reply: Type.Object(
-    { customerId: Type.String(), paymentSchedule: Schedule, monthlyAmount: Pence, setupAmount: Pence },
+    { customerId: Id(), paymentSchedule: Schedule, monthlyAmount: Pence, setupAmount: Pence },
     { additionalProperties: false },
   ),
   errors: ['quote_expired', 'quote_cancelled', 'packages_required', 'personal_information_required'],

@@ -1,11 +1,12 @@
 import Type from 'typebox'
 import { route } from '../../route.ts'
+import { Text } from '../../wire/values.ts'
 
 const Category = Type.Object(
   {
-    code: Type.String(),
-    name: Type.String(),
-    grouping: Type.String(),
+    code: Text(10),
+    name: Text(200),
+    grouping: Text(100),
     extra: Type.Enum(['none', 'expiry-date', 'expiry-date-or-youngest-child'], {
       description: 'what the category needs beside its code',
     }),
@@ -20,7 +21,7 @@ export const psrCategoriesRoute = route({
   tag: 'Customers',
   summary: 'List the Priority Services Register categories',
   scope: 'customers:read',
-  reply: Type.Object({ data: Type.Array(Category) }, { additionalProperties: false }),
+  reply: Type.Object({ data: Type.Array(Category, { maxItems: 100 }) }, { additionalProperties: false }),
   handle: (services) => Promise.resolve(services.psrCategories),
   present: (categories) => ({ data: [...categories] }),
 })

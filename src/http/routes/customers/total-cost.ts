@@ -1,7 +1,8 @@
 import Type from 'typebox'
 import { customerTotalCost } from '../../../domain/pricing/customer-total-cost.ts'
 import { route } from '../../route.ts'
-import { CostLine, costFields, presentCost, presentShareLines, Warning, warningsOf } from '../../wire/cost.ts'
+import { CostLines, costFields, presentCost, presentShareLines, Warnings, warningsOf } from '../../wire/cost.ts'
+import { Id } from '../../wire/values.ts'
 
 export const customerTotalCostRoute = route({
   operationId: 'getCustomerTotalCost',
@@ -13,7 +14,7 @@ export const customerTotalCostRoute = route({
   idDescription: 'customerId',
   scope: 'customers:read',
   reply: Type.Object(
-    { customerId: Type.String(), ...costFields, packages: Type.Array(CostLine), warnings: Type.Array(Warning) },
+    { customerId: Id(), ...costFields, packages: CostLines, warnings: Warnings },
     { additionalProperties: false },
   ),
   errors: ['packages_required'],

@@ -1,20 +1,20 @@
 import type { FastifyInstance } from 'fastify'
 import { recordProcessorNotice } from '../../../domain/payments/record-processor-notice.ts'
 import { rawBody } from '../../plugins/body.ts'
-import type { Services } from '../../services.ts'
+import type { DeploymentServices } from '../../services.ts'
 
 /**
  * The payment processor's way in. The signature is checked over the raw bytes before anything is read; a notice that is not
  * ours is accepted and passed over, so that the processor does not send it again.
  */
-export function registerProcessorWebhook(app: FastifyInstance, services: Services): void {
+export function registerProcessorWebhook(app: FastifyInstance, services: DeploymentServices): void {
   app.post('/processor-webhooks/stripe', async (request) => {
     const signature = request.headers['stripe-signature']
     const notice = services.paymentProcessor.readNotice(
       rawBody(request),
       typeof signature === 'string' ? signature : undefined,
     )
-    const wasOurs = await recordProcessorNotice(services, notice)
+    const wasOurs = await recordProcessorNotice(services, notice, request.id)
     request.log.info({ noticeId: notice.noticeId, kind: notice.kind, wasOurs }, 'processor notice taken in')
     return { received: true }
   })

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { addBroadbandProducts } from '../../../domain/broadband/add-broadband-products.ts'
 import { route } from '../../route.ts'
-import { presentProducts, presentQuoteFields, QuoteProduct, quoteFields } from '../../wire/quote.ts'
+import { presentProducts, presentQuoteFields, QuoteProducts, quoteFields } from '../../wire/quote.ts'
 import { IdList } from '../../wire/values.ts'
 
 export const addBroadbandProductsRoute = route({
@@ -18,7 +18,7 @@ export const addBroadbandProductsRoute = route({
     { broadbandProducts: IdList('product ids from the availability check') },
     { additionalProperties: false },
   ),
-  reply: Type.Object({ ...quoteFields, broadbandProducts: Type.Array(QuoteProduct) }, { additionalProperties: false }),
+  reply: Type.Object({ ...quoteFields, broadbandProducts: QuoteProducts }, { additionalProperties: false }),
   errors: [
     'validation_failed',
     'broadband_check_required',

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { addPackages } from '../../../domain/packages/add-packages.ts'
 import { route } from '../../route.ts'
-import { presentQuoteFields, presentSelected, quoteFields, SelectedPackage } from '../../wire/quote.ts'
+import { presentQuoteFields, presentSelected, quoteFields, SelectedPackages } from '../../wire/quote.ts'
 import { IdList } from '../../wire/values.ts'
 
 export const addPackagesRoute = route({
@@ -15,10 +15,7 @@ export const addPackagesRoute = route({
   idDescription: 'quoteId',
   scope: 'quotes:write',
   body: Type.Object({ packageIds: IdList('from availablePackages') }, { additionalProperties: false }),
-  reply: Type.Object(
-    { ...quoteFields, selectedPackages: Type.Array(SelectedPackage) },
-    { additionalProperties: false },
-  ),
+  reply: Type.Object({ ...quoteFields, selectedPackages: SelectedPackages }, { additionalProperties: false }),
   errors: ['validation_failed', 'package_not_available', 'quote_expired', 'quote_locked', 'quote_cancelled'],
   handle: (services, { caller, id, body }) =>
     addPackages(services, caller, { quoteId: id, packageIds: body.packageIds }),

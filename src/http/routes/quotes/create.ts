@@ -11,7 +11,7 @@ import {
   QuoteAddress,
   quoteFields,
 } from '../../wire/quote.ts'
-import { DateOnly, ServiceName } from '../../wire/values.ts'
+import { DateOnly, ServiceName, Whole } from '../../wire/values.ts'
 
 const CreateQuoteBody = Type.Object(
   {
@@ -28,7 +28,7 @@ const CreateQuoteBody = Type.Object(
     ),
     contractStartDate: Type.Optional(DateOnly),
     contractEndDate: Type.Optional(DateOnly),
-    bedrooms: Type.Optional(Type.Integer({ minimum: 0, maximum: 50 })),
+    bedrooms: Type.Optional(Whole({ minimum: 0, maximum: 50 })),
     reference: Type.Optional(
       Type.String({
         minLength: 1,
@@ -65,7 +65,7 @@ export const createQuoteRoute = route({
   body: CreateQuoteBody,
   refine: (body, { now }) => dateBreaches(body, londonDate(now)),
   reply: Type.Object(
-    { ...quoteFields, address: QuoteAddress, availablePackages: Type.Array(AvailablePackage) },
+    { ...quoteFields, address: QuoteAddress, availablePackages: Type.Array(AvailablePackage, { maxItems: 20 }) },
     { additionalProperties: false },
   ),
   errors: [

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { getInstallDates } from '../../../domain/broadband/get-install-dates.ts'
 import { route } from '../../route.ts'
-import { DateOnly } from '../../wire/values.ts'
+import { DateOnly, Id } from '../../wire/values.ts'
 
 export const getInstallDatesRoute = route({
   operationId: 'getBroadbandInstallDates',
@@ -12,7 +12,7 @@ export const getInstallDatesRoute = route({
   idDescription: 'quoteId',
   scope: 'quotes:read',
   reply: Type.Object(
-    { quoteId: Type.String(), availableDates: Type.Array(DateOnly), earliestDate: DateOnly },
+    { quoteId: Id(), availableDates: Type.Array(DateOnly, { maxItems: 400 }), earliestDate: DateOnly },
     { additionalProperties: false },
   ),
   errors: ['broadband_products_required'],

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { getQuote } from '../../../domain/quotes/get-quote.ts'
+import { mostPriceUpdates } from '../../../domain/quotes/reprice.ts'
 import { route } from '../../route.ts'
 import {
   OfferedPackage,
@@ -11,10 +12,10 @@ import {
   presentSelected,
   presentTenants,
   QuoteAddress,
-  QuoteProduct,
+  QuoteProducts,
   quoteFields,
-  SelectedPackage,
-  Tenant,
+  SelectedPackages,
+  Tenants,
 } from '../../wire/quote.ts'
 import { Timestamp, timestamp } from '../../wire/values.ts'
 
@@ -30,12 +31,12 @@ export const getQuoteRoute = route({
     {
       ...quoteFields,
       address: QuoteAddress,
-      tenants: Type.Array(Tenant),
-      packages: Type.Array(OfferedPackage, { description: 'everything offered for the address' }),
-      selectedPackages: Type.Array(SelectedPackage),
-      broadbandProducts: Type.Array(QuoteProduct),
+      tenants: Tenants,
+      packages: Type.Array(OfferedPackage, { maxItems: 20, description: 'everything offered for the address' }),
+      selectedPackages: SelectedPackages,
+      broadbandProducts: QuoteProducts,
       pricedAt: Timestamp,
-      priceUpdates: Type.Array(PriceUpdate),
+      priceUpdates: Type.Array(PriceUpdate, { maxItems: mostPriceUpdates }),
     },
     { additionalProperties: false },
   ),

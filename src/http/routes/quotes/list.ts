@@ -3,7 +3,7 @@ import { listQuotes } from '../../../domain/quotes/list-quotes.ts'
 import { route } from '../../route.ts'
 import { cursorOf, idFromCursor, PageQuery } from '../../wire/page.ts'
 import { presentSummary, QuoteAddress, QuoteStatusName, quoteFields } from '../../wire/quote.ts'
-import { Timestamp } from '../../wire/values.ts'
+import { Id, optionalInstant, Timestamp } from '../../wire/values.ts'
 
 export const listQuotesRoute = route({
   operationId: 'listQuotes',
@@ -24,8 +24,10 @@ export const listQuotesRoute = route({
   ),
   reply: Type.Object(
     {
-      data: Type.Array(Type.Object({ ...quoteFields, address: QuoteAddress }, { additionalProperties: false })),
-      nextCursor: Type.Union([Type.String(), Type.Null()]),
+      data: Type.Array(Type.Object({ ...quoteFields, address: QuoteAddress }, { additionalProperties: false }), {
+        maxItems: 100,
+      }),
+      nextCursor: Type.Union([Id(), Type.Null()]),
     },
     { additionalProperties: false },
   ),
@@ -34,8 +36,8 @@ export const listQuotesRoute = route({
     listQuotes(services, caller, {
       status: query.status,
       reference: query.reference,
-      createdFrom: query.createdFrom === undefined ? undefined : new Date(query.createdFrom),
-      createdBefore: query.createdBefore === undefined ? undefined : new Date(query.createdBefore),
+      createdFrom: optionalInstant(query.createdFrom),
+      createdBefore: optionalInstant(query.createdBefore),
       beforeQuoteId: idFromCursor(query.cursor, 'quote'),
       limit: query.limit ?? 20,
     }),

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { removeTenants } from '../../../domain/tenants/remove-tenants.ts'
 import { route } from '../../route.ts'
-import { presentQuoteFields, presentTenants, quoteFields, Tenant } from '../../wire/quote.ts'
+import { presentQuoteFields, presentTenants, quoteFields, Tenants } from '../../wire/quote.ts'
 import { IdList } from '../../wire/values.ts'
 
 export const removeTenantsRoute = route({
@@ -15,7 +15,7 @@ export const removeTenantsRoute = route({
   idDescription: 'quoteId',
   scope: 'quotes:write',
   body: Type.Object({ tenantIds: IdList('of this quote', 12) }, { additionalProperties: false }),
-  reply: Type.Object({ ...quoteFields, tenants: Type.Array(Tenant) }, { additionalProperties: false }),
+  reply: Type.Object({ ...quoteFields, tenants: Tenants }, { additionalProperties: false }),
   errors: ['validation_failed', 'quote_locked', 'quote_cancelled'],
   handle: (services, { caller, id, body }) =>
     removeTenants(services, caller, { quoteId: id, tenantIds: body.tenantIds }),

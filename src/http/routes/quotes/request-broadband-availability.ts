@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { requestAvailability } from '../../../domain/broadband/request-availability.ts'
 import { route } from '../../route.ts'
-import { Timestamp, timestamp } from '../../wire/values.ts'
+import { Id, Timestamp, timestamp } from '../../wire/values.ts'
 
 export const requestAvailabilityRoute = route({
   operationId: 'requestBroadbandAvailability',
@@ -14,8 +14,8 @@ export const requestAvailabilityRoute = route({
   body: Type.Object({ addressUid: Type.String({ minLength: 1, maxLength: 100 }) }, { additionalProperties: false }),
   reply: Type.Object(
     {
-      uid: Type.String(),
-      addressUid: Type.String(),
+      uid: Id(),
+      addressUid: Id(),
       status: Type.Enum(['pending', 'completed']),
       expiresAt: Timestamp,
     },

@@ -1,21 +1,21 @@
 import Type from 'typebox'
 import { runAvailabilityCheck } from '../../../domain/broadband/run-availability-check.ts'
 import { route } from '../../route.ts'
-import { Pence } from '../../wire/values.ts'
+import { Id, Pence, Text, wholePence } from '../../wire/values.ts'
 
 const OfferedProduct = Type.Object(
   {
-    productId: Type.String(),
-    name: Type.String(),
+    productId: Id(),
+    name: Text(200),
     speed: Type.Number({ description: 'Mbps' }),
-    price: Type.Integer({ description: 'pence a month, VAT included' }),
+    price: wholePence('pence a month, VAT included'),
     kind: Type.Enum(['line', 'addon']),
     setupPrice: Pence,
   },
   { additionalProperties: false },
 )
 
-const messages = Type.Array(Type.String(), { description: 'what happened and what to do' })
+const messages = Type.Array(Text(1_000), { maxItems: 20, description: 'what happened and what to do' })
 
 export const runAvailabilityCheckRoute = route({
   operationId: 'runBroadbandAvailabilityCheck',
@@ -29,10 +29,10 @@ export const runAvailabilityCheckRoute = route({
   scope: 'addresses:read',
   reply: Type.Object(
     {
-      uid: Type.String(),
+      uid: Id(),
       available: Type.Boolean(),
       maxSpeed: Type.Number({ description: 'Mbps' }),
-      products: Type.Array(OfferedProduct),
+      products: Type.Array(OfferedProduct, { maxItems: 200 }),
       homeTelecomError: Type.Boolean(),
       homeTelecomErrors: messages,
       broadbandDatabaseError: Type.Boolean(),

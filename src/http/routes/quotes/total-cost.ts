@@ -3,12 +3,12 @@ import { quoteTotalCost } from '../../../domain/pricing/quote-total-cost.ts'
 import { route } from '../../route.ts'
 import {
   CostElement,
-  CostLine,
+  CostLines,
   costFields,
   presentCost,
   presentElements,
   presentLine,
-  Warning,
+  Warnings,
   warningsOf,
 } from '../../wire/cost.ts'
 import { presentQuoteFields, quoteFields } from '../../wire/quote.ts'
@@ -28,9 +28,9 @@ export const quoteTotalCostRoute = route({
       ...quoteFields,
       ...costFields,
       QuotePricesUpdated: Type.Boolean(),
-      costBreakdown: Type.Array(CostElement),
-      lines: Type.Array(CostLine),
-      warnings: Type.Array(Warning),
+      costBreakdown: Type.Array(CostElement, { maxItems: 12 }),
+      lines: CostLines,
+      warnings: Warnings,
     },
     { additionalProperties: false },
   ),

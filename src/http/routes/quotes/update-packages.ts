@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { updatePackages } from '../../../domain/packages/update-packages.ts'
 import { route } from '../../route.ts'
-import { presentQuoteFields, presentSelected, quoteFields, SelectedPackage } from '../../wire/quote.ts'
+import { presentQuoteFields, presentSelected, quoteFields, SelectedPackages } from '../../wire/quote.ts'
 import { IdList } from '../../wire/values.ts'
 
 export const updatePackagesRoute = route({
@@ -15,7 +15,7 @@ export const updatePackagesRoute = route({
   idDescription: 'quoteId',
   scope: 'quotes:write',
   body: Type.Object({ packageIds: IdList('from availablePackages') }, { additionalProperties: false }),
-  reply: Type.Object({ ...quoteFields, updatedPackages: Type.Array(SelectedPackage) }, { additionalProperties: false }),
+  reply: Type.Object({ ...quoteFields, updatedPackages: SelectedPackages }, { additionalProperties: false }),
   errors: ['validation_failed', 'package_not_available', 'quote_locked', 'quote_cancelled'],
   handle: (services, { caller, id, body }) =>
     updatePackages(services, caller, { quoteId: id, packageIds: body.packageIds }),

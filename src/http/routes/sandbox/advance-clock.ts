@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { advanceClock } from '../../../domain/sandbox/advance-clock.ts'
 import { route } from '../../route.ts'
-import { Timestamp, timestamp } from '../../wire/values.ts'
+import { Timestamp, timestamp, Whole } from '../../wire/values.ts'
 
 export const advanceClockRoute = route({
   operationId: 'sandboxAdvanceClock',
@@ -13,8 +13,11 @@ export const advanceClockRoute = route({
     'Moves dates, expiry, age, contract URLs and register expiry of everything of yours; tokens, signatures, limits, retries and idempotency keep real time. Forward only, 10 years in all.',
   scope: 'sandbox:steer',
   sandboxOnly: true,
-  body: Type.Object({ seconds: Type.Integer({ minimum: 0, maximum: 315_576_000 }) }, { additionalProperties: false }),
-  reply: Type.Object({ now: Timestamp, offsetSeconds: Type.Integer() }, { additionalProperties: false }),
+  body: Type.Object({ seconds: Whole({ minimum: 0, maximum: 315_576_000 }) }, { additionalProperties: false }),
+  reply: Type.Object(
+    { now: Timestamp, offsetSeconds: Whole({ minimum: 0, maximum: 315_576_000 }) },
+    { additionalProperties: false },
+  ),
   errors: ['validation_failed'],
   handle: (services, { caller, body }) => advanceClock(services, caller, body.seconds),
   present: ({ now, offsetSeconds }) => ({ now: timestamp(now), offsetSeconds }),

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { setupIntentStatuses } from '../../../domain/payments/payment-processor.ts'
 import { authenticateSetupIntent } from '../../../domain/sandbox/authenticate-setup-intent.ts'
 import { route } from '../../route.ts'
+import { Id } from '../../wire/values.ts'
 
 export const authenticateSetupIntentRoute = route({
   operationId: 'sandboxAuthenticateSetupIntent',
@@ -16,7 +17,7 @@ export const authenticateSetupIntentRoute = route({
   sandboxOnly: true,
   body: Type.Object({ outcome: Type.Enum(['passed', 'failed']) }, { additionalProperties: false }),
   reply: Type.Object(
-    { setupIntentId: Type.String(), status: Type.Enum([...setupIntentStatuses]) },
+    { setupIntentId: Id(), status: Type.Enum([...setupIntentStatuses]) },
     { additionalProperties: false },
   ),
   errors: ['validation_failed', 'service_unavailable'],

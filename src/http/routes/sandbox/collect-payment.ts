@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { paymentStatuses } from '../../../domain/customers/customer.ts'
 import { collectPayment } from '../../../domain/sandbox/collect-payment.ts'
 import { route } from '../../route.ts'
+import { Id, wholePence } from '../../wire/values.ts'
 
 export const collectPaymentRoute = route({
   operationId: 'sandboxCollectPayment',
@@ -18,8 +19,8 @@ export const collectPaymentRoute = route({
   bodyIsOptional: true,
   reply: Type.Object(
     {
-      customerId: Type.String(),
-      amount: Type.Integer({ description: 'what was tried to be taken, pence' }),
+      customerId: Id(),
+      amount: wholePence('what was tried to be taken, pence'),
       paymentStatus: Type.Enum([...paymentStatuses], { description: 'as it is now' }),
     },
     { additionalProperties: false },

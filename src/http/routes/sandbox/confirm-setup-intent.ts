@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { setupIntentStatuses } from '../../../domain/payments/payment-processor.ts'
 import { confirmSetupIntent } from '../../../domain/sandbox/confirm-setup-intent.ts'
 import { route } from '../../route.ts'
+import { Id } from '../../wire/values.ts'
 
 export const confirmSetupIntentRoute = route({
   operationId: 'sandboxConfirmSetupIntent',
@@ -16,7 +17,7 @@ export const confirmSetupIntentRoute = route({
   sandboxOnly: true,
   body: Type.Object({ paymentMethod: Type.String({ minLength: 1, maxLength: 100 }) }, { additionalProperties: false }),
   reply: Type.Object(
-    { setupIntentId: Type.String(), status: Type.Enum([...setupIntentStatuses]) },
+    { setupIntentId: Id(), status: Type.Enum([...setupIntentStatuses]) },
     { additionalProperties: false },
   ),
   errors: ['validation_failed', 'service_unavailable'],

@@ -1,12 +1,13 @@
 import Type from 'typebox'
 import { listSamplePostcodes } from '../../../domain/addresses/list-sample-postcodes.ts'
 import { route } from '../../route.ts'
+import { Text, Whole } from '../../wire/values.ts'
 
 const SamplePostcode = Type.Object(
   {
-    postcode: Type.String(),
-    region: Type.String(),
-    properties: Type.Integer({ description: 'how many sample properties' }),
+    postcode: Text(8),
+    region: Text(100),
+    properties: Whole({ minimum: 1, maximum: 1_000_000, description: 'how many sample properties' }),
   },
   { additionalProperties: false },
 )
@@ -20,7 +21,7 @@ export const listPostcodesRoute = route({
   description: 'TE5 7AA holds one property for each special case; its addressLine1 says which.',
   scope: 'sandbox:steer',
   sandboxOnly: true,
-  reply: Type.Object({ data: Type.Array(SamplePostcode) }, { additionalProperties: false }),
+  reply: Type.Object({ data: Type.Array(SamplePostcode, { maxItems: 10_000 }) }, { additionalProperties: false }),
   handle: ({ db, addresses }) => listSamplePostcodes({ db, addresses }),
   present: (postcodes) => ({
     data: postcodes.map(({ postcode, regionName, properties }) => ({ postcode, region: regionName, properties })),

@@ -11,8 +11,9 @@ import {
 import type { FieldError } from '../../../domain/kernel/errors.ts'
 import { steerBroadband } from '../../../domain/sandbox/steer-broadband.ts'
 import { route } from '../../route.ts'
+import { Id, Whole } from '../../wire/values.ts'
 
-const Seconds = Type.Integer({
+const Seconds = Whole({
   minimum: 1,
   maximum: slowestSeconds,
   description: `how long an answer takes, with slow only; ${usualSlowSeconds} unless given`,
@@ -52,7 +53,7 @@ export const steerBroadbandRoute = route({
   ),
   refine: secondsBreaches,
   reply: Type.Object(
-    { addressUid: Type.String(), homeTelecom: HomeTelecom, broadbandDatabase: BroadbandDatabase },
+    { addressUid: Id(), homeTelecom: HomeTelecom, broadbandDatabase: BroadbandDatabase },
     { additionalProperties: false },
   ),
   errors: ['validation_failed', 'service_unavailable'],

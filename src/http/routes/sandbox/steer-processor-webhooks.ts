@@ -2,7 +2,10 @@ import Type from 'typebox'
 import { undisturbed } from '../../../domain/payments/sandbox-processor.ts'
 import { steerProcessor } from '../../../domain/sandbox/steer-processor.ts'
 import { route } from '../../route.ts'
+import { Whole } from '../../wire/values.ts'
 
+const DelaySeconds = Whole({ minimum: 0, maximum: 600 })
+const Copies = Whole({ minimum: 1, maximum: 5 })
 const Order = Type.Enum(['sent', 'reversed'])
 
 export const steerProcessorWebhooksRoute = route({
@@ -17,15 +20,15 @@ export const steerProcessorWebhooksRoute = route({
   sandboxOnly: true,
   body: Type.Object(
     {
-      delaySeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 600 })),
-      copies: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
+      delaySeconds: Type.Optional(DelaySeconds),
+      copies: Type.Optional(Copies),
       order: Type.Optional(Order),
       lost: Type.Optional(Type.Boolean()),
     },
     { additionalProperties: false },
   ),
   reply: Type.Object(
-    { delaySeconds: Type.Integer(), copies: Type.Integer(), order: Order, lost: Type.Boolean() },
+    { delaySeconds: DelaySeconds, copies: Copies, order: Order, lost: Type.Boolean() },
     { additionalProperties: false },
   ),
   errors: ['service_unavailable'],

@@ -1,0 +1,66 @@
+import { loadavg } from 'node:os'
+import { measureBacklog } from './webhooks/backlog.ts'
+import { measureBesideDead } from './webhooks/dead-receiver.ts'
+import { type DeliveringService, startDeliveringService } from './webhooks/delivering-service.ts'
+import { measureLatency } from './webhooks/latency.ts'
+import { type Receivers, startReceivers } from './webhooks/receivers.ts'
+import { type Figures, writeReport } from './webhooks/report.ts'
+import { subscribeEach } from './webhooks/subscribe-each.ts'
+import { measureThroughput, type Throughput } from './webhooks/throughput.ts'
+
+/*
+ * `npm run bench:webhooks`: rate, latency, a dead receiver and a backlog of webhooks, each beside what it is held against;
+ * writes docs/benchmarks/webhooks.md. Loopback only; four to six minutes; stops by itself.
+ */
+
+const mostMinutes = 6
+const load = { eventsPerSecond: 200, seconds: 10 }
+
+const begun = performance.now()
+const [before = 0] = loadavg()
+const receivers = await startReceivers(100)
+const service = await startDeliveringService()
+const tooLong = new AbortController()
+const timer = setTimeout(() => tooLong.abort(), mostMinutes * 60_000)
+try {
+  const ended = new Promise<never>((_resolve, reject) => {
+    const words = `not done within ${mostMinutes} minutes: this machine has too much else to do`
+    tooLong.signal.addEventListener('abort', () => reject(new Error(words)))
+  })
+  const figures = await Promise.race([measure(service, receivers), ended])
+  await writeReport(figures)
+  say('written: docs/benchmarks/webhooks.md')
+} finally {
+  clearTimeout(timer)
+  await service.stop()
+  await receivers.stop()
+}
+
+async function measure(service: DeliveringService, receivers: Receivers): Promise<Figures> {
+  const throughput: Throughput[] = []
+  for (const count of [1, 10, 100]) {
+    throughput.push(await measureThroughput(service, receivers, { count, deliveries: 10_000, rounds: 2 }))
+    say(`deliveries a second to ${count}: ${JSON.stringify(throughput.at(-1))}`)
+  }
+  await service.clear()
+  const subscribers = await subscribeEach(service, receivers.urls.slice(0, 10))
+  const latency = await measureLatency(service, receivers, { ...load, subscribers })
+  say('commit to receipt: measured')
+  const besideDead = await measureBesideDead(service, receivers, load)
+  say('beside a dead receiver: measured')
+  const backlog = await measureBacklog(service, receivers, 1_000_000)
+  say('a million pending: measured')
+  const [after = 0] = loadavg()
+  return {
+    throughput,
+    latency,
+    besideDead,
+    backlog,
+    load: { before, after },
+    seconds: (performance.now() - begun) / 1_000,
+  }
+}
+
+function say(what: string): void {
+  console.log(`${((performance.now() - begun) / 1_000).toFixed(0).padStart(4)} s  ${what}`)
+}

@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { credentials } from '../child-service.ts'
+import { connectLoadingPartner } from '../partner-load.ts'
+import type { Outcome } from '../steady-load.ts'
+import type { DeliveringService, Subscriber } from './delivering-service.ts'
+import { type Latencies, measureLatency } from './latency.ts'
+import type { Receivers } from './receivers.ts'
+import { subscribeEach } from './subscribe-each.ts'
+
+/** The service under the same load, without and with a backlog. */
+export interface Backlog {
+  pending: number
+  /** How long writing the backlog into the database took; no part of any other figure. */
+  writtenInSeconds: number
+  without: UnderLoad
+  with: UnderLoad
+}
+
+interface UnderLoad {
+  /** Memory of the service's process in MiB: before the load, and the most of what was seen during it. */
+  residentMiB: { before: number; peak: number }
+  /** What the API answered beside it, requests that ask no upstream. */
+  api: Outcome
+  /** From commit to receipt at receivers that are well. */
+  deliveries: Latencies
+}
+
+const healthyReceivers = 10
+/** Their receivers take every message and never answer. */
+const backlogged = 20
+const load = { eventsPerSecond: 100, requestsPerSecond: 100, seconds: 10 }
+
+export async function measureBacklog(
+  service: DeliveringService,
+  receivers: Receivers,
+  pending: number,
+): Promise<Backlog> {
+  await service.clear()
+  const healthy = await subscribeEach(service, receivers.urls.slice(0, healthyReceivers))
+  const without = await measureUnderLoad(service, receivers, healthy, [])
+  const silent = receivers.urls.slice(healthyReceivers, healthyReceivers + backlogged)
+  const hanging = silent.map((_url, index) => healthyReceivers + index)
+  receivers.begin(0, hanging)
+  const behind = await service.subscribe(silent)
+  const begun = performance.now()
+  await queue(service, behind, pending)
+  const writtenInSeconds = (performance.now() - begun) / 1_000
+  return {
+    pending,
+    writtenInSeconds,
+    without,
+    with: await measureUnderLoad(service, receivers, healthy, hanging),
+  }
+}
+
+async function measureUnderLoad(
+  service: DeliveringService,
+  receivers: Receivers,
+  subscribers: readonly Subscriber[],
+  hanging: readonly number[],
+): Promise<UnderLoad> {
+  const partner = await connectLoadingPartner(service.baseUrl, credentials)
+  await partner.forgetChecks()
+  const before = await service.residentMiB()
+  let peak = before
+  let isOver = false
+  const sample = async () => {
+    while (!isOver) {
+      peak = Math.max(peak, await service.residentMiB())
+      await sleep(500)
+    }
+  }
+  const { eventsPerSecond, requestsPerSecond, seconds } = load
+  const both = Promise.all([
+    measureLatency(service, receivers, { subscribers, eventsPerSecond, seconds, hanging }),
+    partner.load(requestsPerSecond, seconds),
+  ]).finally(() => {
+    isOver = true
+  })
+  const [[deliveries, { unaffected }]] = await Promise.all([both, sample()])
+  await partner.close()
+  return { residentMiB: { before, peak }, api: unaffected, deliveries }
+}
+
+/** Writes deliveries as an outage of their receivers leaves them, a third of them due and the others behind those. */
+async function queue({ db }: DeliveringService, { caller, webhookIds }: Subscriber, pending: number): Promise<void> {
+  const client = await db.pool.connect()
+  try {
+    await client.query("set statement_timeout = '4min'")
+    await client.query('begin')
+    await client.query("set local maintenance_work_mem = '256MB'")
+    // What the rows refer to is known to be there: looking each up would double the time this takes.
+    await client.query('set local session_replication_role = replica')
+    // So would every index that is kept up row by row.
+    const { rows: indexes } = await client.query<{ name: string; definition: string }>(
+      `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
+       from pg_index where indrelid in ('events'::regclass, 'deliveries'::regclass)
+         and not exists (select from pg_constraint where conindid = indexrelid)`,
+    )
+    for (const { name } of indexes) await client.query(`drop index ${name}`)
+    await client.query(
+      `insert into events (event_id, partner_id, quote_id, type, data, dispatched_at)
+       select 'event_backlog_' || n, $1, 'quote_backlog_' || n / 3, 'quote.status.changed', '{}', clock_timestamp()
+       from generate_series(1, $2::integer) n`,
+      [caller.partnerId, pending],
+    )
+    await client.query(
+      `insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number, body,
+         status, in_order, next_attempt_at)
+       select 'delivery_backlog_' || n, $1, ($2::text[])[1 + n / 3 % cardinality($2::text[])], 'event_backlog_' || n,
+         'event_backlog_' || n, 'quote.status.changed', 'quote_backlog_' || n / 3, n,
+         json_build_object('id', 'event_backlog_' || n, 'type', 'quote.status.changed', 'timestamp', clock_timestamp(), 'data',
+           json_build_object('quoteId', 'quote_backlog_' || n / 3, 'reference', 'benchmark', 'previousStatus', 'draft',
+             'status', 'PackagesSelected')),
+         'pending', true, case when n % 3 = 0 then clock_timestamp() end
+       from generate_series(1, $3::integer) n`,
+      [caller.partnerId, webhookIds, pending],
+    )
+    for (const { definition } of indexes) await client.query(definition)
+    await client.query('commit')
+    // A backlog that grew over hours leaves nothing of this to be done while it is there.
+    await client.query('vacuum analyze events, deliveries')
+    await client.query('checkpoint')
+  } finally {
+    // Its settings are its own.
+    client.release(true)
+  }
+}

@@ -1,0 +1,36 @@
+import type { DeliveringService } from './delivering-service.ts'
+import { type Latencies, measureLatency } from './latency.ts'
+import type { Receivers } from './receivers.ts'
+import { subscribeEach } from './subscribe-each.ts'
+
+const receiversBesideEachOther = 20
+const deadOne = 7
+
+/** The same healthy receivers without and with a dead one beside them. */
+export interface BesideDead {
+  allHealthy: Latencies
+  oneDead: Latencies
+}
+
+/** In turn, twice each, everything made anew for each: a receiver that was dead once is treated with care for a while. */
+export async function measureBesideDead(
+  service: DeliveringService,
+  receivers: Receivers,
+  load: { eventsPerSecond: number; seconds: number },
+): Promise<BesideDead> {
+  const result: BesideDead = { allHealthy: { times: [], missing: 0 }, oneDead: { times: [], missing: 0 } }
+  for (const phase of ['allHealthy', 'oneDead', 'allHealthy', 'oneDead'] as const) {
+    await service.clear()
+    const subscribers = await subscribeEach(service, receivers.urls.slice(0, receiversBesideEachOther))
+    const hanging = phase === 'oneDead' ? [deadOne] : []
+    const { times, missing } = await measureLatency(service, receivers, {
+      ...load,
+      subscribers,
+      hanging,
+      unseen: [deadOne],
+    })
+    result[phase].times.push(...times)
+    result[phase].missing += missing
+  }
+  return result
+}

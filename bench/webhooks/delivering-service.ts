@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { DatabaseError } from 'pg'
+import { createPool } from '../../src/compose/open-database.ts'
+import { createDatabase, type Database, inTransaction } from '../../src/db/database.ts'
+import { startEmbeddedPostgres } from '../../src/db/embedded/start-embedded.ts'
+import type { Caller } from '../../src/domain/kernel/caller.ts'
+import { createFieldCipher } from '../../src/domain/kernel/field-encryption.ts'
+import { newId } from '../../src/domain/kernel/ids.ts'
+import { createWebhook } from '../../src/domain/webhooks/create-webhook.ts'
+import type { NameResolver } from '../../src/domain/webhooks/name-resolver.ts'
+import { freePort, startService } from '../child-service.ts'
+
+/** The service as an operator starts it, with its private PostgreSQL, and a hand on its database. */
+export interface DeliveringService {
+  baseUrl: string
+  db: Database
+  /** A partner of its own with a verified webhook for every URL, at most 20, that takes quote.status.changed. */
+  subscribe(urls: readonly string[]): Promise<Subscriber>
+  /** Nothing is left to dispatch or to deliver, and nobody subscribes any more. */
+  clear(): Promise<void>
+  /** Memory of the service's process, not of PostgreSQL, in MiB. */
+  residentMiB(): Promise<number>
+  stop(): Promise<void>
+}
+
+export interface Subscriber {
+  caller: Caller
+  webhookIds: readonly string[]
+}
+
+/** Receivers are addressed by number: no name is ever looked up here. */
+const noNames: NameResolver = {
+  resolve: (hostname) => Promise.reject(new Error(`the benchmark looked up ${hostname}`)),
+}
+
+export async function startDeliveringService(): Promise<DeliveringService> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'housebill-bench-'))
+  const port = await freePort()
+  const key = randomBytes(32)
+  const service = await startService(dataDir, port, {
+    WEBHOOK_ALLOW_LOOPBACK: 'true',
+    ENCRYPTION_KEYS: `bench:${key.toString('base64')}`,
+  })
+  const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined })
+  const pool = createPool(postgres.connectionString, { warn: console.error })
+  const db = createDatabase(pool)
+  // Webhook secrets are encrypted, never hashed: the hash key plays no part.
+  const cipher = createFieldCipher([{ id: 'bench', key }], Buffer.alloc(32))
+
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    db,
+    async subscribe(urls) {
+      const partnerId = newId('partner')
+      await pool.query('insert into partners (partner_id, name) values ($1, $2)', [partnerId, 'Benchmark'])
+      const caller = { partnerId, clientId: 'sb_bench', requestId: 'bench', now: new Date() }
+      const webhookIds: string[] = []
+      for (const url of urls) {
+        const dependencies = { db, cipher, resolver: noNames, egress: { allowLoopback: true } }
+        const { webhook } = await createWebhook(dependencies, caller, { url, events: ['quote.status.changed'] })
+        webhookIds.push(webhook.webhookId)
+      }
+      await pool.query(
+        `with gone as (delete from deliveries where webhook_id = any($1))
+        update webhooks set verification = 'verified', failing_since = null, last_failed_at = null where webhook_id = any($1)`,
+        [webhookIds],
+      )
+      return { caller, webhookIds }
+    },
+    async clear() {
+      while (!(await truncate(pool)));
+      await pool.query('vacuum analyze events, deliveries, delivery_attempts, webhooks')
+    },
+    async residentMiB() {
+      const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(service.processId)])
+      return Number(stdout) / 1_024
+    },
+    async stop() {
+      await pool.end()
+      await service.stop()
+      await postgres.stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Runs `work` in one transaction of the benchmark's own. */
+export function commit(db: Database, work: Parameters<typeof inTransaction<void>>[2]): Promise<void> {
+  return inTransaction(db, {}, work)
+}
+
+/** Empties the tables of webhooks; false where that met the worker in the middle of a transaction, and has to be tried again. */
+async function truncate(pool: Database['pool']): Promise<boolean> {
+  try {
+    await pool.query('truncate webhooks, events cascade')
+    return true
+  } catch (error) {
+    if (error instanceof DatabaseError && error.code === '40P01') return false
+    throw error
+  }
+}

@@ -1,0 +1,68 @@
+import { newId } from '../../src/domain/kernel/ids.ts'
+import { recordEvent } from '../../src/events/record-event.ts'
+import { steadyLoad } from '../steady-load.ts'
+import { commit, type DeliveringService, type Subscriber } from './delivering-service.ts'
+import type { Receivers } from './receivers.ts'
+import { statusChange } from './status-change.ts'
+
+/** From the commit of an event to its arrival, in milliseconds, for every delivery to a receiver that is looked at. */
+export interface Latencies {
+  times: number[]
+  /** Deliveries that had not arrived two seconds after the last commit. */
+  missing: number
+}
+
+export interface SteadyEvents {
+  /** Each has one webhook, of the receiver with its index. */
+  subscribers: readonly Subscriber[]
+  eventsPerSecond: number
+  seconds: number
+  /** These receivers take messages and never answer; they are not looked at. */
+  hanging?: readonly number[]
+  /** Nor are these, so that two measurements look at the same ones. */
+  unseen?: readonly number[]
+}
+
+const settleMs = 2_000
+
+/** Writes events through the outbox at a steady rate, a transaction each, to the subscribers in turn. */
+export async function measureLatency(
+  { db }: DeliveringService,
+  receivers: Receivers,
+  { subscribers, eventsPerSecond, seconds, hanging = [], unseen = [] }: SteadyEvents,
+): Promise<Latencies> {
+  const quotes = new Map<string, { receiver: number; committedAt: number }>()
+  receivers.begin(eventsPerSecond * seconds, hanging)
+  let next = 0
+  await steadyLoad({
+    requestsPerSecond: eventsPerSecond,
+    seconds,
+    kindOf: () => 'event' as const,
+    async send() {
+      const receiver = next % subscribers.length
+      next += 1
+      const caller = subscribers[receiver]?.caller
+      if (caller === undefined) throw new Error('there is nobody to tell')
+      const quoteId = newId('quote')
+      await commit(db, (tx) => recordEvent(tx, caller, statusChange(quoteId)))
+      quotes.set(quoteId, { receiver, committedAt: Date.now() })
+    },
+  })
+  await new Promise((resolve) => setTimeout(resolve, settleMs))
+  const arrivals = new Map(
+    (await receivers.collect()).map(({ receiver, messageId, at }) => [`${receiver} ${messageId}`, at]),
+  )
+  const { rows: events } = await db.pool.query<{ event_id: string; quote_id: string }>(
+    'select event_id, quote_id from events where quote_id = any($1)',
+    [[...quotes.keys()]],
+  )
+  const result: Latencies = { times: [], missing: 0 }
+  for (const { event_id, quote_id } of events) {
+    const quote = quotes.get(quote_id)
+    if (quote === undefined || hanging.includes(quote.receiver) || unseen.includes(quote.receiver)) continue
+    const at = arrivals.get(`${quote.receiver} ${event_id}`)
+    if (at === undefined) result.missing += 1
+    else result.times.push(Math.max(0, at - quote.committedAt))
+  }
+  return result
+}

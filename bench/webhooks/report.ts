@@ -1,0 +1,126 @@
+import { writeFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { percentile } from '../percentile.ts'
+import type { Backlog } from './backlog.ts'
+import type { BesideDead } from './dead-receiver.ts'
+import type { Latencies } from './latency.ts'
+import type { Throughput } from './throughput.ts'
+
+/** All that one run found. */
+export interface Figures {
+  throughput: readonly Throughput[]
+  latency: Latencies
+  besideDead: BesideDead
+  backlog: Backlog
+  seconds: number
+  /** Load averages of the last minute, before anything was started and after the last figure. */
+  load: { before: number; after: number }
+}
+
+const document = new URL('../../docs/benchmarks/webhooks.md', import.meta.url)
+
+/** Writes the figures of a run into docs/benchmarks/webhooks.md, with what each means and what it is held against. */
+export async function writeReport(figures: Figures): Promise<void> {
+  await writeFile(document, page(figures))
+}
+
+const count = (value: number) => Math.round(value).toLocaleString('en-GB')
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+const ms = (value: number) => `${value.toFixed(value < 10 ? 1 : 0)} ms`
+const at = (times: readonly number[], share: number) => ms(percentile(times, share))
+const verdict = (isMet: boolean) => (isMet ? 'met' : 'missed')
+
+function page({ throughput, latency, besideDead, backlog, seconds, load }: Figures): string {
+  const worst = Math.min(...throughput.map(({ service, bare }) => mean(service) / mean(bare)))
+  const p99 = percentile(latency.times, 99)
+  const beside = percentile(besideDead.oneDead.times, 99) / percentile(besideDead.allHealthy.times, 99)
+  return `# Webhooks: rate, latency, a dead receiver, a backlog
+
+For an operator and a maintainer: measured, and this page written, with
+
+\`\`\`sh
+npm run bench:webhooks
+\`\`\`
+
+It uses loopback only, looks up no name, needs nothing beside an installed checkout, and ends by itself within six minutes. The figures
+are of one run of ${Math.round(seconds)} s on a machine with ${availableParallelism()} cores, which other work shared (Node ${process.versions.node}, the private PostgreSQL with its
+durable settings). Service, PostgreSQL, receivers and the load all run on it. Take the ratios rather than the milliseconds: both
+sides of each were measured in the same run. The load average was ${load.before.toFixed(1)} before it and ${load.after.toFixed(1)} after it.${disturbance(load)}
+
+| Aim | Found | |
+|---|---|---|
+| at least 0.5 of what bare undici POSTs reach | ${worst.toFixed(2)} at worst | ${verdict(worst >= 0.5)} |
+| from commit to receipt in under 250 ms for 99 of 100, at 200 events a second | ${ms(p99)} | ${verdict(p99 < 250)} |
+| with one dead receiver of 20, the p99 of the others at most 10 % worse | ${beside.toFixed(2)} times | ${verdict(beside <= 1.1)} |
+
+## Deliveries a second
+
+A backlog of events of as many quotes becomes visible at once, each for one receiver; the rate is taken until the last one arrives. It
+includes everything: dispatching, leasing, signing, sending, recording each attempt. Bare is undici alone, POSTing the same body to the
+same receivers over as many connections (16 to one, 256 in all), in turn with the service, the mean of ${throughput[0]?.service.length ?? 0} rounds each.
+
+| Receivers | Service | Bare undici | Ratio |
+|---|---|---|---|
+${throughput.map(throughputRow).join('\n')}
+
+A bare POST costs its two processes a core each. A delivery of the service also costs PostgreSQL three writes (the delivery, its lease,
+its attempt with the outcome), each into every index of the table, on the same cores.
+
+## From commit to receipt
+
+200 events a second, each written through the outbox in a transaction of its own, to 10 receivers in turn.
+
+| Deliveries | p50 | p99 | Missing |
+|---|---|---|---|
+| ${latencyRow(latency)} |
+
+## One dead receiver among twenty
+
+The same load to 20 receivers, twice without and twice with one that takes every message and never answers; the 19 others are looked at.
+
+| | Deliveries | p50 | p99 | Missing |
+|---|---|---|---|---|
+| all healthy | ${latencyRow(besideDead.allHealthy)} |
+| one dead | ${latencyRow(besideDead.oneDead)} |
+
+## ${count(backlog.pending)} pending deliveries
+
+As an outage of 20 receivers leaves them: they take every message and never answer, a third of the deliveries is due and the others wait
+behind those. Beside that, 100 events a second go to 10 receivers that are well, and 100 API requests a second are answered. First the same load
+without the backlog. Memory is that of the service's process; PostgreSQL holds the backlog (written in ${Math.round(backlog.writtenInSeconds)} s).
+
+| | Without | With |
+|---|---|---|
+${backlogRows(backlog)}
+`
+}
+
+/** A machine that was busy before the run began measures its other work as much as this. */
+function disturbance({ before }: Figures['load']): string {
+  if (before < availableParallelism() / 2) return ''
+  return '\n\n**Disturbed:** other work kept the machine busy. Neither met nor missed means much here; repeat it on a quiet one.'
+}
+
+function throughputRow({ receivers, service, bare }: Throughput): string {
+  return `| ${receivers} | ${count(mean(service))}/s | ${count(mean(bare))}/s | ${(mean(service) / mean(bare)).toFixed(2)} |`
+}
+
+function latencyRow({ times, missing }: Latencies): string {
+  return `${count(times.length)} | ${at(times, 50)} | ${at(times, 99)} | ${missing}`
+}
+
+function backlogRows({ without, with: beside }: Backlog): string {
+  const both = [without, beside]
+  const row = (what: string, cell: (side: (typeof both)[number]) => string) =>
+    `| ${what} | ${both.map(cell).join(' | ')} |`
+  return [
+    row('memory before, MiB', ({ residentMiB }) => count(residentMiB.before)),
+    row('memory at most, MiB', ({ residentMiB }) => count(residentMiB.peak)),
+    row('API requests', ({ api }) => `${count(api.times.length)}, ${api.errors} errors`),
+    row('API p50', ({ api }) => at(api.times, 50)),
+    row('API p99', ({ api }) => at(api.times, 99)),
+    row('commit to receipt p50', ({ deliveries }) => at(deliveries.times, 50)),
+    row('commit to receipt p99', ({ deliveries }) => at(deliveries.times, 99)),
+    row('missing', ({ deliveries }) => String(deliveries.missing)),
+  ].join('\n')
+}

@@ -1,0 +1,9 @@
+import type { DomainEvent } from '../../src/events/event.ts'
+
+/** The event of a quote that has moved one step, as the journey's verbs record it. */
+export function statusChange(quoteId: string): DomainEvent {
+  return {
+    type: 'quote.status.changed',
+    data: { quoteId, reference: 'benchmark', previousStatus: 'draft', status: 'PackagesSelected' },
+  }
+}

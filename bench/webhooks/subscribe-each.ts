@@ -1,0 +1,8 @@
+import type { DeliveringService, Subscriber } from './delivering-service.ts'
+
+/** A partner of its own for every receiver. */
+export async function subscribeEach(service: DeliveringService, urls: readonly string[]): Promise<Subscriber[]> {
+  const subscribers: Subscriber[] = []
+  for (const url of urls) subscribers.push(await service.subscribe([url]))
+  return subscribers
+}

@@ -1,0 +1,99 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newId } from '../../src/domain/kernel/ids.ts'
+import { recordEvents } from '../../src/events/record-event.ts'
+import type { BareOrder } from './bare-posts-process.ts'
+import { commit, type DeliveringService } from './delivering-service.ts'
+import type { Receivers } from './receivers.ts'
+import { statusChange } from './status-change.ts'
+import { subscribeEach } from './subscribe-each.ts'
+
+/** Deliveries a second, sustained over the whole backlog, by the service and by undici alone. */
+export interface Throughput {
+  receivers: number
+  deliveries: number
+  /** One figure for each round. */
+  service: number[]
+  bare: number[]
+}
+
+const perTransaction = 1_000
+/** Longer than a quiet machine needs for all; what arrived until then is what counts. */
+const mostMs = 8_000
+/** As many as the service itself opens: 16 to one receiver, 256 in all. */
+const connectionsTo = (receivers: number) => Math.max(1, Math.min(16, Math.floor(256 / receivers)))
+
+/**
+ * So many events become visible at once, each of a quote of its own and for one receiver; the rate is taken from their commit
+ * until the last has arrived, or for eight seconds, dispatching, leasing, signing and recording included. In turn with the bare POSTs.
+ */
+export async function measureThroughput(
+  service: DeliveringService,
+  receivers: Receivers,
+  { count, deliveries, rounds }: { count: number; deliveries: number; rounds: number },
+): Promise<Throughput> {
+  const urls = receivers.urls.slice(0, count)
+  const result: Throughput = { receivers: count, deliveries, service: [], bare: [] }
+  for (let round = 0; round < rounds; round += 1) {
+    result.bare.push(await barePosts(receivers, urls, deliveries))
+    result.service.push(await drain(service, receivers, urls, deliveries))
+  }
+  return result
+}
+
+async function drain(
+  service: DeliveringService,
+  receivers: Receivers,
+  urls: readonly string[],
+  deliveries: number,
+): Promise<number> {
+  await service.clear()
+  const subscribers = await subscribeEach(service, urls)
+  const { complete } = receivers.begin(deliveries)
+  const each = deliveries / urls.length
+  await commit(service.db, async (tx) => {
+    for (let done = 0; done < each; done += perTransaction) {
+      for (const { caller } of subscribers) {
+        const events = Array.from({ length: Math.min(perTransaction, each - done) }, () => statusChange(newId('quote')))
+        await recordEvents(tx, caller, events)
+      }
+    }
+  })
+  const begun = Date.now()
+  await Promise.race([complete, sleep(mostMs)])
+  const arrived = (await receivers.collect()).map(({ at }) => at)
+  const last = arrived.reduce((one, other) => Math.max(one, other), begun + 1)
+  return (arrived.length * 1_000) / (last - begun)
+}
+
+async function barePosts(receivers: Receivers, urls: readonly string[], posts: number): Promise<number> {
+  const child = fork(new URL('bare-posts-process.ts', import.meta.url))
+  const order: BareOrder = {
+    urls,
+    body: JSON.stringify({
+      id: newId('event'),
+      type: 'quote.status.changed',
+      timestamp: new Date().toISOString(),
+      data: statusChange(newId('quote')).data,
+    }),
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'Housebill-Webhooks/1',
+      'webhook-timestamp': '1700000000',
+      'webhook-signature': `v1,${Buffer.alloc(32).toString('base64')}`,
+    },
+    posts,
+    connections: connectionsTo(urls.length),
+  }
+  const { complete } = receivers.begin(posts)
+  const ended = once(child, 'exit')
+  child.send(order)
+  await complete
+  const arrivals = await receivers.collect()
+  await ended
+  const times = arrivals.map(({ at }) => at)
+  const first = times.reduce((one, other) => Math.min(one, other))
+  const last = times.reduce((one, other) => Math.max(one, other))
+  return (posts * 1_000) / (last - first)
+}

@@ -1,0 +1,12 @@
+// The licences of everything the service runs with: `npm run licences`. Ends with exit code 1 on one that is not allowed.
+import { isAllowed, productionLicences } from './supply-chain/licences.ts'
+
+const licensed = productionLicences()
+for (const [licence, packages] of Map.groupBy(licensed, (each) => each.licence ?? 'none named'))
+  console.log(`${licence}: ${packages.length}`)
+const refused = licensed.filter(({ licence }) => !isAllowed(licence))
+for (const { name, version, licence } of refused)
+  console.error(
+    `${name} ${version}: ${licence ?? 'names no licence'}. Choose another package, or allow it in scripts/supply-chain/licences.ts`,
+  )
+if (refused.length > 0) process.exitCode = 1

@@ -1,0 +1,21 @@
+import { RateLimiterMemory } from 'rate-limiter-flexible'
+import type { CallCounters } from '../../domain/rate-limits/call-counter.ts'
+
+/** Counts in this process alone; what is counted goes with it. */
+export function createMemoryCounters(): CallCounters {
+  return {
+    open({ name, quota, windowSeconds }) {
+      const limiter = new RateLimiterMemory({ keyPrefix: name, points: quota, duration: windowSeconds })
+      return {
+        async add(key, points) {
+          const { consumedPoints, msBeforeNext } = await limiter.penalty(key, points)
+          return { total: consumedPoints, msLeft: msBeforeNext }
+        },
+        async read(key) {
+          const found = await limiter.get(key)
+          return { total: found?.consumedPoints ?? 0, msLeft: found?.msBeforeNext ?? windowSeconds * 1000 }
+        },
+      }
+    },
+  }
+}

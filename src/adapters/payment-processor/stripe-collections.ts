@@ -1,0 +1,52 @@
+import type Stripe from 'stripe'
+import { UpstreamFailure } from '../../domain/kernel/upstream-failure.ts'
+import type { CollectionNotice, CollectionPage, CollectionQuestion } from '../../domain/payments/payment-processor.ts'
+import { paymentProcessorName } from './processor-calls.ts'
+import type { WithinLimit } from './stripe-client.ts'
+import { readStripeEvent } from './stripe-event.ts'
+
+/** The longest page the processor gives. */
+const pageLength = 100
+
+/**
+ * A page of the processor's event list (https://docs.stripe.com/api/events/list), which goes back 30 days and begins with the
+ * newest. Throws `UpstreamFailure` for a page whose events cannot be read: passing over one would lose it.
+ */
+export async function listCollections(
+  stripe: Stripe,
+  { since, until, olderThan }: CollectionQuestion,
+  within: WithinLimit,
+): Promise<CollectionPage> {
+  const page = await stripe.events.list(
+    {
+      types: ['payment_intent.succeeded', 'payment_intent.payment_failed'],
+      limit: pageLength,
+      ...(since === null && until === undefined ? {} : { created: rangeOf(since, until) }),
+      ...(olderThan === undefined ? {} : { starting_after: olderThan }),
+    },
+    within(),
+  )
+  if (!Array.isArray(page.data)) throw unreadable('is no list')
+  const notices = page.data.flatMap((event): CollectionNotice[] => {
+    const notice = readStripeEvent(event)
+    if (notice === undefined || !Number.isFinite(event.created)) throw unreadable('holds something that is no event')
+    return notice.kind === 'collection' ? [notice] : []
+  })
+  const newest = page.data[0]
+  return {
+    notices,
+    newestAt: newest === undefined ? undefined : new Date(newest.created * 1000),
+    olderThan: page.has_more ? page.data.at(-1)?.id : undefined,
+  }
+}
+
+function rangeOf(since: Date | null, until: Date | undefined): { gte?: number; lt?: number } {
+  return {
+    ...(since === null ? {} : { gte: Math.floor(since.getTime() / 1000) }),
+    ...(until === undefined ? {} : { lt: Math.floor(until.getTime() / 1000) }),
+  }
+}
+
+function unreadable(what: string): UpstreamFailure {
+  return new UpstreamFailure(paymentProcessorName, 'wrong-shape', `its list of events ${what}`)
+}

@@ -1,0 +1,24 @@
+import { Registry } from 'prom-client'
+import type { UpstreamCounters } from '../outbound-http/counters.ts'
+import { type PoolCounts, registerPool } from './pool-metrics.ts'
+import { processRegistry } from './process-metrics.ts'
+import { type RequestOutcome, registerRequests } from './request-metrics.ts'
+import { registerUpstreams } from './upstream-metrics.ts'
+
+/** What one service has measured, in the text format of Prometheus. Labels name operations and systems, never anybody or anything's id. */
+export interface Metrics {
+  countRequest(outcome: RequestOutcome): void
+  contentType: string
+  /** Everything as it is now. */
+  render(): Promise<string>
+}
+
+/** `upstreams` and `pool` are read whenever somebody looks. Two services in one process share nothing but the process's own figures. */
+export function createMetrics(sources: { upstreams: () => readonly UpstreamCounters[]; pool: PoolCounts }): Metrics {
+  const registry = new Registry()
+  const countRequest = registerRequests(registry)
+  registerUpstreams(registry, sources.upstreams)
+  registerPool(registry, sources.pool)
+  const all = Registry.merge([registry, processRegistry()])
+  return { countRequest, contentType: registry.contentType, render: () => all.metrics() }
+}

@@ -1,0 +1,25 @@
+import { Histogram, type Registry } from 'prom-client'
+
+/** One request that was answered. */
+export interface RequestOutcome {
+  /** The operation's id, or the pattern of a path that has none. */
+  operation: string
+  status: number
+  seconds: number
+}
+
+/** From a stored answer to the longest call there is, a broadband check of 10 seconds. */
+const bucketsInSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** The function it gives counts a request. */
+export function registerRequests(registry: Registry): (outcome: RequestOutcome) => void {
+  const durations = new Histogram({
+    name: 'housebill_http_request_duration_seconds',
+    help: 'Requests answered, by operation and class of status, and how long each took until its answer was sent.',
+    labelNames: ['operation', 'status'],
+    buckets: bucketsInSeconds,
+    registers: [registry],
+  })
+  return ({ operation, status, seconds }) =>
+    durations.observe({ operation, status: `${Math.floor(status / 100)}xx` }, seconds)
+}

@@ -1,0 +1,74 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import { upstreamFailureKinds } from '../../domain/kernel/upstream-failure.ts'
+import type { BreakerState, UpstreamCounters } from '../outbound-http/counters.ts'
+import { CountedHistogram } from './counted-histogram.ts'
+
+type ReadUpstreams = () => readonly UpstreamCounters[]
+
+const breakerStates: readonly BreakerState[] = ['closed', 'half-open', 'open']
+
+/** Everything `counters.ts` counts, read from there at the moment somebody looks. */
+export function registerUpstreams(registry: Registry, read: ReadUpstreams): void {
+  const registers = [registry]
+  const counter = (name: string, help: string, of: (counters: UpstreamCounters) => number) =>
+    new Counter({
+      name: `housebill_upstream_${name}_total`,
+      help,
+      labelNames: ['upstream'],
+      registers,
+      collect() {
+        this.reset()
+        for (const counters of read()) this.inc({ upstream: counters.upstream }, of(counters))
+      },
+    })
+
+  counter('calls', 'Calls to an outside system that ended, whatever their outcome.', ({ calls }) => calls)
+  counter('tries', 'Requests sent for these calls, repeated ones included.', ({ tries }) => tries)
+  counter(
+    'breaker_openings',
+    'How often the circuit breaker has opened since the start.',
+    ({ breakerOpenings }) => breakerOpenings,
+  )
+  new Counter({
+    name: 'housebill_upstream_failures_total',
+    help: 'Calls that ended in a failure, by its kind.',
+    labelNames: ['upstream', 'kind'],
+    registers,
+    collect() {
+      this.reset()
+      for (const { upstream, failures } of read())
+        for (const kind of upstreamFailureKinds) this.inc({ upstream, kind }, failures[kind])
+    },
+  })
+  new Gauge({
+    name: 'housebill_upstream_in_flight',
+    help: 'Calls begun and not ended.',
+    labelNames: ['upstream'],
+    registers,
+    collect() {
+      for (const { upstream, inFlight } of read()) this.set({ upstream }, inFlight)
+    },
+  })
+  new Gauge({
+    name: 'housebill_upstream_breaker',
+    help: 'The state the circuit breaker is in: 1 for that one, 0 for the others.',
+    labelNames: ['upstream', 'state'],
+    registers,
+    collect() {
+      for (const { upstream, breaker } of read())
+        for (const state of breakerStates) this.set({ upstream, state }, state === breaker ? 1 : 0)
+    },
+  })
+  registry.registerMetric(
+    new CountedHistogram(
+      'housebill_upstream_call_duration_seconds',
+      'How long calls took, waiting for a slot and repetitions included.',
+      () => read().map(durationsOf),
+    ),
+  )
+}
+
+function durationsOf({ upstream, calls, totalMilliseconds, latency }: UpstreamCounters) {
+  const buckets = latency.map(({ upToMs, calls: count }) => ({ upTo: upToMs / 1_000, count }))
+  return { labels: { upstream }, buckets, sum: totalMilliseconds / 1_000, count: calls }
+}

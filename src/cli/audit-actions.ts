@@ -1,0 +1,34 @@
+import { listAuditLog } from '../domain/audit/list-audit-log.ts'
+import { type JsonOption, printJson } from './json-option.ts'
+import { Refused } from './refused.ts'
+import { alignRows } from './table.ts'
+import { withDatabase } from './with-database.ts'
+
+export interface AuditOptions extends JsonOption {
+  customer?: string
+  partner?: string
+  since?: Date
+  limit: number
+}
+
+/** `audit list` */
+export async function list({ customer, partner, since, limit, json }: AuditOptions): Promise<void> {
+  const wish = { customerId: customer, partnerId: partner, since, limit }
+  const entries = await withDatabase('audit list', ({ databases }) => listAuditLog({ databases }, wish))
+  if (entries === undefined)
+    throw new Refused('not_found', 'Nothing has this id. Check it, and that this is its deployment.')
+  if (json) {
+    printJson({ entries })
+    return
+  }
+  const rows = entries.map((entry) => [
+    entry.at.toISOString(),
+    [entry.actor, entry.credential].filter((part) => part !== null).join(' '),
+    entry.operation ?? '',
+    entry.action,
+    `${entry.subjectType} ${entry.subjectId}`,
+    entry.fields.join(', '),
+    entry.requestId ?? '',
+  ])
+  console.log(alignRows([['AT', 'WHO', 'OPERATION', 'DID', 'WHAT', 'FIELDS', 'REQUEST'], ...rows]))
+}

@@ -1,0 +1,37 @@
+import { eraseForOperator, exportForOperator } from '../compose/operator-customers.ts'
+import { keptByLaw } from '../domain/privacy/retention.ts'
+import { type JsonOption, printJson } from './json-option.ts'
+import { Refused } from './refused.ts'
+import { formatInstant } from './table.ts'
+import { withDatabase } from './with-database.ts'
+
+export interface EraseOptions extends JsonOption {
+  force?: true
+}
+
+/** `customers export`: the export is the output, as JSON either way. */
+export async function exportOne(customerId: string, { json }: JsonOption): Promise<void> {
+  const held = await withDatabase('customers export', (opened) => exportForOperator(opened, customerId))
+  if (held === undefined) throw unknown(customerId)
+  if (json) printJson(held)
+  else console.log(JSON.stringify(held, null, 2))
+}
+
+/** `customers erase` */
+export async function erase(customerId: string, { force, json }: EraseOptions): Promise<void> {
+  const isForced = force === true
+  const operation = isForced ? 'customers erase --force' : 'customers erase'
+  const erased = await withDatabase(operation, (opened) => eraseForOperator(opened, customerId, { force: isForced }))
+  if (erased === undefined) throw unknown(customerId)
+  const { erasedAt, retainedUntil } = erased
+  if (json) {
+    printJson({ customerId, erasedAt, retainedUntil, retained: retainedUntil === null ? [] : keptByLaw })
+    return
+  }
+  console.log(`${customerId} is erased since ${formatInstant(erasedAt)}.`)
+  if (retainedUntil !== null) console.log(`Kept by law until ${retainedUntil}: ${keptByLaw.join(', ')}.`)
+}
+
+function unknown(customerId: string): Refused {
+  return new Refused('not_found', `No customer has the id ${customerId}.`)
+}

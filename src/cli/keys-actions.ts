@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { composeCipher } from '../compose/compose.ts'
+import { addKeyToFile, readOrMakeKeyFile } from '../config/key-file.ts'
+import { countKeyUse, type ReencryptionProgress, reencrypt } from '../domain/deployment/reencrypt.ts'
+import { type KeyState, keyStates } from '../domain/deployment/rotation.ts'
+import { type JsonOption, printJson } from './json-option.ts'
+import { Refused } from './refused.ts'
+import { alignRows, formatCount } from './table.ts'
+import { type CommandDatabase, withDatabase } from './with-database.ts'
+
+/** `keys status` */
+export async function status({ json }: JsonOption): Promise<void> {
+  const keys = await withDatabase('keys status', readStates)
+  if (json) printJson({ keys })
+  else printStates(keys)
+}
+
+/** `keys rotate`: finishes a rotation that has begun, else begins one. */
+export async function rotate({ json }: JsonOption): Promise<void> {
+  const outcome = await withDatabase('keys rotate', async (opened) => {
+    const hasBegun = (await readStates(opened)).some(isLeft)
+    const { keyFile } = opened.secrets
+    if (!hasBegun && keyFile === undefined) return { newKey: newKey() }
+    if (!hasBegun && keyFile !== undefined) await addKeyToFile(keyFile)
+    const replaced = await reencryptAll(opened, json)
+    return { replaced, resumed: hasBegun, keys: await readStates(opened) }
+  })
+  if (outcome.newKey !== undefined) {
+    printNewKey(outcome.newKey, json)
+    return
+  }
+  const { keys, replaced, resumed } = outcome
+  const left = keys.filter(isLeft)
+  if (left.length > 0) {
+    const ids = left.map(({ keyId }) => keyId).join(', ')
+    throw new Refused(
+      'key_still_in_use',
+      `Something still encrypts with ${ids}: restart every server with the new first key, then run "npx housebill keys rotate" again.`,
+      { result: { replaced, resumed, keys } },
+    )
+  }
+  if (json) printJson({ replaced, resumed, keys })
+  else {
+    console.log(`${formatCount(replaced)} values encrypted again.`)
+    printStates(keys)
+  }
+}
+
+function isLeft({ state }: KeyState): boolean {
+  return state === 'in use' || state === 'missing'
+}
+
+async function readStates({ databases, secrets }: CommandDatabase): Promise<KeyState[]> {
+  const keys = secrets.keyFile === undefined ? secrets.encryptionKeys : await readOrMakeKeyFile(secrets.keyFile)
+  return keyStates(
+    keys.map(({ id }) => id),
+    await countKeyUse({ databases }),
+  )
+}
+
+/** Longer than a server takes to notice a new first key and to end the requests it was working on. */
+const settleMs = 1_500
+const mostRounds = 5
+
+/** Round after round, until one finds nothing: a server may have written with the old key while the first was under way. */
+async function reencryptAll({ databases, secrets }: CommandDatabase, json: true | undefined): Promise<number> {
+  // Notices a key that was just put first in the file.
+  if (secrets.keyFile !== undefined) await sleep(settleMs)
+  const cipher = await composeCipher(databases.system, secrets)
+  let replaced = 0
+  for (let round = 0; round < mostRounds; round += 1) {
+    const inRound = await reencrypt({ databases, cipher }, (progress) => showProgress(progress, json))
+    replaced += inRound
+    if (round > 0 && inRound === 0) break
+    await sleep(settleMs)
+  }
+  return replaced
+}
+
+/** On standard error, so that the output stays the result. */
+function showProgress({ done, total, column }: ReencryptionProgress, json: true | undefined): void {
+  const line = json
+    ? JSON.stringify({ progress: { done, total, column } })
+    : `${formatCount(done)} of ${formatCount(total)} values (${column})`
+  process.stderr.write(`${line}\n`)
+}
+
+function newKey(): string {
+  return `key-${new Date().toISOString().slice(0, 10)}-${randomBytes(2).toString('hex')}:${randomBytes(32).toString('base64')}`
+}
+
+const rollOut = [
+  'Add it at the end of ENCRYPTION_KEYS, after a comma, and restart every server: from then on all can read with it.',
+  'Move it to the first place and restart every server: from then on all write with it.',
+  'Run "npx housebill keys rotate" with the same ENCRYPTION_KEYS: it encrypts again what lies under older keys.',
+  'When "npx housebill keys status" calls the old key retired, take it out of ENCRYPTION_KEYS. Keep it with the backups made before.',
+] as const
+
+function printNewKey(key: string, json: true | undefined): void {
+  if (json) {
+    printJson({ newKey: key, steps: rollOut })
+    return
+  }
+  console.log(key)
+  const steps = rollOut.map((step, index) => `${index + 1}. ${step}`)
+  console.error(['', 'This is a new key; it is shown this once and stored nowhere.', ...steps].join('\n'))
+}
+
+function printStates(keys: readonly KeyState[]): void {
+  const rows = keys.map(({ keyId, values, state }) => [keyId, formatCount(values), state])
+  console.log(alignRows([['KEY', 'VALUES', 'STATE'], ...rows], { right: [1] }))
+}

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { duration, scopeList } from './partner-options.ts'
+
+test('durations, when they are numbers with a unit, are read as seconds up to the limit', () => {
+  const overlap = duration(30, true)
+  assert.deepEqual(
+    ['0', '0h', '45s', '30m', '24h', '30d', '720h'].map(overlap),
+    [0, 0, 45, 1_800, 86_400, 2_592_000, 2_592_000],
+  )
+  for (const wrong of ['', '24', '-1h', '1.5h', 'h', '31d', '1w', '24 h', '999999999d'])
+    assert.throws(() => overlap(wrong), /such as 24h, up to 30d, or 0/, wrong)
+  assert.throws(() => duration(30, false)('0'), /up to 30d\.$/)
+})
+
+test('scopes, in whatever order they are given, are taken once each; unknown ones are named with those there are', () => {
+  assert.deepEqual(scopeList('quotes:write, quotes:read,quotes:write'), ['quotes:read', 'quotes:write'])
+  assert.throws(
+    () => scopeList('quotes:read,quotes:delete,'),
+    /No scope is called "quotes:delete", ""\. Choose from: addresses:read, /,
+  )
+})

@@ -1,0 +1,83 @@
+import type { Database } from '../db/database.ts'
+import { listEveryWebhook } from '../domain/webhooks/list-every-webhook.ts'
+import { replayWebhook } from '../domain/webhooks/replay-webhook.ts'
+import type { WebhookOfPartner } from '../domain/webhooks/webhook-directory.store.ts'
+import { type JsonOption, printJson } from './json-option.ts'
+import { Refused } from './refused.ts'
+import { alignRows, formatCount, formatInstant } from './table.ts'
+import { withDatabase } from './with-database.ts'
+
+export interface ListOptions extends JsonOption {
+  partner?: string
+}
+
+export async function list({ partner, json }: ListOptions): Promise<void> {
+  const webhooks = await withDatabase('webhooks list', ({ db }) => listEveryWebhook({ db }, { partnerId: partner }))
+  if (json) {
+    printJson({ webhooks })
+    return
+  }
+  if (webhooks.length === 0) {
+    console.log(partner === undefined ? 'There is no webhook yet.' : `No webhook belongs to ${partner}.`)
+    return
+  }
+  const rows = webhooks.map((webhook) => [
+    webhook.partnerName,
+    webhook.webhookId,
+    webhook.status,
+    webhook.verification,
+    replayInWords(webhook),
+    webhook.url,
+  ])
+  console.log(alignRows([['PARTNER', 'WEBHOOK ID', 'STATUS', 'VERIFICATION', 'LATEST REPLAY', 'URL'], ...rows]))
+}
+
+function replayInWords({ latestReplay }: WebhookOfPartner): string {
+  if (latestReplay === null) return 'none'
+  const { status, redelivered, missed } = latestReplay
+  return `${status}, ${formatCount(redelivered + missed)} queued`
+}
+
+export interface ReplayOptions extends JsonOption {
+  webhook?: string
+  partner?: string
+  since: Date
+  until?: Date
+}
+
+/** `webhooks replay`: of one webhook, or of all of a partner's that are active. */
+export async function replay({ webhook, partner, since, until, json }: ReplayOptions): Promise<void> {
+  const { replays, disabled } = await withDatabase('webhooks replay', async ({ db, databases }) => {
+    const found = await findWebhooks(db, { webhook, partner })
+    // One that is named is tried also where it is disabled: its refusal says what to do.
+    const tried = webhook === undefined ? found.filter(({ status }) => status === 'active') : found
+    const replays = []
+    for (const { webhookId, partnerId } of tried) {
+      const own = { db: databases.forPartner(partnerId) }
+      const { replayId, status, ...range } = await replayWebhook(own, { partnerId }, webhookId, { since, until })
+      replays.push({ replayId, webhookId, partnerId, status, since: range.since, until: range.until })
+    }
+    return { replays, disabled: found.filter((each) => !tried.includes(each)).map(({ webhookId }) => webhookId) }
+  })
+  if (json) {
+    printJson({ replays, disabled })
+    return
+  }
+  for (const { replayId, webhookId, ...range } of replays)
+    console.log(
+      `${webhookId}: events from ${formatInstant(range.since)} to ${formatInstant(range.until)}, as ${replayId}.`,
+    )
+  for (const webhookId of disabled) console.log(`${webhookId} is disabled and is left out.`)
+  if (replays.length > 0)
+    console.log('The running servers send them; "npx housebill webhooks list" tells how far they are.')
+}
+
+async function findWebhooks(
+  db: Database,
+  { webhook, partner }: { webhook: string | undefined; partner: string | undefined },
+): Promise<WebhookOfPartner[]> {
+  const found = await listEveryWebhook({ db }, { webhookId: webhook, partnerId: partner })
+  if (found.length > 0) return found
+  const what = webhook === undefined ? `No webhook belongs to ${partner}.` : `No webhook has the id ${webhook}.`
+  throw new Refused('not_found', `${what} "npx housebill webhooks list" shows them all.`)
+}

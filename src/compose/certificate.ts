@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises'
+import type { Server } from 'node:http'
+import { createSecureContext, Server as TlsServer } from 'node:tls'
+import type { Logger } from 'pino'
+import { ConfigurationError } from '../config/problems.ts'
+import type { TlsFiles } from '../config/tls.ts'
+import type { Certificate } from '../http/listener.ts'
+
+/** Reads TLS_CERT_FILE and TLS_KEY_FILE and tries them on. Throws ConfigurationError. */
+export async function readCertificate({ certFile, keyFile }: TlsFiles): Promise<Certificate> {
+  const certificate = {
+    cert: await read('TLS_CERT_FILE', certFile),
+    key: await read('TLS_KEY_FILE', keyFile),
+  }
+  try {
+    createSecureContext(certificate)
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException
+    throw new ConfigurationError([
+      `TLS_CERT_FILE and TLS_KEY_FILE cannot be used together (${code}): they must be PEM, the key unencrypted and the certificate's own`,
+    ])
+  }
+  return certificate
+}
+
+async function read(name: string, file: string): Promise<Buffer> {
+  return readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw new ConfigurationError([`${name} cannot be read (${error.code ?? 'unknown'}): ${file}`])
+  })
+}
+
+/**
+ * On SIGHUP reads both files again, for connections made from then on; where they cannot be used, the log says so and the
+ * old ones stay. Returns the way to end this.
+ */
+export function reloadOnSignal(server: Server, files: TlsFiles, log: Logger): () => Promise<void> {
+  const reload = async () => {
+    try {
+      const certificate = await readCertificate(files)
+      if (server instanceof TlsServer) server.setSecureContext({ ...certificate, minVersion: 'TLSv1.2' })
+      log.info('the certificate was read again')
+    } catch (error) {
+      log.error({ err: error }, 'the certificate could not be read again; the one before stays')
+    }
+  }
+  process.on('SIGHUP', reload)
+  return async () => void process.off('SIGHUP', reload)
+}

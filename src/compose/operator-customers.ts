@@ -1,0 +1,46 @@
+import type { Secrets } from '../config/secrets.ts'
+import type { Databases } from '../db/databases.ts'
+import { systemClock } from '../domain/kernel/clock.ts'
+import { callerForCustomer } from '../domain/privacy/caller-for-customer.ts'
+import { type ErasedCustomer, eraseCustomer } from '../domain/privacy/erase-customer.ts'
+import { exportCustomer } from '../domain/privacy/export-customer.ts'
+import { presentCustomerExport } from '../http/wire/customer-export.ts'
+import { composeCipher } from './compose.ts'
+import { readReferenceData } from './reference-data.ts'
+
+/*
+ * What the operator's commands do with a single customer: the verbs of the API with what they need, and its answers. Undefined
+ * where no partner has the customer.
+ */
+
+interface Opened {
+  databases: Databases
+  secrets: Secrets
+}
+
+/** As GET /Customers/{id}/export answers. */
+export async function exportForOperator(
+  opened: Opened,
+  customerId: string,
+): Promise<ReturnType<typeof presentCustomerExport> | undefined> {
+  const part = await partFor(opened, customerId)
+  if (part === undefined) return undefined
+  const { bankHolidays } = await readReferenceData()
+  return presentCustomerExport(await exportCustomer({ ...part, bankHolidays }, part.caller, customerId))
+}
+
+/** With `force` also while the contract runs. Throws `contract_running`. */
+export async function eraseForOperator(
+  opened: Opened,
+  customerId: string,
+  options: { force: boolean },
+): Promise<ErasedCustomer | undefined> {
+  const part = await partFor(opened, customerId)
+  return part === undefined ? undefined : eraseCustomer(part, part.caller, customerId, options)
+}
+
+async function partFor({ databases, secrets }: Opened, customerId: string) {
+  const caller = await callerForCustomer({ databases, clock: systemClock }, customerId)
+  if (caller === undefined) return undefined
+  return { caller, db: databases.forPartner(caller.partnerId), cipher: await composeCipher(databases.system, secrets) }
+}

@@ -1,0 +1,104 @@
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { UpstreamCounters } from '../adapters/outbound-http/counters.ts'
+import type { UpstreamLimits } from '../adapters/outbound-http/limits.ts'
+import { createNameLookup } from '../adapters/outbound-http/name-lookup.ts'
+import { createSandboxProcessor } from '../adapters/payment-processor/sandbox-processor.ts'
+import { createStripePaymentProcessor } from '../adapters/payment-processor/stripe.ts'
+import type { Config } from '../config/config.ts'
+import type { Secrets } from '../config/secrets.ts'
+import type { Database } from '../db/database.ts'
+import { loadDeploymentSecret } from '../domain/deployment/deployment-secret.ts'
+import type { FieldCipher } from '../domain/kernel/field-encryption.ts'
+import type { PaymentProcessor } from '../domain/payments/payment-processor.ts'
+import type { SandboxProcessor } from '../domain/payments/sandbox-processor.ts'
+import { cardSetupPages } from '../http/pages/card-setup/card-setup-pages.ts'
+import { publishableKeyOf } from '../simulators/payment-processor/credentials.ts'
+import { ofThisRequest, type WatchCounters } from './open-upstream.ts'
+import { startPaymentSimulator } from './sandbox-systems.ts'
+
+/** The payment processor, with its simulator started where none is configured; what was started is put on `closers`. */
+export interface PaymentSystems {
+  paymentProcessor: PaymentProcessor
+  /** Only on the simulator. */
+  sandboxProcessor: SandboxProcessor | undefined
+  /** The card page of the simulated processor, to be put on the server. */
+  sandboxPages: ((app: FastifyInstance) => Promise<void>) | undefined
+}
+
+interface PaymentDependencies {
+  config: Config
+  secrets: Secrets
+  db: Database
+  cipher: FieldCipher
+  log: Logger
+  watch: WatchCounters
+  /** In place of the default limits of every upstream, for tests. */
+  upstreamLimits?: Partial<UpstreamLimits> | undefined
+}
+
+const processorTimeoutMs = 9_000
+
+export async function connectPayments(
+  { config, secrets, db, cipher, log, watch, upstreamLimits }: PaymentDependencies,
+  closers: (() => Promise<void>)[],
+): Promise<PaymentSystems> {
+  const watched = <Way extends { counters(): UpstreamCounters; close(): Promise<void> }>(way: Way): Way => {
+    watch(way.counters)
+    closers.push(way.close)
+    return way
+  }
+  if (config.payments.processor === 'stripe') {
+    const paymentProcessor = createStripePaymentProcessor({
+      secretKey: secrets.stripeSecretKey ?? '',
+      webhookSecret: secrets.stripeWebhookSecret ?? '',
+      timeoutMs: upstreamLimits?.deadlineMs ?? processorTimeoutMs,
+      limits: upstreamLimits,
+      lookup: createNameLookup(),
+      log,
+      ...ofThisRequest,
+      ...(config.payments.apiBase === undefined ? {} : { apiBase: new URL(config.payments.apiBase) }),
+    })
+    return { paymentProcessor: watched(paymentProcessor), sandboxProcessor: undefined, sandboxPages: undefined }
+  }
+  const secretKey = `sk_test_${(await loadDeploymentSecret({ db, cipher }, 'simulated-processor-key')).toString('hex')}`
+  const webhookSecret = `whsec_${(await loadDeploymentSecret({ db, cipher }, 'simulated-processor-webhook-secret')).toString('hex')}`
+  const webhookUrl = `${ownAddress(config)}/processor-webhooks/stripe`
+  const simulator = await startPaymentSimulator({ db, secretKey, webhookUrl, webhookSecret, log })
+  closers.push(simulator.close)
+  // What a partner rehearses is no evidence about the processor.
+  const limits = { ...upstreamLimits, failuresToOpen: Number.POSITIVE_INFINITY }
+  const connection = {
+    secretKey,
+    apiBase: new URL(simulator.baseUrl),
+    timeoutMs: processorTimeoutMs,
+    limits,
+    log,
+    ...ofThisRequest,
+  }
+  return {
+    paymentProcessor: watched(createStripePaymentProcessor({ ...connection, webhookSecret })),
+    sandboxProcessor: watched(createSandboxProcessor(connection)),
+    sandboxPages: async (app: FastifyInstance) => {
+      await app.register(async (pages) => {
+        pages.removeAllContentTypeParsers()
+        pages.addContentTypeParser(
+          'application/json',
+          { parseAs: 'string' },
+          pages.getDefaultJsonParser('error', 'error'),
+        )
+        await cardSetupPages(pages, {
+          simulatorBaseUrl: simulator.baseUrl,
+          publishableKey: publishableKeyOf(secretKey),
+        })
+      })
+    },
+  }
+}
+
+/** Where this process itself answers, for the simulated processor's notices. */
+function ownAddress({ server }: Config): string {
+  const everywhere = server.host === '0.0.0.0' || server.host === '::' || server.host === 'localhost'
+  const host = everywhere ? '127.0.0.1' : server.host.includes(':') ? `[${server.host}]` : server.host
+  return `http://${host}:${server.port}`
+}

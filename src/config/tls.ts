@@ -1,0 +1,23 @@
+import type { VariableReader } from './parse.ts'
+
+/** Where the certificate (with its chain) and its key are, both in PEM. */
+export interface TlsFiles {
+  certFile: string
+  keyFile: string
+}
+
+/** Undefined where HTTP is spoken: with neither of the two, or with one alone, which `tlsProblems` refuses. */
+export function readTls(read: VariableReader): TlsFiles | undefined {
+  const certFile = read.text('TLS_CERT_FILE')
+  const keyFile = read.text('TLS_KEY_FILE')
+  return certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile }
+}
+
+/** Both or none, and then every URL that is handed out is https. */
+export function tlsProblems(publicUrl: string, read: VariableReader): string[] {
+  const has = { certificate: read.has('TLS_CERT_FILE'), key: read.has('TLS_KEY_FILE') }
+  if (!has.certificate && !has.key) return []
+  if (!has.key) return ['TLS_CERT_FILE needs TLS_KEY_FILE beside it']
+  if (!has.certificate) return ['TLS_KEY_FILE needs TLS_CERT_FILE beside it']
+  return publicUrl.startsWith('https://') ? [] : ['TLS_CERT_FILE and TLS_KEY_FILE need an https PUBLIC_URL']
+}

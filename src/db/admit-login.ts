@@ -1,0 +1,35 @@
+import { Client } from 'pg'
+import { ensureRuntimeRoles } from './ensure-runtime-roles.ts'
+import { sessionUser } from './migrate.ts'
+
+/**
+ * Lets the login of `runtimeUrl` take on the runtime roles, and gives it no right of its own; takes back those that earlier
+ * versions gave it. Repeating it does no harm. Throws MigrationError where the owner may not grant the roles.
+ */
+export async function admitLogin(ownerUrl: string, runtimeUrl: string): Promise<void> {
+  const login = await withClient(runtimeUrl, sessionUser)
+  await withClient(ownerUrl, async (owner) => {
+    // Not ours to separate; the check that follows every opening of the database refuses it.
+    if (login === (await sessionUser(owner))) return
+    await ensureRuntimeRoles(owner, login)
+    const { rows } = await owner.query<{ table: string }>(
+      `select distinct format('%I.%I', table_schema, table_name) as table
+         from information_schema.role_table_grants where grantee = $1 and grantor = current_user`,
+      [login],
+    )
+    for (const { table } of rows) await owner.query(`revoke all on ${table} from ${owner.escapeIdentifier(login)}`)
+  })
+}
+
+async function withClient<Result>(
+  connectionString: string,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new Client({ connectionString, application_name: 'housebill migrate' })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}

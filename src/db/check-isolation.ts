@@ -1,0 +1,84 @@
+import type { Databases } from './databases.ts'
+import { appRole, type RuntimeRole, runtimeRoles, systemRole } from './runtime-roles.ts'
+import { sql } from './sql.ts'
+
+/** Partners would not be kept apart by the database as it stands. The message is for the operator and names every remedy. */
+export class IsolationError extends Error {
+  override readonly name = 'IsolationError'
+
+  constructor(problems: readonly string[]) {
+    super(`PostgreSQL would not keep partners apart: ${problems.join(' ')}`)
+  }
+}
+
+/**
+ * Checks that PostgreSQL itself keeps partners apart: the program works as roles that own nothing and bypass nothing, and every
+ * table with a partner's rows has row-level security, enabled and forced. `ownerIsApart`: the login that connects is held to the
+ * same. Throws IsolationError with everything that is wrong.
+ */
+export async function checkIsolation(databases: Databases, { ownerIsApart }: { ownerIsApart: boolean }): Promise<void> {
+  const problems = [
+    ...(await findRoleNotTaken(databases)),
+    ...(await findPowerfulRoles(databases, ownerIsApart)),
+    ...(await findOpenTables(databases)),
+  ]
+  if (problems.length > 0) throw new IsolationError(problems)
+}
+
+async function findRoleNotTaken({ shared, system }: Databases): Promise<string[]> {
+  const who = sql`select current_user::text as "user"`
+  const expected = [
+    [appRole, await shared.query<{ user: string }>(who)],
+    [systemRole, await system.query<{ user: string }>(who)],
+  ] as const satisfies [RuntimeRole, { user: string }[]][]
+  return expected
+    .filter(([role, [found]]) => found?.user !== role)
+    .map(([role, [found]]) => `It works as ${found?.user} where it should work as ${role}.`)
+}
+
+interface RolePowers {
+  role: string
+  isSuperuser: boolean
+  bypassesRls: boolean
+  isLogin: boolean
+  /** Of this database's tables that are its own, or of a role it may take on. */
+  ownedTables: number
+}
+
+async function findPowerfulRoles({ shared }: Databases, ownerIsApart: boolean): Promise<string[]> {
+  const roles = await shared.query<RolePowers>(sql`
+    select r.rolname as role, r.rolname = session_user as "isLogin",
+           exists (select from pg_roles p where p.rolsuper and pg_has_role(r.oid, p.oid, 'member')) as "isSuperuser",
+           exists (select from pg_roles p where p.rolbypassrls and pg_has_role(r.oid, p.oid, 'member')) as "bypassesRls",
+           (select count(*)::int from pg_class c join pg_namespace n on n.oid = c.relnamespace
+             where c.relkind in ('r', 'p') and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
+               and pg_has_role(r.oid, c.relowner, 'member')) as "ownedTables"
+      from pg_roles r
+     where r.rolname = any(${[...runtimeRoles]}::text[]) or (${ownerIsApart}::boolean and r.rolname = session_user)
+     order by r.rolname`)
+  return roles.flatMap(({ role, isLogin, isSuperuser, bypassesRls, ownedTables }) => {
+    const remedy = isLogin
+      ? 'Give DATABASE_URL a user that has no rights of its own, or leave DATABASE_OWNER_URL out.'
+      : `Take that from it (ALTER ROLE ${role} NOSUPERUSER NOBYPASSRLS, REVOKE, ALTER TABLE … OWNER TO).`
+    const who = isLogin ? `The user of DATABASE_URL, ${role},` : `The role ${role}`
+    if (isSuperuser) return [`${who} is a superuser or may become one. ${remedy}`]
+    if (bypassesRls) return [`${who} bypasses row-level security or may become a role that does. ${remedy}`]
+    if (ownedTables > 0) return [`${who} owns tables or may become their owner. ${remedy}`]
+    return []
+  })
+}
+
+async function findOpenTables({ shared }: Databases): Promise<string[]> {
+  const tables = await shared.query<{ name: string }>(sql`
+    select format('%I.%I', n.nspname, c.relname) as name
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind in ('r', 'p') and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
+       and exists (select from pg_attribute a
+                    where a.attrelid = c.oid and a.attname = 'partner_id' and not a.attisdropped)
+       and not (c.relrowsecurity and c.relforcerowsecurity)
+     order by 1`)
+  return tables.map(
+    ({ name }) =>
+      `The table ${name} has no forced row-level security: ALTER TABLE ${name} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY.`,
+  )
+}

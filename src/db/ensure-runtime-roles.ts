@@ -1,0 +1,69 @@
+import { type Client, DatabaseError } from 'pg'
+import { jobSchema } from './job-schema.ts'
+import { MigrationError } from './migration-error.ts'
+import { runtimeRoles, systemRole } from './runtime-roles.ts'
+
+/**
+ * Makes the runtime roles where the cluster has none, and lets `member` (the connected owner, or a login) take them on: not by
+ * default, but when it asks to. Roles belong to the whole cluster, where no lock of one database counts: others may be making
+ * them at the same moment. Throws MigrationError with the statements to run where the owner may not.
+ */
+export async function ensureRuntimeRoles(client: Client, member: string): Promise<void> {
+  for (const role of runtimeRoles) {
+    const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role])
+    if (rowCount === 0) await changeRoles(client, member, `create role ${role} nologin`)
+    const { rows } = await client.query<{ canTake: boolean }>(
+      `select pg_has_role($1::name, $2::name, 'set') as "canTake"`,
+      [member, role],
+    )
+    const name = client.escapeIdentifier(member)
+    if (rows[0]?.canTake !== true)
+      await changeRoles(client, member, `grant ${role} to ${name} with inherit false, set true`)
+  }
+}
+
+/** Schemas that hold no partner's rows and that everything across partners works in: a job queue, the simulated processor. */
+const systemSchemas = ['simulated_processor', jobSchema]
+
+/** Gives the system role what is in these schemas, as far as they exist, and what will come to be in them. */
+export async function grantSystemSchemas(client: Client): Promise<void> {
+  const { rows } = await client.query<{ schema: string }>(
+    'select nspname as schema from pg_namespace where nspname = any($1)',
+    [systemSchemas],
+  )
+  for (const { schema } of rows) {
+    const name = client.escapeIdentifier(schema)
+    const rights = 'select, insert, update, delete'
+    await client.query(`grant usage on schema ${name} to ${systemRole}`)
+    await client.query(`grant ${rights} on all tables in schema ${name} to ${systemRole}`)
+    await client.query(`grant usage on all sequences in schema ${name} to ${systemRole}`)
+    await client.query(`alter default privileges in schema ${name} grant ${rights} on tables to ${systemRole}`)
+    await client.query(`alter default privileges in schema ${name} grant usage on sequences to ${systemRole}`)
+  }
+}
+
+/** What two processes that change the same role at once are told: it is there already, or another has just changed it. */
+const lostRace = new Set(['42710', '23505', 'XX000'])
+const notAllowed = new Set(['42501', '0LP01'])
+
+async function changeRoles(client: Client, member: string, statement: string): Promise<void> {
+  try {
+    await client.query(statement)
+  } catch (error) {
+    const code = error instanceof DatabaseError ? (error.code ?? '') : ''
+    if (notAllowed.has(code)) throw notAllowedToMakeRoles(client, member)
+    if (!lostRace.has(code)) throw error
+    // "tuple concurrently updated" changed nothing; repeating what is done already changes nothing either.
+    await client.query(statement).catch((again: unknown) => {
+      if (!(again instanceof DatabaseError && lostRace.has(again.code ?? ''))) throw again
+    })
+  }
+}
+
+function notAllowedToMakeRoles(client: Client, member: string): MigrationError {
+  const missing = runtimeRoles.map((role) => `create role ${role} nologin;`).join(' ')
+  const grant = `grant ${runtimeRoles.join(', ')} to ${client.escapeIdentifier(member)} with admin true, inherit false, set true;`
+  return new MigrationError(
+    `The owner of the database may not make or grant the roles Housebill works as. Have an administrator of the PostgreSQL server run, leaving out what is there already: ${missing} ${grant}`,
+  )
+}

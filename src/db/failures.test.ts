@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DatabaseError } from 'pg'
+import { DomainError } from '../domain/kernel/errors.ts'
+import { asDependencyFailure, brokenConstraint } from './failures.ts'
+
+function databaseError(code: string, more: { file?: string; constraint?: string } = {}): DatabaseError {
+  return Object.assign(new DatabaseError('in whatever language', 20, 'error'), { code, ...more })
+}
+
+const passing: Record<string, string> = {
+  '53100': 'disk full',
+  '53200': 'out of memory',
+  '53300': 'too many connections',
+  '53400': 'a limit of the configuration',
+  '57P01': 'shut down by an operator',
+  '57P02': 'another process of the server crashed',
+  '57P03': 'starting up or recovering',
+  '57P05': 'idle for too long',
+  '57014': 'over the time limit of a statement',
+  '25P03': 'over the time limit of a pause in a transaction',
+  '25P04': 'over the time limit of a transaction',
+  '58030': 'input or output failed',
+  '25006': 'read-only, as in a failover',
+  '40P01': 'deadlock',
+  '40001': 'serialisation',
+  '55P03': 'lock not available',
+  '08006': 'the connection failed',
+}
+
+for (const [code, what] of Object.entries(passing)) {
+  test(`${code}, ${what}: 503, to be retried after two seconds, with the cause kept for the log`, () => {
+    const error = databaseError(code)
+    const failure = asDependencyFailure(error)
+    assert.ok(failure instanceof DomainError)
+    assert.equal(failure.code, 'service_unavailable')
+    assert.equal(failure.retryAfterSeconds, 2)
+    assert.equal(failure.cause, error)
+  })
+}
+
+test('what no code is set aside for, when it comes from where files are written, is 503; from elsewhere it is a fault', () => {
+  const quota = asDependencyFailure(databaseError('XX000', { file: 'md.c' }))
+  assert.ok(quota instanceof DomainError)
+  for (const fault of [
+    databaseError('XX000', { file: 'execExpr.c' }),
+    databaseError('XX000'),
+    databaseError('XX001', { file: 'md.c' }),
+  ])
+    assert.equal(asDependencyFailure(fault), fault)
+})
+
+for (const [what, error] of [
+  ['no server behind the address', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
+  ['no socket in the folder', Object.assign(new Error('connect'), { code: 'ENOENT' })],
+  ['a connection that broke', new Error('Connection terminated unexpectedly')],
+  ['a pool without a free connection', new Error('timeout exceeded when trying to connect')],
+  [
+    'a broken connection that is asked again',
+    new Error('Client has encountered a connection error and is not queryable'),
+  ],
+  ['a closed connection that is asked again', new Error('Client was closed and is not queryable')],
+] as const) {
+  test(`${what}: 503`, () => {
+    const failure = asDependencyFailure(error)
+    assert.ok(failure instanceof DomainError)
+    assert.equal(failure.code, 'service_unavailable')
+  })
+}
+
+test('faults, refusals and what is no error at all pass untouched', () => {
+  const refusal = new DomainError('quote_locked', 'Reopen it.')
+  for (const other of [
+    refusal,
+    databaseError('42601'),
+    databaseError('23505'),
+    new TypeError('x is undefined'),
+    'text',
+  ])
+    assert.equal(asDependencyFailure(other), other)
+})
+
+test('the constraint a statement broke is named for unique and check constraints, and for nothing else', () => {
+  assert.equal(brokenConstraint(databaseError('23505', { constraint: 'one_tenant_per_email' })), 'one_tenant_per_email')
+  assert.equal(brokenConstraint(databaseError('23514', { constraint: 'quotes_stage_check' })), 'quotes_stage_check')
+  assert.equal(brokenConstraint(databaseError('23503', { constraint: 'quotes_partner_id_fkey' })), undefined)
+  assert.equal(brokenConstraint(new Error('23505')), undefined)
+})

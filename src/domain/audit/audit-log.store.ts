@@ -1,0 +1,38 @@
+import type { Queryable } from '../../db/database.ts'
+import { empty, sql } from '../../db/sql.ts'
+import type { AuditEntry, AuditFilter, AuditSubject } from './audit-entry.ts'
+
+/*
+ * Changes of rows write their entries by themselves, through triggers (migration 0021). Only what changes no row of ours is
+ * written from here. Who it was is said by the transaction.
+ */
+
+/** Notes what the triggers cannot see: something handed out, asked of an outside system, or to be sent. */
+export async function insertAuditEntry(
+  db: Queryable,
+  partnerId: string,
+  entry: AuditSubject & { action: 'asked' | 'exported'; fields: readonly string[] },
+): Promise<void> {
+  const { action, subjectType, subjectId, quoteId, customerId, fields } = entry
+  await db.query(sql`
+    select write_audit_entry(${partnerId}, ${action}, ${subjectType}, ${subjectId}, ${quoteId}, ${customerId}, ${fields}::text[])`)
+}
+
+/** The partner's entries, oldest first; with more than asked for, the latest. */
+export async function listAuditEntries(db: Queryable, partnerId: string, filter: AuditFilter): Promise<AuditEntry[]> {
+  const latestFirst = await db.query<AuditEntry>(sql`
+    select at, actor, credential, request_id as "requestId", operation, action, subject_type as "subjectType",
+           subject_id as "subjectId", quote_id as "quoteId", customer_id as "customerId", fields
+      from audit_log
+     where partner_id = ${partnerId}
+       ${filter.customerId === undefined ? empty : sql`and customer_id = ${filter.customerId}`}
+       ${filter.since === undefined ? empty : sql`and at >= ${filter.since}`}
+     order by entry_number desc limit ${filter.limit}`)
+  return latestFirst.reverse()
+}
+
+/** Entries are kept for six years, which the table itself holds everyone to; returns how many went. */
+export async function deleteOldAuditEntries(db: Queryable): Promise<number> {
+  const rows = await db.query(sql`delete from audit_log where at < now() - interval '6 years' returning 1`)
+  return rows.length
+}

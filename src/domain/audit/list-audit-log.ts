@@ -1,0 +1,41 @@
+import type { Databases } from '../../db/databases.ts'
+import { listPartners } from '../auth/partners.store.ts'
+import { findOwnerOfCustomer } from '../contracts/contracts.store.ts'
+import type { AuditEntry, AuditFilter } from './audit-entry.ts'
+import { listAuditEntries } from './audit-log.store.ts'
+
+/**
+ * `housebill audit list`: the entries of one customer, of one partner, or of all, oldest first; with more than `limit`, the
+ * latest. Undefined where no customer or partner has the id. A customer's entries outlive their row only under the partner.
+ */
+export async function listAuditLog(
+  { databases }: { databases: Databases },
+  wish: AuditFilter & { partnerId?: string | undefined },
+): Promise<(AuditEntry & { partnerId: string })[] | undefined> {
+  const partnerIds = await partnersOf(databases, wish)
+  if (partnerIds.length === 0) return undefined
+  const lists = await Promise.all(
+    partnerIds.map(async (partnerId) =>
+      (await listAuditEntries(databases.forPartner(partnerId), partnerId, wish)).map((entry) => ({
+        ...entry,
+        partnerId,
+      })),
+    ),
+  )
+  return lists
+    .flat()
+    .sort((one, other) => one.at.getTime() - other.at.getTime())
+    .slice(-wish.limit)
+}
+
+async function partnersOf(
+  { system }: Databases,
+  { partnerId, customerId }: { partnerId?: string | undefined; customerId?: string | undefined },
+): Promise<string[]> {
+  if (partnerId === undefined && customerId !== undefined) {
+    const owner = await findOwnerOfCustomer(system, customerId)
+    return owner === undefined ? [] : [owner.partnerId]
+  }
+  const all = (await listPartners(system)).map((partner) => partner.partnerId)
+  return partnerId === undefined ? all : all.filter((each) => each === partnerId)
+}

@@ -1,0 +1,134 @@
+import type { Queryable } from '../../db/database.ts'
+import { empty, type Sql, sql } from '../../db/sql.ts'
+import { deploymentSecretNames } from './deployment-secret-name.ts'
+
+/*
+ * Every column that holds encrypted values, for the rotation of keys. A test compares this list with the catalogue. Stored as
+ * `keyId.base64url`; documents are kept as the bytes of that text.
+ */
+
+/** A column of encrypted values. */
+export interface EncryptedField {
+  /** The column as it is bound to its values: `FieldPlace.column`. */
+  place: string
+  table: Sql
+  column: Sql
+  /** What identifies a row within its partner, or within the deployment. */
+  id: Sql
+  /** Whether the values belong to partners. */
+  isPartners: boolean
+  isBytes: boolean
+  /** Which rows hold encrypted values, where not all do. */
+  only: Sql
+}
+
+/** A value under another key than the current one. */
+export interface StaleValue {
+  id: string
+  value: string
+}
+
+const text = { isPartners: true, isBytes: false, only: empty }
+const document = { isPartners: true, isBytes: true, only: empty, table: sql`contract_documents`, id: sql`customer_id` }
+const customer = { ...text, table: sql`customers`, id: sql`customer_id` }
+const ofDeployment = { isPartners: false, isBytes: false, only: empty }
+
+export const encryptedFields: readonly EncryptedField[] = [
+  {
+    ...ofDeployment,
+    place: 'deployment_settings.value',
+    table: sql`deployment_settings`,
+    column: sql`value`,
+    id: sql`name`,
+    only: sql`and name = any(${[...deploymentSecretNames]}::text[])`,
+  },
+  {
+    ...ofDeployment,
+    place: 'signing_keys.private_jwk',
+    table: sql`signing_keys`,
+    column: sql`private_jwk_encrypted`,
+    id: sql`key_id`,
+  },
+  { ...customer, place: 'customers.personal', column: sql`personal_encrypted` },
+  { ...customer, place: 'customers.psr', column: sql`psr_encrypted` },
+  { ...customer, place: 'customers.acceptance_evidence', column: sql`acceptance_evidence_encrypted` },
+  { ...document, place: 'contract_documents.html', column: sql`html_encrypted` },
+  { ...document, place: 'contract_documents.pdf', column: sql`pdf_encrypted` },
+  {
+    ...text,
+    place: 'webhooks.secret',
+    table: sql`webhook_secrets`,
+    column: sql`secret_encrypted`,
+    // As `secret.ts` binds them: the first has no number.
+    id: sql`case when secret_number = 1 then webhook_id else webhook_id || '/' || secret_number end`,
+  },
+  {
+    ...text,
+    place: 'idempotency_keys.answer',
+    table: sql`idempotency_keys`,
+    column: sql`answer_encrypted`,
+    id: sql`key`,
+  },
+]
+
+/** The row a value is bound to: `FieldPlace.row`. */
+export function boundRow(field: EncryptedField, partnerId: string | null, id: string): string {
+  return field.place === 'idempotency_keys.answer' ? `${partnerId}/${id}` : id
+}
+
+function asText({ column, isBytes }: EncryptedField): Sql {
+  return isBytes ? sql`convert_from(${column}, 'latin1')` : column
+}
+
+/** Key ids are at most 32 characters long: only the beginning of a document is read. */
+function keyIdOf({ column, isBytes }: EncryptedField): Sql {
+  return isBytes
+    ? sql`split_part(convert_from(substring(${column} from 1 for 40), 'latin1'), '.', 1)`
+    : sql`split_part(left(${column}, 40), '.', 1)`
+}
+
+function ofPartner(partnerId: string | null): Sql {
+  return partnerId === null ? empty : sql`and partner_id = ${partnerId}`
+}
+
+/** The next values that are not under the current key, in the order of their ids. `partnerId` is null for the deployment's own. */
+export function listStaleValues(
+  db: Queryable,
+  field: EncryptedField,
+  partnerId: string | null,
+  { keyId, after, limit }: { keyId: string; after: string; limit: number },
+): Promise<StaleValue[]> {
+  return db.query<StaleValue>(sql`
+    select ${field.id} as id, ${asText(field)} as value from ${field.table}
+     where ${field.id} > ${after} and ${field.column} is not null and ${keyIdOf(field)} <> ${keyId} ${field.only} ${ofPartner(partnerId)}
+     order by ${field.id} limit ${limit}`)
+}
+
+/** Replaces each value that still is what was read; one that was written meanwhile is left alone. Returns how many were replaced. */
+export async function updateValues(
+  db: Queryable,
+  field: EncryptedField,
+  partnerId: string | null,
+  changes: readonly { id: string; before: string; after: string }[],
+): Promise<number> {
+  const { table, column, id, isBytes } = field
+  const stored = (name: Sql) => (isBytes ? sql`convert_to(${name}, 'latin1')` : name)
+  const rows = await db.query(sql`
+    update ${table} set ${column} = ${stored(sql`change.after`)}
+      from unnest(${changes.map((change) => change.id)}::text[], ${changes.map((change) => change.before)}::text[],
+                  ${changes.map((change) => change.after)}::text[]) as change (row_id, before, after)
+     where ${id} = change.row_id and ${column} = ${stored(sql`change.before`)} ${ofPartner(partnerId)}
+    returning 1`)
+  return rows.length
+}
+
+/** How many values there are under each key. */
+export function countByKey(
+  db: Queryable,
+  field: EncryptedField,
+  partnerId: string | null,
+): Promise<{ keyId: string; values: number }[]> {
+  return db.query(sql`
+    select ${keyIdOf(field)} as "keyId", count(*)::int as values from ${field.table}
+     where ${field.column} is not null ${field.only} ${ofPartner(partnerId)} group by 1`)
+}

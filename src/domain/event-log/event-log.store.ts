@@ -1,0 +1,106 @@
+import type { Queryable } from '../../db/database.ts'
+import { empty, type Sql, sql } from '../../db/sql.ts'
+import { eventTypes } from '../../events/event.ts'
+import type { EventFilter, EventOrder, LoggedEvent } from './logged-event.ts'
+
+const eventColumns = sql`
+  e.event_id as "eventId", e.event_number as "eventNumber", e.quote_id as "quoteId", e.type, e.occurred_at as "occurredAt",
+  e.data, e.position`
+
+export interface EventPage {
+  order: EventOrder
+  /** Only what lies behind this position, in this order; from the beginning where there is none. */
+  past: string | undefined
+  limit: number
+}
+
+/**
+ * A page of the partner's dispatched events, by position. Of a whole partner it is merged from one scan for each type, each of
+ * which reads no more than the page; the few events of one quote are simply read.
+ */
+export async function listEvents(
+  db: Queryable,
+  partnerId: string,
+  filter: EventFilter,
+  { order, past, limit }: EventPage,
+): Promise<LoggedEvent[]> {
+  const direction = order === 'newest' ? sql`desc` : sql`asc`
+  const behind =
+    past === undefined ? empty : order === 'newest' ? sql`and e.position < ${past}` : sql`and e.position > ${past}`
+  const inTime = sql`${behind} ${createdWithin(filter)}`
+  if (filter.quoteId !== undefined)
+    return db.query<LoggedEvent>(sql`
+      select ${eventColumns} from events e
+      where e.partner_id = ${partnerId} and e.quote_id = ${filter.quoteId} and e.type = any(${filter.types}::text[])
+        and e.position is not null ${inTime}
+      order by e.position ${direction} limit ${limit}`)
+  return db.query<LoggedEvent>(sql`
+    select found.* from unnest(${filter.types}::text[]) wanted (type)
+    cross join lateral (
+      select ${eventColumns} from events e
+      where e.partner_id = ${partnerId} and e.type = wanted.type and e.position is not null ${inTime}
+        ${nearPositions(partnerId, filter)}
+      order by e.position ${direction} limit ${limit}
+    ) found
+    order by found.position ${direction} limit ${limit}`)
+}
+
+function createdWithin({ createdAfter, createdBefore }: EventFilter): Sql {
+  const after = createdAfter === undefined ? empty : sql`and e.occurred_at >= ${createdAfter}::timestamptz`
+  const before = createdBefore === undefined ? empty : sql`and e.occurred_at < ${createdBefore}::timestamptz`
+  return sql`${after} ${before}`
+}
+
+/**
+ * Where positions of that time can lie, so that a scan by position begins and ends there. Positions follow the time of writing
+ * but for transactions that overlap, none of which lasts an hour.
+ */
+function nearPositions(partnerId: string, { createdAfter, createdBefore }: EventFilter): Sql {
+  const ofType = sql`
+    select p.position from events p
+    where p.partner_id = ${partnerId} and p.type = wanted.type and p.position is not null`
+  const lowest =
+    createdAfter === undefined
+      ? empty
+      : sql`and e.position > coalesce((${ofType} and p.occurred_at < ${createdAfter}::timestamptz - interval '1 hour'
+          order by p.occurred_at desc, p.position desc limit 1), 0)`
+  const highest =
+    createdBefore === undefined
+      ? empty
+      : sql`and e.position < coalesce((${ofType} and p.occurred_at >= ${createdBefore}::timestamptz + interval '1 hour'
+          order by p.occurred_at, p.position limit 1), 9223372036854775807)`
+  return sql`${lowest} ${highest}`
+}
+
+/** Dispatched or not. */
+export async function findEvent(
+  db: Queryable,
+  partnerId: string,
+  eventId: string,
+): Promise<Omit<LoggedEvent, 'position'> | undefined> {
+  const [row] = await db.query<LoggedEvent>(
+    sql`select ${eventColumns} from events e where e.partner_id = ${partnerId} and e.event_id = ${eventId}`,
+  )
+  return row
+}
+
+/** The greatest position of the partner's events; 0 where there is none. */
+export async function readHead(db: Queryable, partnerId: string): Promise<string> {
+  const [row] = await db.query<{ head: string }>(sql`
+    select coalesce(max(latest.position), 0)::text as head
+    from unnest(${eventTypes}::text[]) each_type (type)
+    cross join lateral (
+      select e.position from events e
+      where e.partner_id = ${partnerId} and e.type = each_type.type and e.position is not null
+      order by e.position desc limit 1
+    ) latest`)
+  return row?.head ?? '0'
+}
+
+/** The greatest position of an event of the partner's that was removed; 0 where none was. */
+export async function readRemoved(db: Queryable, partnerId: string): Promise<string> {
+  const [row] = await db.query<{ position: string }>(
+    sql`select position from removed_events where partner_id = ${partnerId}`,
+  )
+  return row?.position ?? '0'
+}

@@ -1,0 +1,16 @@
+import type { Database } from '../../db/database.ts'
+import type { Caller } from '../kernel/caller.ts'
+import { notFound } from '../kernel/errors.ts'
+import { findEvent } from './event-log.store.ts'
+import type { LoggedEvent } from './logged-event.ts'
+
+/** GET /Events/{id} (additive). Throws `not_found`. */
+export async function getEvent(
+  { db }: { db: Database },
+  caller: Caller,
+  eventId: string,
+): Promise<Omit<LoggedEvent, 'position'>> {
+  const event = await findEvent(db, caller.partnerId, eventId)
+  if (event === undefined) throw notFound('event')
+  return event
+}

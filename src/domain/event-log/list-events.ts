@@ -1,0 +1,48 @@
+import type { Database } from '../../db/database.ts'
+import type { Caller } from '../kernel/caller.ts'
+import { DomainError } from '../kernel/errors.ts'
+import { keptDays } from '../webhooks/kept-payloads.ts'
+import { readHead, readRemoved, listEvents as selectEvents } from './event-log.store.ts'
+import type { EventCursor, EventFilter, EventOrder, LoggedEvent } from './logged-event.ts'
+
+type Page = { cursor: EventCursor | undefined; limit: number }
+
+/**
+ * GET /Events (additive). A page of the partner's events: newest first, with a cursor while there are more; or oldest first, with
+ * a cursor always, from which a later call goes on. An event is listed once it was dispatched, within about a second, and always
+ * behind every event listed before: whoever follows the cursors misses none. Throws `validation_failed` for a cursor behind which
+ * events were removed.
+ */
+export async function listEvents(
+  { db }: { db: Database },
+  { partnerId }: Caller,
+  { cursor, order, limit, ...filter }: EventFilter & Page & { order: EventOrder },
+): Promise<{ events: LoggedEvent[]; next: EventCursor | null }> {
+  // Before the events are read: all up to the head are then among what is read.
+  const head = order === 'oldest' ? await readHead(db, partnerId) : '0'
+  const found = await selectEvents(db, partnerId, filter, { order, past: cursor?.position, limit: limit + 1 })
+  if (order === 'oldest' && cursor !== undefined) await refuseGap(db, partnerId, cursor)
+
+  const events = found.slice(0, limit)
+  const last = events.at(-1)
+  if (found.length > events.length && last !== undefined) return { events, next: { order, position: last.position } }
+  if (order === 'newest') return { events, next: null }
+  // Also over what the filter passes by, so that the cursor does not grow old while nothing it asks for happens.
+  return { events, next: { order, position: furthest(head, last?.position, cursor?.position) } }
+}
+
+/** After the events were read: what was removed until then may be missing from them. */
+async function refuseGap(db: Database, partnerId: string, { position }: EventCursor): Promise<void> {
+  if (BigInt(position) >= BigInt(await readRemoved(db, partnerId))) return
+  const detail = `Events are kept ${keptDays} days, and some behind this cursor are gone. Begin again without a cursor, and read the state of your quotes.`
+  throw new DomainError('validation_failed', detail, {
+    fields: [{ pointer: '/query/cursor', code: 'out_of_range', detail }],
+  })
+}
+
+function furthest(...positions: (string | undefined)[]): string {
+  return positions
+    .map((position) => BigInt(position ?? 0))
+    .reduce((one, other) => (one > other ? one : other))
+    .toString()
+}

@@ -1,0 +1,34 @@
+import type { DomainEvent, EventType } from '../../events/event.ts'
+
+/** An event that was dispatched, as a partner can read it. */
+export interface LoggedEvent {
+  eventId: string
+  /** In the order of writing. */
+  eventNumber: string
+  quoteId: string
+  type: EventType
+  /** Real time. */
+  occurredAt: Date
+  data: DomainEvent['data']
+  /** In the order of dispatch, which is final: no later event gets a lower one. */
+  position: string
+}
+
+/** Which events to list. */
+export interface EventFilter {
+  types: readonly EventType[]
+  quoteId: string | undefined
+  /** At or after this moment; as text where microseconds count. */
+  createdAfter: Date | string | undefined
+  /** Before this moment. */
+  createdBefore: Date | undefined
+}
+
+/** `newest` first, for reading; `oldest` first, for following what happens. */
+export type EventOrder = 'newest' | 'oldest'
+
+/** A place in the list of events, between two calls: behind this position, in this order. */
+export interface EventCursor {
+  order: EventOrder
+  position: string
+}

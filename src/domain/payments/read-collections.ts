@@ -1,0 +1,66 @@
+import type { CollectionNotice, PaymentProcessor } from './payment-processor.ts'
+
+/** A stretch of the processor's time, in whole seconds. */
+export interface CollectionSpan {
+  /** Null: as long ago as the processor knows. */
+  from: Date | null
+  /** Exclusive; undefined: up to now. */
+  until: Date | undefined
+}
+
+/** All collections of a span. */
+export interface SpanRead {
+  span: CollectionSpan
+  /** In the order in which they happened. */
+  notices: CollectionNotice[]
+  /** When the newest payment of the span happened, whosever it was. */
+  newestAt: Date | undefined
+}
+
+/** How long the processor knows of an event, and a day to spare. */
+const knownForMs = 31 * 86_400_000
+const secondMs = 1_000
+
+/**
+ * The collections since a moment, span by span, oldest first. The processor lists them newest first, so a span of more than
+ * `mostPages` is not read to its end but halved: however many there are, a few thousand are held at a time. Throws what
+ * the port throws; ends early where the work is to stop.
+ */
+export async function* readCollections(
+  processor: Pick<PaymentProcessor, 'listCollections'>,
+  since: Date | null,
+  { mostPages, isStopping }: { mostPages: number; isStopping(): boolean },
+): AsyncGenerator<SpanRead> {
+  const ahead: CollectionSpan[] = [{ from: since, until: undefined }]
+  for (let span = ahead.pop(); span !== undefined; span = ahead.pop()) {
+    const pages: CollectionNotice[][] = []
+    let newestAt: Date | undefined
+    let olderThan: string | undefined
+    let halves: CollectionSpan[] | undefined
+    do {
+      if (isStopping()) return
+      const page = await processor.listCollections({ since: span.from, until: span.until, olderThan })
+      if (page.olderThan !== undefined && page.olderThan === olderThan)
+        throw new Error('the payment processor gives the same page of its list again and again')
+      newestAt ??= page.newestAt
+      pages.push(page.notices)
+      olderThan = page.olderThan
+      if (pages.length >= mostPages && olderThan !== undefined) halves = halve(span, newestAt)
+    } while (olderThan !== undefined && halves === undefined)
+    if (halves === undefined) yield { span, notices: pages.flat().reverse(), newestAt }
+    else ahead.push(...halves.reverse())
+  }
+}
+
+/** Undefined for a second, which is read whole however long that takes. */
+function halve({ from, until }: CollectionSpan, newestAt: Date | undefined): CollectionSpan[] | undefined {
+  const end = until?.getTime() ?? (newestAt === undefined ? undefined : newestAt.getTime() + secondMs)
+  if (end === undefined) return undefined
+  const begin = from?.getTime() ?? end - knownForMs
+  const middle = Math.floor((begin + end) / 2 / secondMs) * secondMs
+  if (middle <= begin) return undefined
+  return [
+    { from, until: new Date(middle) },
+    { from: new Date(middle), until },
+  ]
+}

@@ -1,0 +1,45 @@
+import type { Queryable, Tx } from '../../db/database.ts'
+import { updateLastCollection } from '../customers/customers.store.ts'
+import type { FieldCipher } from '../kernel/field-encryption.ts'
+import { lockQuote } from '../quotes/quotes.store.ts'
+import { movePayment } from './move-payment.ts'
+import type { ProcessorNotice } from './payment-processor.ts'
+import { recordSetupIntent } from './record-setup-intent.ts'
+import { findProcessorCustomerOwner, findSetupIntentOwner } from './setup-intents.store.ts'
+
+export type ActedNotice = Exclude<ProcessorNotice, { kind: 'other' }>
+
+/** Whose customer a notice is about. */
+export interface NoticeOwner {
+  partnerId: string
+  quoteId: string
+  customerId: string
+}
+
+/** Undefined for a notice about an intent or customer we do not know: another system's, or one removed since. */
+export function findNoticeOwner(db: Queryable, notice: ActedNotice): Promise<NoticeOwner | undefined> {
+  return notice.kind === 'setup-intent'
+    ? findSetupIntentOwner(db, notice.intent.setupIntentId)
+    : findProcessorCustomerOwner(db, notice.processorCustomerId)
+}
+
+/**
+ * What a notice of the processor's means for its owner's payment status, under the quote's lock. Repeated, late and
+ * out-of-order ones change nothing. Returns false where the quote is gone.
+ */
+export async function takeInNotice(
+  tx: Tx,
+  cipher: FieldCipher,
+  news: { owner: NoticeOwner; notice: ActedNotice; now: Date },
+): Promise<boolean> {
+  const { owner, notice, now } = news
+  const { partnerId, quoteId, customerId } = owner
+  const quote = await lockQuote(tx, cipher, partnerId, quoteId)
+  if (quote === undefined) return false
+  if (notice.kind === 'setup-intent') {
+    await recordSetupIntent(tx, quote, { customerId, intent: notice.intent, eventAt: notice.occurredAt, now })
+  } else if (await updateLastCollection(tx, partnerId, customerId, notice.occurredAt)) {
+    await movePayment(tx, quote, customerId, notice.outcome, now)
+  }
+  return true
+}

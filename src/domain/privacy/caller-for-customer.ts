@@ -1,0 +1,16 @@
+import type { Databases } from '../../db/databases.ts'
+import { findOwnerOfCustomer } from '../contracts/contracts.store.ts'
+import type { Caller } from '../kernel/caller.ts'
+import type { Clock } from '../kernel/clock.ts'
+
+/** The operator acting for a customer's partner, by that partner's clock; undefined where nobody has the id. */
+export async function callerForCustomer(
+  { databases, clock }: { databases: Databases; clock: Clock },
+  customerId: string,
+): Promise<Caller | undefined> {
+  const owner = await findOwnerOfCustomer(databases.system, customerId)
+  if (owner === undefined) return undefined
+  const { partnerId, clockOffsetSeconds } = owner
+  const now = new Date(clock.now().getTime() + clockOffsetSeconds * 1000)
+  return { partnerId, clientId: 'operator', requestId: 'housebill customers', now }
+}

@@ -1,0 +1,146 @@
+import type { Queryable, Tx } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+import { erasedDetails } from '../customers/customer.ts'
+import type { IsoDate } from '../kernel/dates.ts'
+import type { FieldCipher } from '../kernel/field-encryption.ts'
+
+export interface Erasure {
+  partnerId: string
+  customerId: string
+  erasedAt: Date
+  /** Null where nothing is kept. */
+  retainedUntil: IsoDate | null
+}
+
+/** What a repeated erasure answers. */
+export async function findErasure(
+  db: Queryable,
+  partnerId: string,
+  customerId: string,
+): Promise<{ erasedAt: Date; retainedUntil: IsoDate | null } | undefined> {
+  const [row] = await db.query<{ erasedAt: Date; retainedUntil: IsoDate | null }>(sql`
+    select erased_at as "erasedAt", retained_until::text as "retainedUntil"
+      from customers where partner_id = ${partnerId} and customer_id = ${customerId} and erased_at is not null`)
+  return row
+}
+
+/**
+ * Takes the person out of the row. What the row is still needed for stays: the number of those who share, and of a contract
+ * the evidence of its acceptance. The processor is to delete what it has.
+ */
+export async function updateErased(tx: Tx, cipher: FieldCipher, erasure: Erasure): Promise<void> {
+  const { partnerId, customerId, erasedAt, retainedUntil } = erasure
+  const mark = cipher.encrypt(JSON.stringify(erasedDetails), { column: 'customers.personal', row: customerId })
+  const keepsEvidence = retainedUntil !== null
+  await tx.query(sql`
+    with asked as (
+      select customer_id, processor_customer_id from customers
+       where partner_id = ${partnerId} and customer_id = ${customerId} and processor_asked_at is not null),
+    to_delete as (
+      insert into processor_deletions (customer_id, partner_id, processor_customer_id)
+      select customer_id, ${partnerId}, processor_customer_id from asked
+      on conflict (customer_id) do nothing)
+    update customers
+       set personal_encrypted = ${mark}, email_hash = 'erased:' || customer_id, psr_encrypted = null,
+           supply_during_cancellation = supply_during_cancellation and ${keepsEvidence},
+           acceptance_evidence_encrypted = case when ${keepsEvidence} then acceptance_evidence_encrypted end,
+           processor_customer_id = null, processor_asked_at = null,
+           erased_at = coalesce(erased_at, ${erasedAt}), retained_until = ${retainedUntil}, updated_at = ${erasedAt}
+     where partner_id = ${partnerId} and customer_id = ${customerId}`)
+  await tx.query(sql`delete from setup_intents where partner_id = ${partnerId} and customer_id = ${customerId}`)
+}
+
+/** What the law no longer asks for. */
+export async function deleteContractRecords(tx: Tx, partnerId: string, customerId: string): Promise<void> {
+  await tx.query(sql`delete from contract_documents where partner_id = ${partnerId} and customer_id = ${customerId}`)
+  await tx.query(sql`
+    update customers set acceptance = null, acceptance_evidence_encrypted = null, retained_until = null
+     where partner_id = ${partnerId} and customer_id = ${customerId}`)
+}
+
+/**
+ * Once nobody of a quote is known any more, the partner's own reference goes too: it may say anything. The caller holds the
+ * quote's lock; the messages that carry it follow (`remove-reference.ts`).
+ */
+export async function updatePersonsRemoved(
+  tx: Tx,
+  { partnerId, quoteId }: { partnerId: string; quoteId: string },
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update quotes set reference = null, persons_removed_at = coalesce(persons_removed_at, ${now}), updated_at = ${now}
+     where partner_id = ${partnerId} and quote_id = ${quoteId}`)
+}
+
+/** The partner's quotes that lost their last person after `since`. */
+export function listPersonsRemoved(db: Queryable, partnerId: string, since: Date): Promise<{ quoteId: string }[]> {
+  return db.query(sql`
+    select quote_id as "quoteId" from quotes where partner_id = ${partnerId} and persons_removed_at >= ${since}`)
+}
+
+/** Ours are the members around it, and it comes before whatever its own text may look like. */
+const referenceMember = '"reference":"([^"\\\\]|\\\\.)*"'
+const noReference = '"reference":null'
+
+/** A quote's events and messages that still carry the reference it has lost; none while it knows somebody. */
+export async function listReferenceCarriers(
+  db: Queryable,
+  partnerId: string,
+  quoteId: string,
+): Promise<{ eventIds: string[]; deliveryIds: string[] }> {
+  const hasLostPersons = sql`exists (select from quotes q where q.partner_id = ${partnerId} and q.quote_id = ${quoteId}
+    and q.persons_removed_at is not null)`
+  const events = await db.query<{ id: string }>(sql`
+    select event_id as id from events
+     where partner_id = ${partnerId} and quote_id = ${quoteId} and data ->> 'reference' is not null and ${hasLostPersons}`)
+  const deliveries = await db.query<{ id: string }>(sql`
+    select delivery_id as id from deliveries
+     where partner_id = ${partnerId} and quote_id = ${quoteId} and body ~ ${referenceMember} and ${hasLostPersons}`)
+  return { eventIds: events.map(({ id }) => id), deliveryIds: deliveries.map(({ id }) => id) }
+}
+
+export async function updateEventReference(db: Queryable, partnerId: string, eventId: string): Promise<void> {
+  await db.query(sql`
+    update events set data = regexp_replace(data::text, ${referenceMember}, ${noReference})::json
+     where partner_id = ${partnerId} and event_id = ${eventId}`)
+}
+
+export async function updateDeliveryReference(db: Queryable, partnerId: string, deliveryId: string): Promise<void> {
+  await db.query(sql`
+    update deliveries set body = regexp_replace(body, ${referenceMember}, ${noReference})
+     where partner_id = ${partnerId} and delivery_id = ${deliveryId}`)
+}
+
+/**
+ * The partner's quotes that ran out before `before` and still know somebody who has no contract, or a reference although nobody
+ * has one.
+ */
+export function listAbandonedQuotes(
+  db: Queryable,
+  partnerId: string,
+  { before, limit }: { before: Date; limit: number },
+): Promise<{ quoteId: string }[]> {
+  return db.query(sql`
+    select q.quote_id as "quoteId" from quotes q
+     where q.partner_id = ${partnerId} and q.persons_removed_at is null and q.expires_at < ${before}
+       and (exists (select from customers c
+                     where c.partner_id = q.partner_id and c.quote_id = q.quote_id and c.status <> 'OnboardingComplete'
+                       and c.erased_at is null)
+            or not exists (select from customers c
+                            where c.partner_id = q.partner_id and c.quote_id = q.quote_id and c.status = 'OnboardingComplete'))
+     order by q.expires_at limit ${limit}`)
+}
+
+/** The partner's customers whose contract ended so long ago that nothing of it has to be kept. */
+export function listEndedRetentions(
+  db: Queryable,
+  partnerId: string,
+  { endedBefore, limit }: { endedBefore: IsoDate; limit: number },
+): Promise<{ customerId: string; quoteId: string }[]> {
+  return db.query(sql`
+    select c.customer_id as "customerId", c.quote_id as "quoteId"
+      from customers c join quotes q on q.partner_id = c.partner_id and q.quote_id = c.quote_id
+     where c.partner_id = ${partnerId} and c.status = 'OnboardingComplete' and c.acceptance is not null
+       and q.contract_end_date < ${endedBefore}
+     order by c.customer_id limit ${limit}`)
+}

@@ -1,0 +1,63 @@
+import type { Queryable } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+import type { Acceptance } from '../customers/customer.ts'
+import type { AcceptanceEvidence } from '../customers/customers.store.ts'
+import type { IsoDate } from '../kernel/dates.ts'
+import type { FieldCipher } from '../kernel/field-encryption.ts'
+
+/** What a customer's row holds beside what every operation reads of it. */
+export interface HeldRecord {
+  personalInformationAt: Date | null
+  acceptance: Acceptance | null
+  evidence: AcceptanceEvidence | null
+  processorCustomerId: string | null
+  createdAt: Date
+  updatedAt: Date
+  retainedUntil: IsoDate | null
+}
+
+/** An event that tells of the customer. */
+export interface HeldEvent {
+  eventId: string
+  type: string
+  occurredAt: Date
+  data: Record<string, unknown>
+}
+
+interface HeldRow extends Omit<HeldRecord, 'evidence'> {
+  evidenceEncrypted: string | null
+}
+
+export async function findHeldRecord(
+  db: Queryable,
+  cipher: FieldCipher,
+  partnerId: string,
+  customerId: string,
+): Promise<HeldRecord | undefined> {
+  const [row] = await db.query<HeldRow>(sql`
+    select personal_information_at as "personalInformationAt", acceptance,
+           acceptance_evidence_encrypted as "evidenceEncrypted", processor_customer_id as "processorCustomerId",
+           created_at as "createdAt", updated_at as "updatedAt", retained_until::text as "retainedUntil"
+      from customers where partner_id = ${partnerId} and customer_id = ${customerId}`)
+  if (row === undefined) return undefined
+  const { evidenceEncrypted, ...rest } = row
+  const place = { column: 'customers.acceptance_evidence', row: customerId }
+  const evidence =
+    evidenceEncrypted === null
+      ? null
+      : (JSON.parse(cipher.decrypt(evidenceEncrypted, place).toString('utf8')) as AcceptanceEvidence)
+  return { ...rest, evidence }
+}
+
+/** Oldest first, the latest thousand. */
+export async function listHeldEvents(
+  db: Queryable,
+  partnerId: string,
+  { customerId, quoteId }: { customerId: string; quoteId: string },
+): Promise<HeldEvent[]> {
+  const latestFirst = await db.query<HeldEvent>(sql`
+    select event_id as "eventId", type, occurred_at as "occurredAt", data from events
+     where partner_id = ${partnerId} and quote_id = ${quoteId} and data ->> 'customerId' = ${customerId}
+     order by event_number desc limit 1000`)
+  return latestFirst.reverse()
+}

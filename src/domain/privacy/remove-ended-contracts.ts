@@ -1,0 +1,43 @@
+import type { Origin } from '../../db/access.ts'
+import { inTransaction } from '../../db/database.ts'
+import { listPartners } from '../auth/partners.store.ts'
+import { listErasedCustomers } from '../customers/customers.store.ts'
+import { type IsoDate, londonDate } from '../kernel/dates.ts'
+import { lockQuote } from '../quotes/quotes.store.ts'
+import { deleteContractRecords, listEndedRetentions } from './erasure.store.ts'
+import { forgetCustomers } from './forget-customer.ts'
+import type { RetentionDependencies } from './remove-abandoned.ts'
+import { removeReference } from './remove-reference.ts'
+import { yearsKeptAfterContract } from './retention.ts'
+
+const origin: Origin = { actor: 'worker', operation: 'removeEndedContracts' }
+
+/**
+ * Removes customers, erased before or not, whose contract ended so long ago that the law asks for nothing of it any more: their
+ * data, documents and evidence. At most `limit` of them; returns how many. By real time.
+ */
+export async function removeEndedContracts(deps: RetentionDependencies, { limit }: { limit: number }): Promise<number> {
+  const now = deps.clock.now()
+  const today = londonDate(now)
+  const endedBefore = `${Number(today.slice(0, 4)) - yearsKeptAfterContract}${today.slice(4)}` as IsoDate
+  let removed = 0
+  for (const { partnerId } of await listPartners(deps.databases.system)) {
+    if (removed >= limit) break
+    const db = deps.databases.forPartner(partnerId, origin)
+    for (const { customerId, quoteId } of await listEndedRetentions(db, partnerId, {
+      endedBefore,
+      limit: limit - removed,
+    })) {
+      await inTransaction(db, {}, async (tx) => {
+        const quote = await lockQuote(tx, deps.cipher, partnerId, quoteId)
+        if (quote === undefined) return
+        const alreadyErased = await listErasedCustomers(tx, partnerId, quoteId)
+        await forgetCustomers(tx, deps.cipher, quote, { customerIds: [customerId], alreadyErased, now })
+        await deleteContractRecords(tx, partnerId, customerId)
+        removed += 1
+      })
+      await removeReference(db, partnerId, quoteId)
+    }
+  }
+  return removed
+}

@@ -1,0 +1,21 @@
+import type { Origin } from '../../db/access.ts'
+import { listPartners } from '../auth/partners.store.ts'
+import { listPersonsRemoved } from './erasure.store.ts'
+import type { RetentionDependencies } from './remove-abandoned.ts'
+import { removeReference } from './remove-reference.ts'
+
+const origin: Origin = { actor: 'worker', operation: 'removeReferences' }
+const twoDaysMs = 2 * 86_400_000
+
+/**
+ * Does it again for quotes that lost their last person in the last two days: a process may have ended before it had, and the
+ * worker may have been making messages of an event at that moment.
+ */
+export async function removeLeftReferences({ databases, clock }: RetentionDependencies): Promise<void> {
+  const since = new Date(clock.now().getTime() - twoDaysMs)
+  for (const { partnerId } of await listPartners(databases.system)) {
+    const db = databases.forPartner(partnerId, origin)
+    for (const { quoteId } of await listPersonsRemoved(db, partnerId, since))
+      await removeReference(db, partnerId, quoteId)
+  }
+}

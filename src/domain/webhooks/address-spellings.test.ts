@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { parseWebhookUrl } from './webhook-url.ts'
+
+/*
+ * However an address is spelt in a URL, the address that is judged is the one that would be connected to: what comes out is
+ * the plain spelling of the very number that went in, or a refusal.
+ */
+
+type Bytes = readonly [number, number, number, number]
+
+const byte = fc.nat({ max: 255 })
+const bytes: fc.Arbitrary<Bytes> = fc.tuple(byte, byte, byte, byte)
+const plain = (address: Bytes) => address.join('.')
+const low = (address: Bytes, from: number) => address.slice(from).reduce((sum, one) => sum * 256 + one, 0)
+
+/** One number in every notation that inet_aton and its heirs read. */
+const notations: readonly ((value: number) => string)[] = [
+  String,
+  (value) => `0x${value.toString(16)}`,
+  (value) => `0X${value.toString(16).toUpperCase().padStart(4, '0')}`,
+  (value) => `0${value.toString(8)}`,
+  (value) => `000${value.toString(8)}`,
+]
+const notation = fc.constantFrom(...notations)
+
+/** Four, three, two parts or one: the last takes what is left. */
+const parts: readonly ((address: Bytes) => readonly number[])[] = [
+  (address) => address,
+  (address) => [address[0], address[1], low(address, 2)],
+  (address) => [address[0], low(address, 1)],
+  (address) => [low(address, 0)],
+]
+
+/** Disguises of single characters that IDNA takes off. */
+const disguises: readonly ((text: string) => string)[] = [
+  (text) => text,
+  (text) => text.replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
+  (text) => text.replace(/\d/g, (digit) => String.fromCodePoint(0x1d7d8 + Number(digit))),
+  (text) => text.replaceAll('.', '\u3002'),
+  (text) => text.replaceAll('.', '\uff0e'),
+  (text) => text.replace(/^./, (first) => `${first}\u00ad`),
+  (text) => text.replace(/[\d.]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`),
+  (text) => `${text}.`,
+]
+
+test('parseWebhookUrl, for any IPv4 address in any notation and disguise, sees the plain address', () => {
+  fc.assert(
+    fc.property(
+      bytes,
+      fc.constantFrom(...parts),
+      fc.tuple(notation, notation, notation, notation),
+      fc.constantFrom(...disguises),
+      fc.constantFrom('', ':', ':443', ':0443', ':8443'),
+      (address, split, write, disguise, port) => {
+        const host = split(address)
+          .map((value, index) => (write[index] ?? String)(value))
+          .join('.')
+        const url = `https://${disguise(host)}${port}/hooks`
+        const { target, refusal } = parseWebhookUrl(url)
+        assert.deepEqual([target?.hostname, target?.isAddress, refusal], [plain(address), true, undefined], url)
+        assert.equal(target?.url.hostname, plain(address), url)
+      },
+    ),
+    { numRuns: 1_000 },
+  )
+})
+
+test('parseWebhookUrl, for any IPv4 address within an IPv6 one, keeps it an IPv6 address', () => {
+  const prefixes = ['::ffff:', '::', '::ffff:0:', '64:ff9b::', '64:ff9b:1::', '2002:', '0:0:0:0:0:ffff:']
+  fc.assert(
+    fc.property(bytes, fc.constantFrom(...prefixes), fc.boolean(), (address, prefix, isDotted) => {
+      const groups = [low(address, 0) >>> 16, low(address, 2)].map((group) => group.toString(16)).join(':')
+      const host = prefix === '2002:' ? `2002:${groups}::1` : prefix + (isDotted ? plain(address) : groups)
+      const { target } = parseWebhookUrl(`https://[${host}]:8443/`)
+      assert.equal(target?.isAddress, true, host)
+      assert.match(target?.hostname ?? '', /^[\da-f:]+$/, host)
+    }),
+  )
+})
+
+test('parseWebhookUrl, given numbers that no IPv4 address has, refuses rather than looks up', () => {
+  const impossible = [
+    '256.1.1.1',
+    '1.2.3.256',
+    '4294967296',
+    '0x100000000',
+    '1.2.3.4.5',
+    '1..2',
+    '1.2.3.08',
+    '127.0.0.0x',
+    '0x7g.1',
+  ]
+  for (const host of impossible) {
+    const { target, refusal } = parseWebhookUrl(`https://${host}/`)
+    assert(refusal !== undefined || target?.isAddress === true, host)
+  }
+})
+
+test('parseWebhookUrl, given a zone, a scope or a cut address in brackets, refuses', () => {
+  const hosts = [
+    '[fe80::1%eth0]',
+    '[fe80::1%25eth0]',
+    '[::1%251]',
+    '[::1]x',
+    '[::1',
+    '::1',
+    '[1.2.3.4]',
+    '[v1.fe80::a]',
+    '[:::1]',
+    '[::127.1]',
+    '[::0x7f.0.0.1]',
+  ]
+  for (const host of hosts) assert.notEqual(parseWebhookUrl(`https://${host}/`).refusal, undefined, host)
+})
+
+test('parseWebhookUrl, given a name that looks like another, keeps them apart in ASCII', () => {
+  const names: Record<string, string> = {
+    // Cyrillic о and Greek ο.
+    'https://l\u043ecalhost/': 'xn--lcalhost-nbh',
+    'https://l\u03bfcalhost/': 'xn--lcalhost-zdg',
+    'https://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ/': 'localhost',
+    'https://LOCALHOST/': 'localhost',
+    'https://ｌｏｃａｌｈｏｓｔ./': 'localhost',
+    'https://local\u200bhost/': 'localhost',
+    'https://xn--bcher-kva.example/': 'xn--bcher-kva.example',
+    'https://faß.example/': 'xn--fa-hia.example',
+  }
+  for (const [url, hostname] of Object.entries(names)) {
+    assert.deepEqual([parseWebhookUrl(url).target?.hostname], [hostname], url)
+  }
+})
+
+test('parseWebhookUrl, given a host that DNS cannot hold, refuses and says so', () => {
+  const long = `${'a'.repeat(63)}.`.repeat(4)
+  const hosts = [
+    'example.com..',
+    'localhost..',
+    '127.0.0.1..',
+    '.example.com',
+    'a..b',
+    '*.example.com',
+    'a!b.example',
+    "a'b.example",
+    'a,b',
+    'a;b',
+    '$host',
+    `${'a'.repeat(64)}.example`,
+    `${long}example`,
+  ]
+  for (const host of hosts)
+    assert.match(parseWebhookUrl(`https://${host}/`).refusal ?? 'accepted', /DNS can hold/, host)
+  for (const host of ['a%2fb', 'a%40b', 'a%00b', 'a%5cb', 'a<b', 'a|b', 'a^b'])
+    assert.notEqual(parseWebhookUrl(`https://${host}/`).refusal, undefined, host)
+  for (const host of ['a', '_sip.example', 'a-b.example', `${'a'.repeat(63)}.example`])
+    assert.equal(parseWebhookUrl(`https://${host}/`).target?.hostname, host)
+})
+
+test('parseWebhookUrl, given credentials in whatever spelling, refuses or finds the host after them', () => {
+  for (const authority of ['a@b', 'a:b@c', '@c', ':@c', 'localhost%40@c', '127.0.0.1:443@c', 'a@b@c'])
+    assert.match(parseWebhookUrl(`https://${authority}/`).refusal ?? 'accepted', /credentials/, authority)
+  const { target } = parseWebhookUrl('https://hooks.example/@127.0.0.1')
+  assert.equal(target?.hostname, 'hooks.example')
+})

@@ -1,0 +1,76 @@
+import { type Database, inQueueTransaction, type Tx } from '../../db/database.ts'
+import { listEvents } from '../event-log/event-log.store.ts'
+import type { LoggedEvent } from '../event-log/logged-event.ts'
+import { newId } from '../kernel/ids.ts'
+import { eventMessage } from './message.ts'
+import { holdBackRecorders, insertDeliveries } from './outbox.store.ts'
+import { listBusyQuotes, lockDeliveriesOfEvents, requeueFailed } from './redeliveries.store.ts'
+import { type ReplayUnderWay, takeReplay, updateProgress } from './replays.store.ts'
+
+export interface ReplayPace {
+  /** Events looked at in one transaction. */
+  batch: number
+  /** A replay pauses while so many events wait for its webhook, retries included: the rest stays where it is until then. */
+  mostWaiting: number
+}
+
+/**
+ * Goes on with one running replay by one batch, in the order in which the events were dispatched, and so in the order of each
+ * quote; false where there is none to go on with now. What is queued and how far the replay has come are one transaction:
+ * after a crash it goes on where it was, and nothing is queued twice.
+ */
+export async function advanceReplay({ db }: { db: Database }, { batch, mostWaiting }: ReplayPace): Promise<boolean> {
+  return inQueueTransaction(db, async (tx) => {
+    const replay = await takeReplay(tx, mostWaiting)
+    if (replay === undefined) return false
+    const { partnerId, position } = replay
+    if (replay.webhookStatus !== 'active') {
+      await updateProgress(tx, replay, { position, redelivered: 0, missed: 0, status: 'stopped' })
+      return true
+    }
+    const events = await listEvents(
+      tx,
+      partnerId,
+      { types: replay.types, quoteId: undefined, createdAfter: replay.from, createdBefore: replay.until },
+      { order: 'oldest', past: position, limit: batch },
+    )
+    const queued = await queue(tx, replay, events)
+    const status = events.length < batch ? 'completed' : 'running'
+    await updateProgress(tx, replay, { position: events.at(-1)?.position ?? position, ...queued, status })
+    return true
+  })
+}
+
+/** Queues what failed and what was missed; at each quote the first is due, unless something of the quote is under way. */
+async function queue(
+  tx: Tx,
+  { partnerId, webhookId }: ReplayUnderWay,
+  events: readonly LoggedEvent[],
+): Promise<{ redelivered: number; missed: number }> {
+  const eventIds = events.map(({ eventId }) => eventId)
+  const deliveries = await lockDeliveriesOfEvents(tx, partnerId, webhookId, eventIds)
+  const byEvent = new Map(deliveries.map((delivery) => [delivery.eventId, delivery]))
+  const wanted = events.filter(({ eventId }) => (byEvent.get(eventId)?.status ?? 'failed') === 'failed')
+  if (wanted.length === 0) return { redelivered: 0, missed: 0 }
+
+  await holdBackRecorders(tx)
+  const quoteIds = [...new Set(wanted.map(({ quoteId }) => quoteId))]
+  const busy = new Set(await listBusyQuotes(tx, partnerId, webhookId, quoteIds))
+  const placed = wanted.map((event) => {
+    const isDue = !busy.has(event.quoteId)
+    busy.add(event.quoteId)
+    return { event, isDue, known: byEvent.get(event.eventId) }
+  })
+  const failed = placed.flatMap(({ known, isDue }) => (known === undefined ? [] : [{ ...known, isDue }]))
+  const missed = placed.flatMap(({ event, known, isDue }) => (known === undefined ? [{ event, isDue }] : []))
+  await requeueFailed(tx, partnerId, failed)
+  await insertDeliveries(
+    tx,
+    missed.map(({ event, isDue }) => {
+      const { eventId, eventNumber, quoteId, type } = event
+      const { body } = eventMessage(event)
+      return { deliveryId: newId('delivery'), partnerId, webhookId, eventId, eventNumber, quoteId, type, body, isDue }
+    }),
+  )
+  return { redelivered: failed.length, missed: missed.length }
+}

@@ -1,0 +1,16 @@
+import ipaddr from 'ipaddr.js'
+
+/** Whether an address is among these addresses and CIDR ranges; IPv4 inside IPv6 counts as IPv4. Ranges are valid: configuration has judged them. */
+export function allowedPeers(ranges: readonly string[]): (address: string | undefined) => boolean {
+  const parsed = ranges.map((range) => (ipaddr.isValidCIDR(range) ? ipaddr.parseCIDR(range) : hostRange(range)))
+  return (address) => {
+    if (address === undefined || !ipaddr.isValid(address)) return false
+    const peer = ipaddr.process(address)
+    return parsed.some(([start, bits]) => start.kind() === peer.kind() && peer.match(start, bits))
+  }
+}
+
+function hostRange(address: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  const parsed = ipaddr.process(address)
+  return [parsed, parsed.kind() === 'ipv4' ? 32 : 128]
+}

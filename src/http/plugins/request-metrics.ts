@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The operation's id in the API document. */
+    operationId?: string
+  }
+}
+
+/** Where requests are counted. */
+export interface RequestMetrics {
+  /** `operation` is the id of the operation or, where a path has none, its pattern: never the path as it was sent. */
+  countRequest(request: { operation: string; status: number; seconds: number }): void
+}
+
+export function installRequestMetrics(app: FastifyInstance, metrics: RequestMetrics): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const { config, url = 'unknown path' } = request.routeOptions
+    metrics.countRequest({
+      operation: config.operationId ?? url,
+      status: reply.statusCode,
+      seconds: reply.elapsedTime / 1_000,
+    })
+  })
+}

@@ -1,0 +1,17 @@
+import { getEvent } from '../../../domain/event-log/get-event.ts'
+import { route } from '../../route.ts'
+import { EventObject, presentEvent } from '../../wire/event.ts'
+
+export const getEventRoute = route({
+  operationId: 'getEvent',
+  method: 'GET',
+  path: '/Events/{id}',
+  tag: 'Webhooks',
+  summary: 'Read an event',
+  description: 'As it is delivered. Kept for 30 days.',
+  idDescription: 'eventId',
+  scope: 'webhooks:manage',
+  reply: EventObject,
+  handle: (services, { caller, id }) => getEvent(services, caller, id),
+  present: presentEvent,
+})

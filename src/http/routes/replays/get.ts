@@ -1,0 +1,16 @@
+import { getReplay } from '../../../domain/webhooks/get-replay.ts'
+import { route } from '../../route.ts'
+import { presentReplay, ReplayObject } from '../../wire/replay.ts'
+
+export const getReplayRoute = route({
+  operationId: 'getReplay',
+  method: 'GET',
+  path: '/Replays/{id}',
+  tag: 'Webhooks',
+  summary: 'Read how far a replay has come',
+  idDescription: 'replayId',
+  scope: 'webhooks:manage',
+  reply: ReplayObject,
+  handle: (services, { caller, id }) => getReplay(services, caller, id),
+  present: presentReplay,
+})

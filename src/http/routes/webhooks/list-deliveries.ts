@@ -1,0 +1,52 @@
+import Type from 'typebox'
+import { listDeliveries } from '../../../domain/webhooks/list-deliveries.ts'
+import { route } from '../../route.ts'
+import {
+  DeliveredTypeName,
+  DeliveryStatusName,
+  deliveryCursor,
+  deliveryFields,
+  placeFromCursor,
+  presentDelivery,
+} from '../../wire/delivery.ts'
+import { PageQuery } from '../../wire/page.ts'
+import { CreatedAfter, CreatedBefore, NextCursor, optionalInstant } from '../../wire/values.ts'
+
+export const listDeliveriesRoute = route({
+  operationId: 'listDeliveries',
+  method: 'GET',
+  path: '/Webhooks/{id}/deliveries',
+  tag: 'Webhooks',
+  summary: 'List what was sent to a webhook, newest first',
+  description: 'And what is to be sent. Kept for 30 days; GET /Deliveries/{id} shows the attempts.',
+  idDescription: 'webhookId',
+  scope: 'webhooks:manage',
+  query: Type.Object(
+    {
+      eventType: Type.Optional(DeliveredTypeName),
+      status: Type.Optional(DeliveryStatusName),
+      createdAfter: Type.Optional(CreatedAfter),
+      createdBefore: Type.Optional(CreatedBefore),
+      ...PageQuery,
+    },
+    { additionalProperties: false },
+  ),
+  reply: Type.Object(
+    {
+      data: Type.Array(Type.Object(deliveryFields, { additionalProperties: false }), { maxItems: 100 }),
+      nextCursor: NextCursor,
+    },
+    { additionalProperties: false },
+  ),
+  errors: ['validation_failed'],
+  handle: (services, { caller, id, query }) =>
+    listDeliveries(services, caller, id, {
+      type: query.eventType,
+      status: query.status,
+      createdAfter: optionalInstant(query.createdAfter),
+      createdBefore: optionalInstant(query.createdBefore),
+      after: placeFromCursor(query.cursor),
+      limit: query.limit ?? 20,
+    }),
+  present: ({ deliveries, next }) => ({ data: deliveries.map(presentDelivery), nextCursor: deliveryCursor(next) }),
+})

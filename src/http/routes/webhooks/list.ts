@@ -1,0 +1,33 @@
+import Type from 'typebox'
+import { listWebhooks } from '../../../domain/webhooks/list-webhooks.ts'
+import { route } from '../../route.ts'
+import { cursorOf, idFromCursor, PageQuery } from '../../wire/page.ts'
+import { NextCursor } from '../../wire/values.ts'
+import { presentWebhook, webhookFields } from '../../wire/webhook.ts'
+
+export const listWebhooksRoute = route({
+  operationId: 'listWebhooks',
+  method: 'GET',
+  path: '/Webhooks',
+  tag: 'Webhooks',
+  summary: 'List your webhooks, newest first',
+  scope: 'webhooks:manage',
+  query: Type.Object(PageQuery, { additionalProperties: false }),
+  reply: Type.Object(
+    {
+      data: Type.Array(Type.Object(webhookFields, { additionalProperties: false }), { maxItems: 100 }),
+      nextCursor: NextCursor,
+    },
+    { additionalProperties: false },
+  ),
+  errors: ['validation_failed'],
+  handle: (services, { caller, query }) =>
+    listWebhooks(services, caller, {
+      beforeWebhookId: idFromCursor(query.cursor, 'webhook'),
+      limit: query.limit ?? 20,
+    }),
+  present: ({ webhooks, nextBeforeWebhookId }) => ({
+    data: webhooks.map(presentWebhook),
+    nextCursor: cursorOf(nextBeforeWebhookId),
+  }),
+})

@@ -1,0 +1,45 @@
+import Type from 'typebox'
+import { repeatSecret } from '../../../domain/webhooks/repeat-secret.ts'
+import { type RotatedSecret, rotateSecret } from '../../../domain/webhooks/rotate-secret.ts'
+import { route } from '../../route.ts'
+import { Text, Timestamp, timestamp } from '../../wire/values.ts'
+import { presentWebhook, webhookFields } from '../../wire/webhook.ts'
+
+export const rotateWebhookSecretRoute = route({
+  operationId: 'rotateWebhookSecret',
+  method: 'POST',
+  path: '/Webhooks/{id}/rotate-secret',
+  tag: 'Webhooks',
+  summary: 'Give a webhook a new secret',
+  description:
+    'The new secret is in this answer and never shown again. The one it replaces stays valid for 24 hours: until then every message carries a signature for each, the newest first. Send an Idempotency-Key, so that a repetition after a lost answer does not rotate again.',
+  idDescription: 'webhookId',
+  scope: 'webhooks:manage',
+  reply: Type.Object(
+    {
+      ...webhookFields,
+      secret: Text(100, 'whsec_…'),
+      previousSecretValidUntil: {
+        ...Timestamp,
+        description: 'messages are signed with the replaced secret too until then',
+      },
+    },
+    { additionalProperties: false },
+  ),
+  handle: (services, { caller, id }) => rotateSecret(services, caller, id),
+  present: ({ webhook, secret, previousSecretValidUntil }) => ({
+    ...presentWebhook(webhook),
+    secret,
+    previousSecretValidUntil: timestamp(previousSecretValidUntil),
+  }),
+  secrets: {
+    remove: (answer, result) => {
+      const { secretNumber } = result as RotatedSecret
+      return { ...(answer as object), secret: '', secretNumber }
+    },
+    restore: async (services, caller, stored) => {
+      const { secretNumber, ...answer } = stored as { webhookId: string; secretNumber: number }
+      return { ...answer, secret: await repeatSecret(services, caller, answer.webhookId, secretNumber) }
+    },
+  },
+})

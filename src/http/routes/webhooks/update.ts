@@ -1,0 +1,38 @@
+import Type from 'typebox'
+import { updateWebhook } from '../../../domain/webhooks/update-webhook.ts'
+import { route } from '../../route.ts'
+import { presentWebhook, webhookFields } from '../../wire/webhook.ts'
+import { breachesBesideShape, subscriptionFields } from './subscription-body.ts'
+
+const UpdateWebhookBody = Type.Object(
+  {
+    url: Type.Optional(subscriptionFields.url),
+    events: Type.Optional(subscriptionFields.events),
+    status: Type.Optional(Type.Enum(['active', 'disabled'], { type: 'string' })),
+  },
+  { additionalProperties: false, minProperties: 1 },
+)
+
+export const updateWebhookRoute = route({
+  operationId: 'updateWebhook',
+  method: 'PATCH',
+  path: '/Webhooks/{id}',
+  tag: 'Webhooks',
+  summary: "Change a webhook's URL, its events, or whether it is active",
+  description:
+    'Give any of the fields; what is left out stays. Another URL is verified anew: a challenge goes there, and verification is pending. Enabling forgets earlier failures. Repeating the call changes nothing more, so it takes no Idempotency-Key.',
+  idDescription: 'webhookId',
+  scope: 'webhooks:manage',
+  body: UpdateWebhookBody,
+  refine: breachesBesideShape(UpdateWebhookBody),
+  reply: Type.Object(webhookFields, { additionalProperties: false }),
+  errors: [
+    'validation_failed',
+    'webhook_url_not_allowed',
+    'webhook_url_unreachable',
+    'webhook_event_unknown',
+    'service_unavailable',
+  ],
+  handle: (services, { caller, id, body }) => updateWebhook(services, caller, id, body),
+  present: presentWebhook,
+})

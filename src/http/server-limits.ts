@@ -1,0 +1,32 @@
+/** What one connection and one request may take: beyond it the caller is refused, or cut off where there is nobody to answer. */
+export interface ServerLimits {
+  /** Request line and headers together, in bytes. */
+  headerBytes: number
+  headerFields: number
+  queryParameters: number
+  /** From the first byte, or from the opening of the connection, to the end of the headers. */
+  headersMs: number
+  /** To the end of the body. */
+  requestMs: number
+  /** Between two requests on a connection. Longer than proxies keep theirs, so that they end a connection first. */
+  idleMs: number
+  /** Without a byte in either direction while a request is worked on or an answer is not fetched. */
+  stalledMs: number
+  /** How often the first two times are looked at. */
+  checkEveryMs: number
+  requestsPerConnection: number
+  connections: number
+}
+
+export const defaultServerLimits: ServerLimits = {
+  headerBytes: 16_384,
+  headerFields: 100,
+  queryParameters: 100,
+  headersMs: 15_000,
+  requestMs: 30_000,
+  idleMs: 72_000,
+  stalledMs: 120_000,
+  checkEveryMs: 1_000,
+  requestsPerConnection: 10_000,
+  connections: 4_096,
+}

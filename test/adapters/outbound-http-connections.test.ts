@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { type AddressInfo, createServer } from 'node:net'
+import { after, describe, test } from 'node:test'
+import { json, startScriptedServer } from './scripted-server.ts'
+import { answers, failureOf, good, scriptedUpstream } from './upstream-fixture.ts'
+
+const { server, connect } = await scriptedUpstream()
+
+/** Accepts connections and never says a word, so that TLS never stands. */
+async function startMuteServer(): Promise<string> {
+  const mute = createServer((socket) => socket.on('error', () => undefined))
+  await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
+  after(() => mute.close())
+  return `https://127.0.0.1:${(mute.address() as AddressInfo).port}`
+}
+
+test('a connection that does not stand in time, TLS included, is a timeout of its own', async () => {
+  const slack = { attemptMs: 5_000, deadlineMs: 5_000, headersMs: 5_000 }
+  const startedAt = performance.now()
+  const failure = await failureOf(
+    connect({ ...slack, connectMs: 200 }, { baseUrl: await startMuteServer() }).call({ path: '/thing', answers }),
+  )
+  assert.equal(failure.kind, 'timeout')
+  assert.match(failure.message, /could not connect in time/)
+  const took = performance.now() - startedAt
+  assert.ok(took > 150 && took < 3_000, `${took} ms`)
+})
+
+test('headers beyond any measure are too large', async () => {
+  server.answerWith(json('{"speed":1}', 200, { 'x-padding': 'x'.repeat(20_000) }))
+  const failure = await failureOf(connect().call({ path: '/thing', answers }))
+  assert.deepEqual([failure.kind, /too large headers/.test(failure.message)], ['too-large', true])
+})
+
+describe('the connections of an upstream', () => {
+  test('are used again, and there are no more of them than calls at once', async () => {
+    const ports = new Set<number | undefined>()
+    let atOnce = 0
+    let most = 0
+    server.answerWith((request, response) => {
+      ports.add(request.socket.remotePort)
+      atOnce += 1
+      most = Math.max(most, atOnce)
+      setTimeout(() => {
+        atOnce -= 1
+        good(request, response)
+      }, 10)
+    })
+    const narrow = connect({ concurrency: 3, queue: 100, attemptMs: 2_000, deadlineMs: 5_000 })
+    await Promise.all(Array.from({ length: 12 }, () => narrow.call({ path: '/thing', answers })))
+    await narrow.call({ path: '/thing', answers })
+    assert.deepEqual([most, ports.size], [3, 3])
+  })
+
+  test('are its own: one that hangs with all of them keeps no other from being asked', async () => {
+    const hanging = await startScriptedServer(() => undefined)
+    after(() => hanging.close())
+    const limits = { concurrency: 2, queue: 100, attemptMs: 500 }
+    const stuck = connect(limits, { name: 'stuck', baseUrl: hanging.baseUrl })
+    const well = connect(limits)
+    const waiting = Array.from({ length: 8 }, () => failureOf(stuck.call({ path: '/thing', answers })))
+    const startedAt = performance.now()
+    for (let call = 0; call < 5; call += 1) await well.call({ path: '/thing', answers })
+    assert.ok(performance.now() - startedAt < 400)
+    assert.equal(stuck.counters().inFlight, 8)
+    for (const { kind } of await Promise.all(waiting)) assert.ok(kind === 'timeout' || kind === 'circuit-open', kind)
+  })
+})

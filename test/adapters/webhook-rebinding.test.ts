@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createSystemResolver } from '../../src/adapters/name-resolver/system.ts'
+import { createWebhookSender, type SenderOptions } from '../../src/adapters/webhook-sender/undici.ts'
+import { type AddressClass, classifyAddress } from '../../src/domain/webhooks/address-class.ts'
+import { checkUrl } from '../../src/domain/webhooks/check-registration.ts'
+import type { EgressRules } from '../../src/domain/webhooks/webhook-target.ts'
+import { type Answer, receiverCertificate, startReceiver } from '../webhooks/receiver-fixture.ts'
+import { labMessage } from './lab-message.ts'
+import { startNameServer } from './lab-name-server.ts'
+
+/*
+ * DNS rebinding, with a name server of the attacker's own that answers as it likes from one question to the next. Inside the
+ * lab 127.0.0.1 to .9 are public addresses and 127.0.0.10 is a machine of the operator's network, which answers
+ * everything: reaching it is what must never happen.
+ */
+
+const egress: EgressRules = {
+  allowLoopback: false,
+  classify: (address): AddressClass =>
+    /^127\.0\.0\.\d$/.test(address) ? { kind: 'public', words: 'a public address' } : classifyAddress(address),
+}
+const outside = Buffer.from([127, 0, 0, 1])
+const inside = Buffer.from([127, 0, 0, 10])
+const closing: Answer = (_received, response) => response.writeHead(204, { connection: 'close' }).end()
+
+/** A sender that asks the attacker's name server, whose answer to the nth question about IPv4 addresses is `answers(n)`. */
+async function openLab(
+  t: TestContext,
+  answers: (question: number) => readonly Buffer[],
+  options: Partial<SenderOptions> = {},
+) {
+  let questions = 0
+  const { servers } = await startNameServer(t, (_name, kind) => {
+    if (kind === 'AAAA') return []
+    questions += 1
+    return answers(questions)
+  })
+  const resolver = createSystemResolver({ servers })
+  const sender = createWebhookSender({ resolver, egress, extraCa: [receiverCertificate], ...options })
+  t.after(() => sender.close())
+  return {
+    questions: () => questions,
+    register: (url: string) => checkUrl({ resolver, egress }, url),
+    send: (url: string) =>
+      sender.send(
+        { url, headers: labMessage.headers, body: labMessage.body, timeoutMs: 3_000 },
+        new AbortController().signal,
+      ),
+  }
+}
+
+/** The same port on the inside and the outside, so that the address alone decides who is reached. */
+async function startBoth(t: TestContext, answer: Answer) {
+  const insider = await startReceiver(t, closing, '127.0.0.10')
+  const outsider = await startReceiver(t, answer, '127.0.0.1', insider.port)
+  return { insider, outsider, url: `https://receiver.test:${insider.port}/` }
+}
+
+test('a name, when it leads inside right after its registration was accepted, gets nothing', async (t) => {
+  const { insider, outsider, url } = await startBoth(t, closing)
+  const lab = await openLab(t, (question) => (question === 1 ? [outside] : [inside]))
+  assert.deepEqual(await lab.register(url), [])
+  const { status, error } = await lab.send(url)
+  assert.equal(status, null)
+  assert.match(error ?? '', /resolves to a loopback address/)
+  assert.deepEqual([insider.connections(), outsider.connections()], [0, 0])
+})
+
+test('a name, when every answer is another than the one before, is only ever followed outside', async (t) => {
+  const { insider, outsider, url } = await startBoth(t, closing)
+  const lab = await openLab(t, (question) => (question % 2 === 1 ? [outside] : [inside]))
+  const statuses: (number | null)[] = []
+  for (let round = 0; round < 20; round += 1) {
+    statuses.push((await lab.send(url)).status)
+    // The connection is closed by its receiver: the next one asks again.
+    await sleep(5)
+  }
+  assert.equal(lab.questions(), 20)
+  assert.deepEqual([statuses.filter((status) => status === 204).length, outsider.connections()], [10, 10])
+  assert.equal(insider.connections(), 0)
+})
+
+test('a name, when one answer mixes an inside address with an outside one, is followed outside, whichever comes first', async (t) => {
+  for (const records of [
+    [inside, outside],
+    [outside, inside],
+    [inside, inside, outside],
+  ]) {
+    const { insider, outsider, url } = await startBoth(t, closing)
+    const lab = await openLab(t, () => records)
+    assert.deepEqual(await lab.register(url), [])
+    for (let round = 0; round < 3; round += 1) assert.equal((await lab.send(url)).status, 204)
+    assert.deepEqual([insider.connections(), outsider.connections()], [0, 3])
+  }
+})
+
+test('a name, when its only outside address refuses, is not followed to the inside one beside it', async (t) => {
+  const insider = await startReceiver(t, closing, '127.0.0.10')
+  const lab = await openLab(t, () => [outside, inside])
+  const { error } = await lab.send(`https://receiver.test:${insider.port}/`)
+  assert.equal(error, 'The connection was refused: nothing listens there.')
+  assert.equal(insider.connections(), 0)
+})
+
+test('a connection, when it is kept busy after its name has moved inside, ends with its life and is not made again', async (t) => {
+  const { insider, outsider, url } = await startBoth(t, (_received, response) => response.writeHead(204).end())
+  const lab = await openLab(t, (question) => (question === 1 ? [outside] : [inside]), { connectionLifeMs: 250 })
+  const begun = performance.now()
+  let accepted = 0
+  let answer = await lab.send(url)
+  while (answer.status === 204 && performance.now() - begun < 3_000) {
+    accepted += 1
+    await sleep(10)
+    answer = await lab.send(url)
+  }
+  const lived = performance.now() - begun
+  assert.match(answer.error ?? '', /resolves to a loopback address/)
+  assert(lived >= 250 && lived < 2_000, `${lived} ms`)
+  assert(accepted > 3, `${accepted} requests over one connection`)
+  assert.deepEqual([outsider.connections(), insider.connections(), lab.questions()], [1, 0, 2])
+})

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { succeeded } from '../support/answers.ts'
+import { connectPartner } from '../support/client.ts'
+import { finalise, onboard, psrDetails, startHousehold } from '../support/household.ts'
+import { startTestService } from '../support/service.ts'
+import { assertDone, assertRefusedAsJson, housebill } from './cli-fixture.ts'
+
+const service = await startTestService()
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const run = (...args: string[]) => housebill(args, service.environment)
+
+test('customers export, for any customer, prints everything held, and the log says that the operator read it', async () => {
+  const { lead } = await startHousehold(partner)
+  succeeded(await finalise(partner, lead, { psrDetails: psrDetails({ notes: 'oxygen' }) }))
+  const printed = await run('customers', 'export', lead, '--json')
+  assertDone(printed)
+  assert.equal(printed.json().psrDetails.notes, 'oxygen')
+  const listed = await run('audit', 'list', '--customer', lead, '--json')
+  assertDone(listed)
+  const read = listed.json().entries.find(({ action }: { action: string }) => action === 'psr.read')
+  assert.deepEqual([read.actor, read.operation, read.fields], ['operator', 'customers export', ['psr']])
+  assert.match(read.credential, /\S/)
+})
+
+test('customers erase, while a contract runs, is refused, and with --force done and in the log as forced', async () => {
+  const { lead } = await startHousehold(partner, { tenants: 1 })
+  await onboard(partner, lead)
+  assertRefusedAsJson(await run('customers', 'erase', lead, '--json'), 'contract_running')
+  const forced = await run('customers', 'erase', lead, '--force', '--json')
+  assertDone(forced)
+  assert.match(forced.json().retainedUntil, /^\d{4}-\d\d-\d\d$/)
+  assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).personalDetails.firstName, 'Erased')
+  const { entries } = (await run('audit', 'list', '--customer', lead, '--json')).json()
+  assert.ok(entries.some(({ operation }: { operation: string }) => operation === 'customers erase --force'))
+})
+
+test('customers and audit, when an id or a day makes no sense, say so', async () => {
+  const nobody = 'tenant_01h455vb4pex5vsknk084sn02q'
+  assertRefusedAsJson(await run('customers', 'export', nobody, '--json'), 'not_found')
+  assertRefusedAsJson(await run('customers', 'erase', nobody, '--json'), 'not_found')
+  assertRefusedAsJson(await run('audit', 'list', '--partner', 'partner_nobody', '--json'), 'not_found')
+  assert.equal((await run('audit', 'list', '--since', 'yesterday')).code, 2)
+  assert.equal((await run('audit', 'list', '--limit', '0')).code, 2)
+})
+
+test('audit list, for everybody and since a day, holds no more than asked for, oldest first', async () => {
+  const listed = await run('audit', 'list', '--since', '2026-01-01', '--limit', '5', '--json')
+  const times = listed.json().entries.map(({ at }: { at: string }) => at)
+  assert.equal(times.length, 5)
+  assert.deepEqual(times, times.toSorted())
+  assert.deepEqual((await run('audit', 'list', '--since', '2100-01-01', '--json')).json().entries, [])
+  assert.match((await run('audit', 'list', '--limit', '2')).stdout, /^ {2}AT .*WHO .*OPERATION/)
+})

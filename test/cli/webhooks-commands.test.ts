@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { succeeded } from '../support/answers.ts'
+import { connectPartner } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { eventsOf, soon } from '../support/deliveries.ts'
+import { createQuote } from '../support/quote-fixtures.ts'
+import { startTestService } from '../support/service.ts'
+import { startReceiver } from '../webhooks/receiver-fixture.ts'
+import { assertDone, assertRefused, assertRefusedAsJson, housebill } from './cli-fixture.ts'
+
+const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1' })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const webhooks = (...args: string[]) => housebill(['webhooks', ...args], service.environment)
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString()
+const since = ago(3_600)
+
+const register = async (port: number) =>
+  succeeded(await partner.post('/Webhooks', { url: `https://127.0.0.1:${port}/in`, events: ['quote.status.changed'] }))
+const setStatus = async (webhookId: string, status: string) =>
+  succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status }))
+const partnerId = async () => String((await rawRows(service, 'select partner_id from partners'))[0]?.partner_id)
+
+test('where there is no webhook, the list says so', async () => {
+  const run = await webhooks('list')
+  assertDone(run)
+  assert.equal(run.stdout, 'There is no webhook yet.\n')
+})
+
+test('what a webhook missed, when the operator replays it beside the running server, is sent to it', async (t) => {
+  const receiver = await startReceiver(t)
+  const { webhookId } = await register(receiver.port)
+  await setStatus(webhookId, 'disabled')
+  const { quoteId } = await createQuote(partner)
+  await eventsOf(partner)
+  const refused = await webhooks('replay', '--webhook', webhookId, '--since', since)
+  assertRefused(refused, /The webhook is disabled/)
+  await setStatus(webhookId, 'active')
+
+  const run = await webhooks('replay', '--webhook', webhookId, '--since', since, '--json')
+  assertDone(run)
+  const { replays, disabled } = run.json()
+  assert.deepEqual(disabled, [])
+  const [{ replayId, until, ...rest }] = replays
+  assert.deepEqual(rest, { webhookId, partnerId: await partnerId(), status: 'running', since })
+  assert.ok(Math.abs(Date.parse(until) - Date.now()) < 60_000)
+  await soon(
+    async () => receiver.events(),
+    ({ length }) => length === 1,
+  )
+  assert.equal(receiver.events()[0]?.message.data.quoteId, quoteId)
+  assert.equal(succeeded(await partner.get(`/Replays/${replayId}`)).missed, 1)
+
+  const listed = (await webhooks('list', '--json')).json().webhooks
+  const { createdAt, partnerName, latestReplay, ...shown } = listed[0]
+  assert.deepEqual(shown, {
+    webhookId,
+    partnerId: await partnerId(),
+    url: `https://127.0.0.1:${receiver.port}/in`,
+    events: ['quote.status.changed'],
+    status: 'active',
+    disabledReason: null,
+    verification: shown.verification,
+  })
+  assert.ok(partnerName !== '' && Math.abs(Date.parse(createdAt) - Date.now()) < 600_000)
+  assert.deepEqual(latestReplay, { replayId, status: 'completed', redelivered: 0, missed: 1 })
+})
+
+test("a partner's webhooks, when all are replayed, leave out those that are disabled and say so", async () => {
+  const [other, off] = [await register(9), await register(9)]
+  await setStatus(off.webhookId, 'disabled')
+  const run = await webhooks('replay', '--partner', await partnerId(), '--since', since, '--until', ago(60))
+  assertDone(run)
+  assert.match(run.stdout, new RegExp(`^${other.webhookId}: events from .* UTC to .* UTC, as replay_\\w+\\.$`, 'm'))
+  assert.match(run.stdout, new RegExp(`^${off.webhookId} is disabled and is left out\\.$`, 'm'))
+  assert.match(run.stdout, /webhooks list/)
+  const listed = await webhooks('list', '--partner', await partnerId())
+  assertDone(listed)
+  assert.match(listed.stdout, /^ {2}PARTNER +WEBHOOK ID +STATUS +VERIFICATION +LATEST REPLAY +URL\n/)
+  assert.match(listed.stdout, new RegExp(`${off.webhookId} +disabled .* none +https://127\\.0\\.0\\.1:9/in\n`))
+  assert.equal(listed.stdout.includes('whsec_'), false)
+})
+
+test('a replay of what is not there, or of a time that is not kept, is refused', async () => {
+  const asked = (...args: string[]) => webhooks('replay', ...args, '--json')
+  assertRefusedAsJson(await asked('--webhook', 'webhook_none', '--since', since), 'not_found')
+  assertRefusedAsJson(await asked('--partner', 'partner_none', '--since', since), 'not_found')
+  const { webhookId } = await register(9)
+  const old = await asked('--webhook', webhookId, '--since', ago(31 * 86_400))
+  assertRefusedAsJson(old, 'validation_failed')
+  assert.match(old.json().error.message, /30 days/)
+  assert.match((await webhooks('list', '--partner', 'partner_none')).stdout, /No webhook belongs to partner_none/)
+})

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { routes } from '../../src/http/routes/table.ts'
+import { listOwnedTables, withClient } from '../isolation/owned-tables.ts'
+import { succeeded } from '../support/answers.ts'
+import { connectPartner, type Partner } from '../support/client.ts'
+import { nothingOnItsWay, rawRows } from '../support/customer-fixtures.ts'
+import { addTenants, attachCard, finalise, findHome, onboard, peopleOf, startHousehold } from '../support/household.ts'
+import { startTestService } from '../support/service.ts'
+
+const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
+after(() => service.stop())
+
+/** Tables with partners' rows whose changes are no entries of the audit log, and why. */
+const withoutTrigger: Record<string, string> = {
+  'public.audit_log': 'is the log',
+  'public.broadband_checks': 'what an upstream answered about a home, for a day',
+  'public.deliveries': 'the way of messages, kept in itself; that one was asked for is an entry',
+  'public.delivery_attempts': 'the way of messages, kept in itself',
+  'public.events': 'tell of changes that are entries themselves',
+  'public.idempotency_keys': 'answers to changes that are entries themselves',
+  'public.processor_deletions': 'follow from an erasure or a removal, which is an entry',
+  'public.removed_events': 'how far old events were removed',
+  'simulated_processor.outgoing_webhooks': 'an outside system',
+  'simulated_processor.steering': 'an outside system; that it was asked is an entry',
+}
+
+test("a table with partners' rows, unless there is a reason, writes every change into the audit log", async () => {
+  const owned = (await listOwnedTables(service.connectionString)).map(({ name }) => name)
+  const { rows } = await withClient(service.connectionString, (client) =>
+    client.query<{ name: string }>(
+      `select n.nspname || '.' || c.relname as name
+         from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
+         join pg_proc p on p.oid = t.tgfoid
+        where p.proname = 'audit_change' and t.tgenabled = 'O' and t.tgtype = ${1 + 4 + 8 + 16}`,
+    ),
+  )
+  const audited = rows.map(({ name }) => name)
+  const unaudited = owned.filter((name) => !audited.includes(name.includes('.') ? name : `public.${name}`))
+  assert.deepEqual(
+    unaudited.sort(),
+    Object.keys(withoutTrigger).sort(),
+    'see migrations/0021: a trigger, or a reason here',
+  )
+})
+
+let partner: Partner
+
+/** Uses every changing operation there is at least once. */
+before(async () => {
+  partner = await connectPartner(service.baseUrl, service.credentials)
+  const addressUid = await findHome(partner, 'NR4 7TJ')
+  succeeded(await partner.post('/Quotes/broadband-availability-requests', { addressUid }))
+  const webhook = { url: 'https://127.0.0.1:9/hook', events: ['quote.status.changed'] }
+  const { webhookId } = succeeded(await partner.post('/Webhooks', webhook))
+  const { deliveryId } = succeeded(await partner.post(`/Webhooks/${webhookId}/send-test-event`))
+  succeeded(await partner.post(`/Deliveries/${deliveryId}/redeliver`))
+  succeeded(await partner.post(`/Webhooks/${webhookId}/send-verification`))
+  succeeded(await partner.post(`/Webhooks/${webhookId}/rotate-secret`))
+  const since = new Date(Date.now() - 60_000).toISOString()
+  succeeded(await partner.post(`/Webhooks/${webhookId}/replay`, { since }))
+  succeeded(await partner.patch(`/Webhooks/${webhookId}`, { events: ['customer.status.changed'] }))
+  succeeded(await partner.delete(`/Webhooks/${webhookId}`))
+  const processor = (what: string, body: unknown) => partner.post(`/Sandbox/payment-processor/${what}`, body)
+  succeeded(await processor('webhooks', { delaySeconds: 0 }))
+  succeeded(await processor('outage', { down: false }))
+  succeeded(await partner.post('/Sandbox/clock/advance', { seconds: 1 }))
+
+  const first = await startHousehold(partner, { tenants: 2, packages: ['electricity', 'gas'] })
+  const [removed = '', erased = ''] = await addTenants(partner, first.quoteId, peopleOf(4).slice(2))
+  succeeded(await partner.post(`/Quotes/${first.quoteId}/remove-tenants`, { tenantIds: [removed] }))
+  succeeded(await partner.post(`/Customers/${erased}/erase`))
+  const { packages } = succeeded(await partner.get(`/Quotes/${first.quoteId}`))
+  const packageIds = packages.filter(({ type }: { type: string }) => type === 'gas').map(packageIdOf)
+  succeeded(await partner.post(`/Quotes/${first.quoteId}/update-packages`, { packageIds }))
+  succeeded(await partner.post(`/Sandbox/quotes/${first.quoteId}/expire`))
+  succeeded(await partner.get(`/Quotes/${first.quoteId}/total-cost`))
+  succeeded(await finalise(partner, first.lead))
+  succeeded(await partner.post(`/Customers/${first.lead}/create-setup-intent`))
+  succeeded(await partner.post(`/Quotes/${first.quoteId}/reopen`))
+  succeeded(await partner.post(`/Quotes/${first.quoteId}/cancel`))
+
+  const second = await startHousehold(partner, { tenants: 1, packages: ['broadband'], products: ['fibre-150'] })
+  await onboard(partner, second.lead)
+  succeeded(await partner.post(`/Sandbox/customers/${second.lead}/collect`, { outcome: 'paid' }))
+  succeeded(await partner.post(`/Sandbox/broadband/${second.addressUid}`, { homeTelecom: { outcome: 'down' } }))
+
+  const third = await startHousehold(partner, { tenants: 1, packages: [] })
+  const ids = succeeded(await partner.get(`/Quotes/${third.quoteId}`)).packages.map(packageIdOf)
+  succeeded(await partner.post(`/Quotes/${third.quoteId}/add-packages`, { packageIds: ids.slice(0, 1) }))
+  succeeded(await finalise(partner, third.lead))
+  const setupIntentId = await attachCard(partner, third.lead, 'pm_card_authenticationRequired')
+  succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/authenticate`, { outcome: 'passed' }))
+  await nothingOnItsWay(service)
+})
+
+function packageIdOf({ packageId }: { packageId: string }): string {
+  return packageId
+}
+
+for (const { operationId } of routes.filter(({ method }) => method !== 'GET')) {
+  test(`${operationId}: a change, when it is made, is in the audit log with its request and its credential`, async () => {
+    const entries = await rawRows(service, 'select * from audit_log where operation = $1', [operationId])
+    assert.ok(
+      entries.length > 0,
+      'the operation left no entry: let this file use it, and let it change an audited table',
+    )
+    for (const { actor, credential, request_id: requestId, subject_id: subjectId } of entries) {
+      assert.deepEqual([actor, credential], ['client', service.credentials.clientId])
+      assert.match(String(requestId), /^\S+$/)
+      assert.match(String(subjectId), /^\S+$/)
+    }
+  })
+}
+
+test('a reading, unless it changes something or shows register details, leaves no entry', async () => {
+  const changing = ['getQuoteTotalCost', 'runBroadbandAvailabilityCheck']
+  const readings = routes.filter(({ method }) => method === 'GET').map(({ operationId }) => operationId)
+  const found = await rawRows(service, 'select distinct operation from audit_log where operation = any($1)', [readings])
+  assert.deepEqual(
+    found.map(({ operation }) => operation).filter((operation) => !changing.includes(String(operation))),
+    [],
+  )
+})
+
+test("the processor's notice, when it moves a payment, is in the log as the processor's", async () => {
+  const entries = await rawRows(
+    service,
+    `select * from audit_log where operation = 'processorNotice' and actor = 'processor' and request_id is not null`,
+  )
+  assert.ok(entries.length > 0)
+})
+
+test('a change at the database itself, when nobody is named, is in the log under its login', async () => {
+  const [row] = await rawRows(service, `update partners set name = name || '!' returning partner_id`)
+  const [entry] = await rawRows(
+    service,
+    `select actor, credential = session_user as "isLogin", fields from audit_log
+      where actor = 'database' and subject_type = 'partner' and action = 'changed' and subject_id = $1`,
+    [row?.partner_id],
+  )
+  assert.deepEqual(entry, { actor: 'database', isLogin: true, fields: ['name'] })
+})
+
+test('the log, whoever tries, is not changed, shortened or emptied before six years', async () => {
+  for (const text of ['update audit_log set operation = null', 'delete from audit_log', 'truncate audit_log'])
+    await assert.rejects(rawRows(service, text), /append-only/)
+  await rawRows(
+    service,
+    `insert into audit_log (partner_id, at, actor, action, subject_type, subject_id)
+     select partner_id, now() - interval '6 years 1 day', 'database', 'changed', 'partner', 'old' from partners limit 1`,
+  )
+  assert.equal((await rawRows(service, `delete from audit_log where subject_id = 'old' returning 1`)).length, 1)
+})
+
+test('the log, whatever was changed, holds names of fields and never a value', async () => {
+  const text = JSON.stringify(await rawRows(service, 'select * from audit_log'))
+  for (const value of ['Robin', 'robin1', 'Alex', 'Morgan', '7700', '1999-05-17'])
+    assert.ok(!text.includes(value), value)
+  assert.ok(text.includes('"personal"') && text.includes('"price"'))
+})

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { appRole, runtimeRoles } from '../../src/db/runtime-roles.ts'
+import { listOwnedTables, withClient } from '../isolation/owned-tables.ts'
+import { createTestDatabase } from '../support/postgres.ts'
+
+const database = await createTestDatabase()
+after(() => database.drop())
+const owned = await listOwnedTables(database.connectionString)
+
+/** Tables without a partner_id, and why their rows are no partner's. */
+const ofNoPartner: Record<string, string> = {
+  address_lookups: 'which homes a supplier listed for a postcode',
+  broadband_answers: 'what an upstream answered about a home',
+  deployment_settings: "the deployment's own secrets and settings",
+  meter_points: 'meters of homes',
+  properties: 'homes',
+  rate_cards: "the operator's prices",
+  schema_migrations: 'what was migrated',
+  signing_keys: "the deployment's own keys",
+}
+
+/** Tables with a partner_id that housebill_app has no policy for, and why. */
+const closedToApp: Record<string, string> = {
+  'public.credentials': 'who calls is found out before there is a partner; no call of a partner needs them',
+  'simulated_processor.outgoing_webhooks': 'an outside system, to be asked over HTTP',
+  'simulated_processor.steering': 'an outside system, to be asked over HTTP',
+}
+
+const remedy = 'Give it what docs/adding-a-table.md says, in the migration that makes it.'
+
+test("a table with partners' rows, whichever migration makes it, has row-level security, enabled and forced", () => {
+  assert.ok(owned.length > 10, 'the tables were found')
+  const open = owned.filter(({ isEnabled, isForced }) => !isEnabled || !isForced).map(({ name }) => name)
+  assert.deepEqual(open, [], `These tables are open to every partner. ${remedy}`)
+})
+
+test('a table with partners’ rows, unless no call of a partner needs it, has one policy for all commands of the app role', () => {
+  const without = owned
+    .filter(({ policies }) => !policies.some(({ role, command }) => role === appRole && command === '*'))
+    .map(({ name }) => name)
+  assert.deepEqual(without, Object.keys(closedToApp).sort(), `No partner finds its rows in these tables. ${remedy}`)
+})
+
+test('a policy, whatever it is for, is for a runtime role and not for everybody', () => {
+  const others = owned.flatMap(({ name, policies }) =>
+    policies.filter(({ role }) => !runtimeRoles.some((each) => each === role)).map(({ role }) => `${name} ${role}`),
+  )
+  assert.deepEqual(others, [])
+})
+
+test('a table, unless its rows are known to be no partner’s, names the partner in every row', async () => {
+  const { rows } = await withClient(database.connectionString, (client) =>
+    client.query<{ name: string }>(`
+      select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       where n.nspname = 'public' and c.relkind in ('r', 'p')
+         and not exists (select from pg_attribute a
+                          where a.attrelid = c.oid and a.attname = 'partner_id' and a.attnotnull)
+       order by c.relname collate "C"`),
+  )
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    Object.keys(ofNoPartner),
+    `Give the table a column "partner_id text not null references partners", or name it in this file with the reason. ${remedy}`,
+  )
+})
+
+test('a table, whatever is in it, is granted to the roles that use it, and nothing is granted to everybody', async () => {
+  await withClient(database.connectionString, async (client) => {
+    const { rows: ungranted } = await client.query<{ name: string }>(
+      `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where c.relkind in ('r', 'p') and n.nspname in ('public', 'simulated_processor') and c.relname <> 'schema_migrations'
+          and not exists (select from unnest($1::text[]) role
+                           where has_any_column_privilege(role, c.oid, 'select, insert') or has_table_privilege(role, c.oid, 'delete'))`,
+      [[...runtimeRoles]],
+    )
+    assert.deepEqual(
+      ungranted.map(({ name }) => name),
+      [],
+      `The program cannot use these tables. ${remedy}`,
+    )
+    const { rows: toAll } = await client.query(
+      `select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace, aclexplode(c.relacl) a
+        where n.nspname in ('public', 'simulated_processor') and a.grantee = 0`,
+    )
+    assert.deepEqual(toAll, [])
+  })
+})

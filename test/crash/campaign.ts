@@ -1,0 +1,127 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { eventTypes } from '../../src/events/event.ts'
+import { watchLockedQuotes } from '../state/locked-quotes.ts'
+import { succeeded } from '../support/answers.ts'
+import { connectPartner } from '../support/client.ts'
+import { findHome } from '../support/household.ts'
+import { startReceiver } from '../webhooks/receiver-fixture.ts'
+import { Deployment, type Victim, victims } from './deployment.ts'
+import { goThroughJourney, type Journey } from './household-journey.ts'
+import { Ledger } from './ledger.ts'
+import { PersistentPartner } from './persistent-partner.ts'
+import { brokenDeliveries, brokenState, lostWrites, recordedEvents } from './verdict.ts'
+
+export interface CrashPlan {
+  rounds: number
+  /** Households that begin in each round; those of earlier rounds go on. */
+  householdsPerRound: number
+  /**
+   * Whether the minute that a dead process keeps the key of an unfinished request is waited for, as in life, or over at once, as
+   * if somebody had put the clock forward.
+   */
+  claims: 'last a minute' | 'lapse at once'
+  log: (line: string) => void
+}
+
+export interface CrashReport {
+  kills: Record<Victim, number>
+  households: number
+  acknowledged: number
+  lost: number
+  retries: number
+  unanswered: number
+  events: number
+  deliveries: number
+  statuses: Record<string, number>
+  ledgerFile: string
+  /** Everything that was wrong, a sentence each. */
+  broken: string[]
+}
+
+/** Rounds of load with a kill -9 in each, of the service, of PostgreSQL, of both; then everything is counted. */
+export async function runCrashes({ rounds, householdsPerRound, claims, log }: CrashPlan): Promise<CrashReport> {
+  const ledgerFile = join(await mkdtemp(join(tmpdir(), 'housebill-ledger-')), 'acknowledged.jsonl')
+  const ledger = new Ledger(ledgerFile)
+  const cleanups: (() => unknown)[] = []
+  try {
+    const deployment = await Deployment.open()
+    cleanups.push(() => deployment.close())
+    const { baseUrl, connectionString } = deployment
+    await watchLockedQuotes(connectionString)
+    const receiver = await startReceiver({ after: (cleanup) => cleanups.push(cleanup as () => unknown) })
+    const connected = await connectPartner(baseUrl, deployment.credentials)
+    succeeded(await connected.post('/Webhooks', { url: `https://localhost:${receiver.port}/`, events: eventTypes }))
+    const addressUid = await findHome(connected, 'NR4 7TJ')
+    const partner = new PersistentPartner(baseUrl, connected.token, ledger)
+
+    const journeys: Promise<Journey>[] = []
+    const failures: string[] = []
+    const kills: Record<Victim, number> = { service: 0, database: 0, both: 0 }
+    for (let round = 0; round < rounds; round += 1) {
+      for (let count = 0; count < householdsPerRound; count += 1) {
+        const journey = goThroughJourney(partner, addressUid, journeys.length)
+        journey.catch((error: unknown) => failures.push(String(error)))
+        journeys.push(journey)
+      }
+      await someLoad(ledger)
+      const victim = victims[round % victims.length] ?? 'service'
+      const before = ledger.acknowledged.length
+      const begun = performance.now()
+      await deployment.crash(victim)
+      kills[victim] += 1
+      if (claims === 'lapse at once') await letClaimsLapse(connectionString)
+      log(
+        `${round + 1}/${rounds} ${victim} killed after ${before} acknowledged writes, ready again after ${Math.round(performance.now() - begun)} ms`,
+      )
+    }
+    const ended = await Promise.allSettled(journeys)
+    const households = ended.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+    const events = await recordedEvents(connectionString)
+    const deadline = performance.now() + 90_000
+    const arrived = () => new Set(receiver.events().map(({ message }) => message.id)).size
+    while (arrived() < events.length && performance.now() < deadline) await sleep(50)
+    const lost = await lostWrites(partner, ledger)
+    return {
+      kills,
+      households: households.length,
+      acknowledged: ledger.acknowledged.length,
+      lost: lost.length,
+      retries: ledger.retries,
+      unanswered: ledger.unanswered,
+      events: events.length,
+      deliveries: receiver.events().length,
+      statuses: Object.fromEntries(ledger.statuses),
+      ledgerFile,
+      broken: [
+        ...failures,
+        ...lost.map(({ key, path }) => `lost: ${path} with ${key}`),
+        ...(await brokenState(connectionString, households)),
+        ...brokenDeliveries(events, receiver.events()),
+      ],
+    }
+  } finally {
+    for (const cleanup of cleanups.reverse()) await cleanup()
+  }
+}
+
+/** Until some more writes were acknowledged, or nobody gets on: most of what is under way may wait for the keys of a dead process. */
+async function someLoad({ acknowledged }: Ledger): Promise<void> {
+  const enough = acknowledged.length + 5 + Math.random() * 35
+  const deadline = performance.now() + 5_000
+  while (acknowledged.length < enough && performance.now() < deadline) await sleep(5)
+  await sleep(Math.random() * 50)
+}
+
+async function letClaimsLapse(connectionString: string): Promise<void> {
+  const client = new Client({ connectionString })
+  await client.connect()
+  try {
+    await client.query('update idempotency_keys set claimed_until = now() where answer_encrypted is null')
+  } finally {
+    await client.end()
+  }
+}

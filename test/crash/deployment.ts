@@ -1,0 +1,118 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { clusterIn, openHome } from '../../src/db/embedded/home.ts'
+import { findPostmaster } from '../../src/db/embedded/postmaster.ts'
+import { databaseName } from '../../src/db/embedded/server-settings.ts'
+import { socketConnectionString, socketFolderOf } from '../../src/db/embedded/socket-folder.ts'
+import { type ServiceProcess, startProcess } from '../operations/process/service-process.ts'
+import { killServer } from '../support/embedded-postgres-fixture.ts'
+import { freePort } from '../support/service.ts'
+
+/** What a crash takes with it. */
+export const victims = ['service', 'database', 'both'] as const
+export type Victim = (typeof victims)[number]
+
+const certificate = fileURLToPath(new URL('../support/test-only-receiver-certificate.pem', import.meta.url))
+
+/**
+ * The service as an operator runs it, with its private PostgreSQL and the settings of that as they are shipped: in processes of
+ * their own, to be killed. What is sent is kept outside of both.
+ */
+export class Deployment {
+  readonly baseUrl: string
+  readonly connectionString: string
+  readonly credentials = { clientId: 'sb_crash', clientSecret: 'only-for-crash-tests' }
+  readonly #dataDir: string
+  readonly #cluster: string
+  readonly #port: number
+  #service: ServiceProcess | undefined
+
+  private constructor(dataDir: string, home: { cluster: string; connectionString: string }, port: number) {
+    this.#dataDir = dataDir
+    this.#cluster = home.cluster
+    this.connectionString = home.connectionString
+    this.#port = port
+    this.baseUrl = `http://127.0.0.1:${port}`
+  }
+
+  static async open(): Promise<Deployment> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'housebill-crash-'))
+    // PostgreSQL runs as another user where this runs as root.
+    await chmod(dataDir, 0o711)
+    const home = await openHome({ dataDir, systemFolder: join(dataDir, 'system'), log: () => undefined })
+    const connectionString = socketConnectionString(socketFolderOf(home), databaseName)
+    const deployment = new Deployment(dataDir, { cluster: clusterIn(home.folder), connectionString }, await freePort())
+    await deployment.#start()
+    return deployment
+  }
+
+  async #start(): Promise<void> {
+    this.#service = await startProcess(
+      {
+        DATA_DIR: this.#dataDir,
+        PORT: String(this.#port),
+        PUBLIC_URL: this.baseUrl,
+        SANDBOX_CLIENT_ID: this.credentials.clientId,
+        SANDBOX_CLIENT_SECRET: this.credentials.clientSecret,
+        WEBHOOK_ALLOW_LOOPBACK: 'true',
+        RATE_LIMIT_PER_SECOND: '0',
+        TOKEN_RATE_LIMIT_PER_MINUTE: '0',
+        LOG_LEVEL: 'warn',
+      },
+      { NODE_EXTRA_CA_CERTS: certificate },
+    )
+  }
+
+  /** kill -9, of PostgreSQL every process at once; then the service is started again where it was killed. */
+  async crash(victim: Victim): Promise<void> {
+    const ends: Promise<unknown>[] = []
+    if (victim !== 'database') ends.push(this.#killService())
+    if (victim !== 'service') ends.push(this.#killDatabase())
+    await Promise.all(ends)
+    if (victim !== 'database') await this.#start()
+    await this.untilReady()
+  }
+
+  async #killService(): Promise<void> {
+    this.#service?.signal('SIGKILL')
+    const end = await this.#service?.ended
+    if (end !== 'SIGKILL') throw new Error(`the service ended by itself: ${end}`)
+  }
+
+  async #killDatabase(): Promise<void> {
+    const postmaster = await findPostmaster(this.#cluster)
+    if (postmaster === undefined) throw new Error('there is no PostgreSQL to kill')
+    await killServer(this.connectionString, postmaster.pid)
+  }
+
+  /** The service says that it can work again: by itself, where only the database was killed. */
+  async untilReady(withinMs = 60_000): Promise<void> {
+    const deadline = performance.now() + withinMs
+    let end: number | NodeJS.Signals | undefined
+    this.#service?.ended.then((how) => {
+      end = how
+    })
+    for (;;) {
+      if (end !== undefined) throw new Error(`the service ended by itself: ${end}\n${this.#words()}`)
+      const answer = await fetch(`${this.baseUrl}/health/ready`).catch((error: unknown) => error)
+      if (answer instanceof Response && answer.status === 200) return
+      if (performance.now() > deadline)
+        throw new Error(`not ready within ${withinMs} ms: ${String(answer)}\n${this.#words()}`)
+      await sleep(20)
+    }
+  }
+
+  #words(): string {
+    const { log = [], lastWords = [] } = this.#service ?? {}
+    return [...log.slice(-5).map((entry) => JSON.stringify(entry)), ...lastWords].join('\n')
+  }
+
+  async close(): Promise<void> {
+    this.#service?.signal('SIGTERM')
+    await this.#service?.ended
+    await rm(this.#dataDir, { recursive: true, force: true })
+  }
+}

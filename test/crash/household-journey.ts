@@ -1,0 +1,51 @@
+import { peopleOf, personalInformation } from '../support/household.ts'
+import type { PersistentPartner } from './persistent-partner.ts'
+
+/** How a household ends: most complete, some are cancelled on the way, some are locked, reopened and completed after all. */
+export type Ending = 'completed' | 'cancelled'
+
+export interface Journey {
+  reference: string
+  tenants: number
+  ending: Ending
+}
+
+/** A whole journey of writes, each sent until it is acknowledged. Every fifth request is sent twice at once. */
+export async function goThroughJourney(
+  partner: PersistentPartner,
+  addressUid: string,
+  number: number,
+): Promise<Journey> {
+  const reference = `crash-${number}`
+  let requests = 0
+  const post = (path: string, body?: unknown) => {
+    requests += 1
+    return partner.post(`${reference}-${requests}`, path, body, (number + requests) % 5 === 0 ? 2 : 1)
+  }
+  const { quoteId } = await post('/Quotes', { addressUid, packages: ['electricity'], reference })
+  const quote = `/Quotes/${quoteId}`
+  const count = 1 + (number % 3)
+  const { tenants } = await post(`${quote}/add-tenants`, { tenants: peopleOf(count) })
+  await post(`${quote}/update-packages`, { packageIds: ['electricity-standard', 'gas-standard'] })
+  if (number % 4 === 3) {
+    await post(`${quote}/cancel`)
+    return { reference, tenants: count, ending: 'cancelled' }
+  }
+  const ids: string[] = tenants.map(({ tenantId }: { tenantId: string }) => tenantId)
+  const setUp = async (id: string): Promise<string> =>
+    (await post(`/Customers/${id}/create-setup-intent`)).setupIntentId
+  for (const id of ids) {
+    const details = personalInformation({ email: `${id}@example.com` })
+    await post(`/Customers/${id}/finalise-personal-information`, details)
+  }
+  if (number % 4 === 1) {
+    for (const id of ids.slice(0, 1)) await setUp(id)
+    await post(`${quote}/reopen`)
+  }
+  for (const id of ids) {
+    const intent = await setUp(id)
+    await post(`/Sandbox/setup-intents/${intent}/confirm`, { paymentMethod: 'pm_card_visa' })
+    await post(`/Customers/${id}/accept-terms`)
+  }
+  return { reference, tenants: count, ending: 'completed' }
+}

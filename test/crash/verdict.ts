@@ -1,0 +1,78 @@
+import { Client } from 'pg'
+import { brokenInvariants } from '../state/invariants.ts'
+import { readStoredState, type StoredEvent } from '../state/stored-state.ts'
+import type { Received } from '../webhooks/receiver-fixture.ts'
+import type { Journey } from './household-journey.ts'
+import type { Acknowledged, Ledger } from './ledger.ts'
+import type { PersistentPartner } from './persistent-partner.ts'
+
+/** Acknowledged writes whose answer is not there any more, byte for byte. */
+export async function lostWrites(partner: PersistentPartner, { acknowledged }: Ledger): Promise<Acknowledged[]> {
+  const lost: Acknowledged[] = []
+  const left = acknowledged.values()
+  const check = async () => {
+    for (const entry of left) {
+      const again = await partner.send(entry.key, entry.path, entry.body)
+      if (again?.text !== entry.text || again.headers.get('idempotent-replayed') !== 'true') lost.push(entry)
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, check))
+  return lost
+}
+
+/** What of the state is torn, doubled or missing, a sentence each. */
+export async function brokenState(connectionString: string, journeys: readonly Journey[]): Promise<string[]> {
+  const state = await readStoredState(connectionString)
+  const broken = brokenInvariants(state)
+  const client = new Client({ connectionString })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ reference: string; stage: string; tenants: number }>(
+      `select reference, stage, (select count(*)::int from customers c where c.quote_id = q.quote_id) as tenants from quotes q`,
+    )
+    const found = Map.groupBy(rows, ({ reference }) => reference)
+    for (const { reference, tenants, ending } of journeys) {
+      const [quote, ...more] = found.get(reference) ?? []
+      if (quote === undefined) broken.push(`${reference}: there is no quote`)
+      else if (more.length > 0) broken.push(`${reference}: ${more.length + 1} quotes`)
+      else if (quote.stage !== ending) broken.push(`${reference}: ${quote.stage}, not ${ending}`)
+      else if (quote.tenants !== tenants) broken.push(`${reference}: ${quote.tenants} tenants, not ${tenants}`)
+    }
+    if (rows.length !== journeys.length) broken.push(`${rows.length} quotes of ${journeys.length} households`)
+  } finally {
+    await client.end()
+  }
+  return broken
+}
+
+/** The events there are, for a comparison with what arrived. */
+export async function recordedEvents(connectionString: string): Promise<StoredEvent[]> {
+  return (await readStoredState(connectionString)).events
+}
+
+/** Events that did not arrive, came with another id or content the second time, or out of order the first time. */
+export function brokenDeliveries(events: readonly StoredEvent[], received: readonly Received[]): string[] {
+  const broken: string[] = []
+  const bodies = new Map<string, string>()
+  const firstArrivals = new Map<string, string[]>()
+  for (const { message, headers, body } of received) {
+    if (headers['webhook-id'] !== message.id) broken.push(`${message.id} came as ${String(headers['webhook-id'])}`)
+    const before = bodies.get(message.id)
+    if (before !== undefined && before !== body) broken.push(`${message.id} came with two contents`)
+    if (before !== undefined) continue
+    bodies.set(message.id, body)
+    const quoteId = String(message.data.quoteId)
+    firstArrivals.set(quoteId, [...(firstArrivals.get(quoteId) ?? []), message.id])
+  }
+  const recorded = Map.groupBy(events, ({ quoteId }) => quoteId)
+  for (const [quoteId, own] of recorded) {
+    const expected = own.map(({ eventId }) => eventId)
+    const arrived = firstArrivals.get(quoteId) ?? []
+    const missing = expected.filter((id) => !arrived.includes(id))
+    if (missing.length > 0) broken.push(`${quoteId}: ${missing.join()} never arrived`)
+    else if (arrived.join() !== expected.join()) broken.push(`${quoteId}: the events arrived as ${arrived.join()}`)
+  }
+  for (const quoteId of firstArrivals.keys())
+    if (!recorded.has(quoteId)) broken.push(`${quoteId}: events arrived that were never recorded`)
+  return broken
+}

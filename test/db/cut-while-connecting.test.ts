@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+import { createServer, type Socket } from 'node:net'
+import { after, test } from 'node:test'
+import { createPool } from '../../src/compose/open-database.ts'
+import { createDatabase, inTransaction } from '../../src/db/database.ts'
+import { sql } from '../../src/db/sql.ts'
+import { DomainError } from '../../src/domain/kernel/errors.ts'
+
+/** A message of PostgreSQL's protocol: its letter, its length, its content. */
+function message(letter: string, content: Buffer): Buffer {
+  const head = Buffer.alloc(5)
+  head.write(letter)
+  head.writeInt32BE(content.length + 4, 1)
+  return Buffer.concat([head, content])
+}
+
+const welcome = Buffer.concat([message('R', Buffer.alloc(4)), message('Z', Buffer.from('I'))])
+const end = message(
+  'E',
+  Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0'),
+)
+
+/** Lets everybody in and sends them away in the same packet. */
+const sockets = new Set<Socket>()
+const server = createServer((socket) => {
+  sockets.add(socket)
+  socket.on('error', () => socket.destroy())
+  socket.once('data', () => socket.end(Buffer.concat([welcome, end])))
+})
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+after(() => {
+  for (const socket of sockets) socket.destroy()
+  server.close()
+})
+
+test('a server, when it dies as it lets a connection in, makes a 503 of what was asked and does not end the process', async () => {
+  const warnings: unknown[] = []
+  const { port } = server.address() as AddressInfo
+  const pool = createPool(`postgresql://anybody@127.0.0.1:${port}/any`, {
+    warn: (...words: unknown[]) => warnings.push(words),
+  })
+  const isUnavailable = (error: unknown) => error instanceof DomainError && error.code === 'service_unavailable'
+  const db = createDatabase(pool)
+  await assert.rejects(
+    inTransaction(db, {}, (tx) => tx.query(sql`select 1`)),
+    isUnavailable,
+  )
+  await assert.rejects(db.query(sql`select 1`), isUnavailable)
+  assert.ok(warnings.length > 0)
+  await pool.end()
+})

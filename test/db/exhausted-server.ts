@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process'
+import { readFile, rm, stat } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { Client, DatabaseError } from 'pg'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/start-embedded.ts'
+import { createFolder } from '../support/embedded-postgres-fixture.ts'
+import type { TestDatabase } from '../support/postgres.ts'
+
+const run = promisify(execFile)
+
+/** A PostgreSQL of one test file's own, whose resources a test can take away and give back while it runs. */
+export interface ExhaustibleServer {
+  /** For one service; named by the superuser's connection string. */
+  database: TestDatabase
+  /**
+   * From now on no file of it grows beyond so many bytes: the kernel refuses the write, as it does where a quota is full.
+   * Undefined gives the space back. Linux only.
+   */
+  limitFiles(bytes: number | undefined): Promise<void>
+  /** Takes every connection there is, also those the service has; what is returned gives them back. */
+  takeConnections(): Promise<() => Promise<void>>
+  /** Cuts the service's connections; how many there were. */
+  cutConnections(): Promise<number>
+  /** The first row of one statement's answer, asked as the superuser. */
+  ask(statement: string): Promise<Record<string, unknown> | undefined>
+  stop(): Promise<void>
+}
+
+export async function startExhaustibleServer(): Promise<ExhaustibleServer> {
+  const folder = await createFolder()
+  const server = await startEmbeddedPostgres({
+    dataDir: folder,
+    log: () => undefined,
+    settings: { fsync: 'off', synchronous_commit: 'off', max_connections: '40', autovacuum: 'off' },
+  })
+  const ask = async (statement: string) => {
+    const client = await connect(server.connectionString)
+    try {
+      const { rows } = await client.query<Record<string, unknown>>(statement)
+      return rows[0]
+    } finally {
+      await client.end()
+    }
+  }
+  return {
+    database: { connectionString: server.connectionString, drop: async () => undefined },
+    limitFiles: (bytes) => limitFiles(server, bytes),
+    takeConnections: () => takeConnections(server),
+    cutConnections: async () => {
+      const client = await connect(server.connectionString)
+      return cutConnections(client).finally(() => client.end())
+    },
+    ask,
+    async stop() {
+      await server.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The soft limit of the postmaster, whose children inherit it, and of every child it has. */
+async function limitFiles({ pid }: EmbeddedPostgres, bytes: number | undefined): Promise<void> {
+  if (pid === undefined) throw new Error('the server cannot be seen from here')
+  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ').filter(Boolean)
+  // As the user it runs as: root alone may not, in a container without the right to.
+  const { uid, gid } = await stat(`/proc/${pid}`)
+  for (const each of [String(pid), ...children])
+    await run('prlimit', ['--pid', each, `--fsize=${bytes ?? 'unlimited'}:`], { uid, gid }).catch((error: unknown) => {
+      // A connection that was closed a moment ago.
+      if (!String(error).includes('No such process')) throw error
+    })
+}
+
+async function takeConnections({ connectionString }: EmbeddedPostgres): Promise<() => Promise<void>> {
+  const first = await connect(connectionString)
+  const taken = [first]
+  // The service is as quick to connect again as this is to take its place.
+  do {
+    while (await takeAnother(connectionString, taken));
+  } while ((await cutConnections(first)) > 0)
+  return async () => {
+    await Promise.all(taken.map((client) => client.end()))
+  }
+}
+
+async function takeAnother(connectionString: string, taken: Client[]): Promise<boolean> {
+  try {
+    taken.push(await connect(connectionString))
+    return true
+  } catch (error) {
+    if (error instanceof DatabaseError && error.code === '53300') return false
+    throw error
+  }
+}
+
+async function cutConnections(client: Client): Promise<number> {
+  const { rowCount } = await client.query(
+    `select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name like 'housebill%'
+        and application_name not like 'housebill hold%' and pid <> pg_backend_pid()`,
+  )
+  return rowCount ?? 0
+}
+
+async function connect(connectionString: string): Promise<Client> {
+  // Also where the database is read-only for everybody else.
+  const client = new Client({ connectionString, options: '-c default_transaction_read_only=off' })
+  await client.connect()
+  return client
+}

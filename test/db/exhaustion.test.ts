@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { brokenInvariants } from '../state/invariants.ts'
+import { readStoredState } from '../state/stored-state.ts'
+import { refused, succeeded } from '../support/answers.ts'
+import { type Answer, connectPartner } from '../support/client.ts'
+import { ordinaryHome } from '../support/homes.ts'
+import { startTestService } from '../support/service.ts'
+import { startExhaustibleServer } from './exhausted-server.ts'
+
+/*
+ * A PostgreSQL that has run out of something, and gets it back, while the service goes on running. No statement is made up: what
+ * the service meets are PostgreSQL's own errors.
+ */
+
+const server = await startExhaustibleServer()
+const service = await startTestService({}, { database: server.database })
+after(async () => {
+  await service.stop()
+  await server.stop()
+})
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const { addressUid } = ordinaryHome()
+const create = (reference: string) =>
+  partner.post('/Quotes', { addressUid, reference }, { headers: { 'Idempotency-Key': reference } })
+
+/** Creates quotes until one is refused; it, and the references of those that were made. */
+async function createUntilRefused(prefix: string): Promise<{ refusal: Answer; reference: string; made: string[] }> {
+  const made: string[] = []
+  for (let count = 0; count < 500; count += 1) {
+    const reference = `${prefix}-${count}`
+    const answer = await create(reference)
+    if (answer.status !== 200) return { refusal: answer, reference, made }
+    made.push(reference)
+  }
+  throw new Error('nothing was refused')
+}
+
+function assertUnavailable(answer: Answer): void {
+  refused(answer, 503, 'service_unavailable')
+  assert.equal(answer.headers.get('retry-after'), '2')
+}
+
+async function assertNothingHalfDone(): Promise<void> {
+  assert.deepEqual(brokenInvariants(await readStoredState(service.connectionString)), [])
+}
+
+async function quotesWith(reference: string): Promise<number> {
+  return succeeded(await partner.get(`/Quotes?reference=${reference}`)).data.length
+}
+
+/** The same request until it is no longer "not now", as Retry-After asks for, without a restart of anything. */
+async function retried(send: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const answer = await send()
+    if (answer.status === 200) return answer
+    assert.ok(answer.status === 503 || answer.body.code === 'idempotency_in_flight', answer.text)
+    await sleep(100)
+  }
+  throw new Error('it never recovered')
+}
+
+/** What was refused is nowhere, and the very request is carried out, once, as soon as it can be. */
+async function assertRecovers(reference: string): Promise<void> {
+  const made = await retried(() => create(reference))
+  assert.equal(made.headers.get('idempotent-replayed'), null)
+  assert.equal(await quotesWith(reference), 1)
+  await assertNothingHalfDone()
+}
+
+test('writes, when files may not grow any more, are 503 and leave nothing; reads go on; with space again all goes on', async () => {
+  const { quoteId } = succeeded(await create('while-there-was-space'))
+  // Files of the write-ahead log are this long from the start, so the table has to be beyond it to meet the limit first.
+  await server.ask('alter table quotes alter column reference set storage plain')
+  await server.ask(`
+    insert into quotes select (jsonb_populate_record(q, jsonb_build_object(
+      'quote_id', 'filler_' || n, 'reference', repeat(md5(n::text), 60)))).*
+      from quotes q, generate_series(1, 6500) n where q.quote_id = '${quoteId}'`)
+  await server.ask(`delete from quotes where quote_id like 'filler%'`)
+  const size = Number((await server.ask(`select pg_relation_size('quotes') as size`))?.size)
+  assert.ok(size > 16 * 1_024 * 1_024, `${size} bytes`)
+
+  await server.limitFiles(size)
+  const { refusal, reference, made } = await createUntilRefused('full')
+  assertUnavailable(refusal)
+  assertUnavailable(await create(reference))
+  assert.equal(await quotesWith(reference), 0)
+  for (const each of [...made, 'while-there-was-space']) assert.equal(await quotesWith(each), 1)
+  await assertNothingHalfDone()
+
+  await server.limitFiles(undefined)
+  await assertRecovers(reference)
+})
+
+test('a write, when the device has no space left (ENOSPC), is 503 and leaves nothing; with space again it is carried out', async () => {
+  await server.ask(`
+    create function write_to_full_device() returns trigger language plpgsql security definer as $$
+      begin
+        copy (select repeat('x', 100000)) to '/dev/full';
+        return null;
+      end $$`)
+  await server.ask(`
+    create trigger full_device after insert on quotes for each row execute function write_to_full_device()`)
+  assertUnavailable(await create('no-space'))
+  assert.equal(await quotesWith('no-space'), 0)
+  await server.ask('drop trigger full_device on quotes')
+  await assertRecovers('no-space')
+})
+
+test('requests, when others have taken every connection, are 503 and readiness says no; once some are back all goes on', async () => {
+  const giveBack = await server.takeConnections()
+  assertUnavailable(await create('no-connection'))
+  assertUnavailable(await partner.get('/Quotes'))
+  assert.equal((await fetch(`${service.baseUrl}/health/ready`)).status, 503)
+  assert.equal((await fetch(`${service.baseUrl}/health/live`)).status, 200)
+  await giveBack()
+  await assertRecovers('no-connection')
+  assert.equal((await fetch(`${service.baseUrl}/health/ready`)).status, 200)
+})
+
+test('writes, when the database is read-only as in a failover, are 503 while reads go on; then all goes on', async () => {
+  const name = new URL(service.connectionString.replace(/^postgresql:\/\/\//, 'postgresql://x/')).pathname.slice(1)
+  await server.ask(`alter database ${name} set default_transaction_read_only = on`)
+  await server.cutConnections()
+  assertUnavailable(await create('read-only'))
+  assert.equal(await quotesWith('read-only'), 0)
+  await server.ask(`alter database ${name} reset default_transaction_read_only`)
+  await server.cutConnections()
+  await assertRecovers('read-only')
+})

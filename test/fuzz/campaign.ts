@@ -1,0 +1,161 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
+import { type Operation, operations } from './document.ts'
+import { asCurl, connectClient, fill, type Outcome, type SentRequest } from './exchange.ts'
+import { type Neighbourhood, type State, settle, states, unknownNames } from './households.ts'
+import { judge } from './judgement.ts'
+import { type RequestPlan, requestsFor } from './request-plan.ts'
+import type { MemoryInUse, ServiceUnderFuzz } from './service-process.ts'
+
+export interface CampaignOptions {
+  seed: number
+  /** How many; each is made from the seed and its number alone. */
+  requests: number
+  /** Sends this one alone. */
+  only?: number | undefined
+}
+
+/** An answer that must not be, and how to get it again. */
+export interface Finding {
+  number: number
+  complaints: string[]
+  state: string
+  curl: string
+  /** Status and body, or why there was no answer. */
+  answer: string
+}
+
+export interface CampaignReport {
+  findings: readonly Finding[]
+  sent: number
+  seconds: number
+  /** Answers by status; `none` for those that did not come. */
+  statuses: Readonly<Record<string, number>>
+  /** `operation, when state` of every request that met a household exactly as its state was prepared. */
+  met: ReadonlySet<string>
+  /** At equal distances; what came before the first is warming up. */
+  memory: readonly MemoryInUse[]
+}
+
+const concurrency = 16
+const memorySamples = 10
+/** More would only repeat them. */
+const mostFindings = 25
+
+/** Steering takes a dependency down: these are a partner's own who does nothing else. */
+const steering = /^sandboxSteer/
+
+/** Starts a service, sends it so many requests over loopback and judges every answer. */
+export async function runCampaign({ seed, requests, only }: CampaignOptions): Promise<CampaignReport> {
+  const { service, child } = await startService()
+  const { tokens } = service
+  const neighbourhoods = await Promise.all(
+    tokens.map((token, index) => settle(service, { token, clockMoves: index === tokens.length - 2 })),
+  )
+  const client = connectClient(service.baseUrl, concurrency)
+  const plans = new Map(operations.map((operation) => [operation, requestsFor(operation)]))
+  const findings: Finding[] = []
+  const statuses: Record<string, number> = {}
+  const met = new Set<string>()
+  const memory: MemoryInUse[] = []
+  const begun = performance.now()
+
+  async function sendOne(number: number): Promise<void> {
+    const { operation, state, ownNumber, stray } = lotOf(number)
+    const arbitrary = plans.get(operation)
+    if (arbitrary === undefined) throw new Error(`${operation.operationId} has no requests`)
+    const [plan] = fc.sample(arbitrary, { seed: seed * 1_000_003 + number, numRuns: 1 })
+    if (plan === undefined) throw new Error('fast-check gave nothing')
+    const { request, target } = await aim(neighbourhoods, { plan, state, ownNumber, stray })
+    const wasAsPrepared = target.isAsPrepared
+    const outcome = await client.send(request)
+    if ('status' in outcome && outcome.status === 200 && request.method !== 'GET') target.isAsPrepared = false
+    const status = 'status' in outcome ? outcome.status : 'none'
+    statuses[status] = (statuses[status] ?? 0) + 1
+    if (wasAsPrepared && plan.whose === 'own' && operation.idOf !== undefined)
+      met.add(`${operation.operationId}, when ${target.state}`)
+    const complaints = judge(request, outcome)
+    if (complaints.length > 0)
+      findings.push({ number, complaints, state: target.state, curl: asCurl(request), answer: shown(outcome) })
+  }
+
+  try {
+    const first = only ?? 0
+    const end = only === undefined ? requests : only + 1
+    let next = first
+    for (let sample = 1; sample <= memorySamples; sample += 1) {
+      const until = first + Math.ceil(((end - first) * sample) / memorySamples)
+      const workers = Array.from({ length: concurrency }, async () => {
+        while (next < until && findings.length < mostFindings) {
+          next += 1
+          await sendOne(next - 1)
+        }
+      })
+      await Promise.all(workers)
+      memory.push(await askMemory(child))
+    }
+    const seconds = (performance.now() - begun) / 1000
+    return { findings, sent: next - first, seconds, statuses, met, memory }
+  } finally {
+    await client.close()
+    child.send('stop')
+    await once(child, 'exit')
+  }
+}
+
+/** The operations take turns, and for each of them the states. */
+function lotOf(number: number): { operation: Operation; state: State; ownNumber: number; stray: number | undefined } {
+  const operation = operations[number % operations.length]
+  const round = Math.floor(number / operations.length)
+  const state = states[round % states.length]
+  if (operation === undefined || state === undefined) throw new Error('there is nothing to fuzz')
+  const turn = Math.floor(round / states.length)
+  return { operation, state, ownNumber: turn, stray: turn % 5 < 2 ? number : undefined }
+}
+
+interface Lot {
+  plan: RequestPlan
+  state: State
+  ownNumber: number
+  stray: number | undefined
+}
+
+/** The last partner steers, the one before it moves its clock and now and then does all else too. */
+async function aim(neighbourhoods: readonly Neighbourhood[], { plan, state, ownNumber, stray }: Lot) {
+  const { operationId } = plan.operation
+  const ordinary = neighbourhoods.length - 2
+  const traveller = ordinary
+  const steers = steering.test(operationId)
+  const moves = operationId === 'sandboxAdvanceClock' || ownNumber % 7 === 6
+  const own = neighbourhoods[steers ? traveller + 1 : moves ? traveller : ownNumber % ordinary]
+  const other = neighbourhoods[(ownNumber + 1) % ordinary]
+  if (own === undefined || other === undefined || (own === other && !steers)) throw new Error('partners are missing')
+  // Of what the steering partner has taken down, a draft needs nothing.
+  const target = steers ? await own.find('draft', undefined) : await own.find(state, stray)
+  const foreign = await other.find(state, stray)
+  const request: SentRequest = fill(plan, { own: target.names, foreign: foreign.names, unknown: unknownNames() })
+  return { request, target }
+}
+
+function shown(outcome: Outcome): string {
+  return 'failure' in outcome ? outcome.failure : `${outcome.status} ${outcome.text.slice(0, 1_000)}`
+}
+
+async function startService(): Promise<{ service: ServiceUnderFuzz; child: ChildProcess }> {
+  const program = fileURLToPath(new URL('service-process.ts', import.meta.url))
+  const child = fork(program, { execArgv: ['--expose-gc'] })
+  const failed = once(child, 'exit').then(([code]) => {
+    throw new Error(`the service under fuzz ended with ${code}`)
+  })
+  const [service] = await Promise.race([once(child, 'message'), failed])
+  return { service: service as ServiceUnderFuzz, child }
+}
+
+async function askMemory(child: ChildProcess): Promise<MemoryInUse> {
+  const answer = once(child, 'message')
+  child.send('memory')
+  const [memory] = await answer
+  return memory as MemoryInUse
+}

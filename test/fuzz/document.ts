@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs'
+
+/** As much of JSON Schema as the API document uses. */
+export interface JsonSchema {
+  type?: string | readonly string[]
+  enum?: readonly unknown[]
+  const?: unknown
+  anyOf?: readonly JsonSchema[]
+  properties?: Readonly<Record<string, JsonSchema>>
+  required?: readonly string[]
+  minProperties?: number
+  additionalProperties?: boolean
+  items?: JsonSchema
+  minItems?: number
+  maxItems?: number
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  format?: string
+}
+
+/** One operation as the document describes it: all that requests are made from. */
+export interface Operation {
+  operationId: string
+  method: string
+  /** With its parameter in braces. */
+  path: string
+  /** What the path's parameter names, in the document's words; undefined where the path has none. */
+  idOf: string | undefined
+  query: readonly { name: string; required: boolean; schema: JsonSchema }[]
+  takesKey: boolean
+  needsToken: boolean
+  body: { schema: JsonSchema; required: boolean; mediaTypes: readonly string[] } | undefined
+}
+
+interface Described {
+  operationId: string
+  security?: readonly unknown[]
+  parameters?: readonly { name: string; in: string; required?: boolean; description?: string; schema: JsonSchema }[]
+  requestBody?: { required?: boolean; content: Record<string, { schema: JsonSchema }> }
+}
+
+const document = JSON.parse(
+  readFileSync(new URL('../../openapi/partner-api.json', import.meta.url), 'utf8'),
+) as unknown as {
+  paths: Record<string, Record<string, Described>>
+  components: { schemas: { Problem: JsonSchema } }
+}
+
+/** The committed document's operations, in its order. */
+export const operations: readonly Operation[] = Object.entries(document.paths).flatMap(([path, byMethod]) =>
+  Object.entries(byMethod).map(([method, described]) => readOperation(path, method, described)),
+)
+
+export const problemSchema: JsonSchema = document.components.schemas.Problem
+
+function readOperation(path: string, method: string, described: Described): Operation {
+  const { operationId, security, parameters = [], requestBody } = described
+  const [first] = Object.values(requestBody?.content ?? {})
+  return {
+    operationId,
+    method: method.toUpperCase(),
+    path,
+    idOf: parameters.find((parameter) => parameter.in === 'path')?.description,
+    query: parameters
+      .filter((parameter) => parameter.in === 'query')
+      .map(({ name, required = false, schema }) => ({ name, required, schema })),
+    takesKey: parameters.some(({ name }) => name === 'Idempotency-Key'),
+    needsToken: (security ?? []).some((each) => Object.hasOwn(each as object, 'accessToken')),
+    body:
+      first === undefined || requestBody === undefined
+        ? undefined
+        : {
+            schema: first.schema,
+            required: requestBody.required ?? false,
+            mediaTypes: Object.keys(requestBody.content),
+          },
+  }
+}

@@ -1,0 +1,104 @@
+import { Readable } from 'node:stream'
+import { Pool } from 'undici'
+import { fillIn, type Names } from './known-values.ts'
+import type { RequestPlan } from './request-plan.ts'
+
+/** A request as it goes over the wire. */
+export interface SentRequest {
+  plan: RequestPlan
+  method: string
+  /** With its query. */
+  target: string
+  headers: readonly (readonly [name: string, value: string])[]
+  body: Buffer | undefined
+}
+
+/** What came back, or why nothing did. */
+export type Outcome = Answered | { failure: string }
+
+export interface Answered {
+  status: number
+  headers: Headers
+  text: string
+}
+
+export interface Client {
+  send(request: SentRequest): Promise<Outcome>
+  close(): Promise<void>
+}
+
+/** Longer than anything but a stuck request takes. */
+const patienceMs = 20_000
+
+export function fill(plan: RequestPlan, names: Names): SentRequest {
+  const { method, path, query, headers, body } = plan
+  return {
+    plan,
+    method,
+    target: fillIn(path + query, names),
+    headers: headers.map(([name, value]) => [name, fillIn(value, names)]),
+    // Bytes are no text that names could be put into, unless they are UTF-8 after all.
+    body: typeof body === 'string' ? Buffer.from(fillIn(body, names)) : body && fillInBytes(body, names),
+  }
+}
+
+function fillInBytes(bytes: Buffer, names: Names): Buffer {
+  return Buffer.from(fillIn(bytes.toString('latin1'), names), 'latin1')
+}
+
+export function connectClient(baseUrl: string, connections: number): Client {
+  const pool = new Pool(baseUrl, { connections, headersTimeout: patienceMs, bodyTimeout: patienceMs })
+  return {
+    async send({ method, target, headers, body }) {
+      try {
+        const answer = await pool.request({
+          method,
+          path: target,
+          headers: headers.flat(),
+          body: body === undefined ? null : isStreamed(body) ? Readable.from([body]) : body,
+        })
+        const text = await answer.body.text()
+        const received = new Headers()
+        for (const [name, value] of Object.entries(answer.headers))
+          for (const each of [value ?? []].flat()) received.append(name, each)
+        return { status: answer.statusCode, headers: received, text }
+      } catch (error) {
+        return {
+          failure:
+            error instanceof Error ? `${error.message} (${(error as NodeJS.ErrnoException).code})` : String(error),
+        }
+      }
+    },
+    close: () => pool.destroy(),
+  }
+}
+
+/** Every other length goes out in chunks, its length unsaid. */
+function isStreamed(body: Buffer): boolean {
+  return body.length % 4 === 3
+}
+
+/** The request as a command; `$BASE_URL` is a service of one's own, `$TOKEN` a token of one's own there. */
+export function asCurl({ method, target, headers, body }: SentRequest): string {
+  const parts = [
+    ...(body === undefined ? [] : [`printf %s ${body.toString('base64')} | base64 -d |`]),
+    'curl -i --path-as-is --globoff',
+    method === 'HEAD' ? '--head' : `-X ${method}`,
+    ...headers.map(([name, value]) => `-H ${quoted(`${name}${value === '' ? ';' : `: ${value}`}`)}`),
+    ...(body === undefined ? [] : ['--data-binary @-']),
+    target.startsWith('/') ? `"$BASE_URL"${quoted(target)}` : `--request-target ${quoted(target)} "$BASE_URL"`,
+  ]
+  return parts.join(' ')
+}
+
+function quoted(text: string): string {
+  const shown = text.replace(/^(authorization: Bearer )[\w-]+\.[\w-]+\.[\w-]+$/, '$1$TOKEN')
+  if (shown !== text) return `"${shown}"`
+  return /^[\w/:?&=.,-]*$/.test(text)
+    ? text
+    : `$'${text.replaceAll(/[\\']/g, '\\$&').replaceAll(/[^\x20-\x7e]/g, hex)}'`
+}
+
+function hex(character: string): string {
+  return [...Buffer.from(character, 'latin1')].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')
+}

@@ -1,0 +1,181 @@
+import { newId } from '../../src/domain/kernel/ids.ts'
+import { type Partner, partnerWithToken } from '../support/client.ts'
+import { ordinaryHome } from '../support/homes.ts'
+import { succeeded } from '../support/problems.ts'
+import {
+  activeQuote,
+  cancelledQuote,
+  completedQuote,
+  createQuote,
+  expiredQuote,
+  finalise,
+  type Household,
+  leadOnboardedQuote,
+  quoteWithTenants,
+  startPayment,
+} from '../support/quote-fixtures.ts'
+import type { ServiceUnderFuzz } from './service-process.ts'
+import { webhookNames } from './webhook-names.ts'
+
+/** Every state a household can be in, and how it is brought there. */
+const preparations = {
+  draft: async (partner) => withoutTenants(partner, {}),
+  'packages selected': async (partner) => withoutTenants(partner, { packages: ['electricity', 'gas'] }),
+  'packages updated': async (partner) => {
+    const household = await quoteWithTenants(partner)
+    const packageIds = ['electricity-standard']
+    succeeded(await partner.post(`/Quotes/${household.quoteId}/update-packages`, { packageIds }))
+    return household
+  },
+  'tenants added': (partner) => quoteWithTenants(partner),
+  'broadband added': (partner) => quoteWithTenants(partner, { products: ['fibre-67', 'static-ip'] }),
+  'personal information given': async (partner) => {
+    const household = await quoteWithTenants(partner)
+    for (const tenantId of household.tenantIds) await finalise(partner, tenantId)
+    return household
+  },
+  expired: (partner) => expiredQuote(partner),
+  active: (partner) => activeQuote(partner),
+  'card attached': async (partner) => {
+    const household = await quoteWithTenants(partner)
+    const setupIntentId = await startPayment(partner, household.leadId)
+    const card = { paymentMethod: 'pm_card_visa' }
+    succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, card))
+    return household
+  },
+  'waiting for the bank': async (partner) => {
+    const household = await quoteWithTenants(partner)
+    const setupIntentId = await startPayment(partner, household.leadId)
+    const card = { paymentMethod: 'pm_card_authenticationRequired' }
+    succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, card))
+    return household
+  },
+  'partly onboarded': (partner) => leadOnboardedQuote(partner, { tenants: 2 }),
+  completed: (partner) => completedQuote(partner),
+  cancelled: (partner) => cancelledQuote(partner),
+  reopened: async (partner) => {
+    const household = await activeQuote(partner)
+    succeeded(await partner.post(`/Quotes/${household.quoteId}/reopen`))
+    return household
+  },
+} as const satisfies Record<string, (partner: Partner) => Promise<Household>>
+
+export type State = keyof typeof preparations
+export const states = Object.keys(preparations) as State[]
+
+/** A household that requests are aimed at. */
+export interface Target {
+  state: State
+  /** True until a request has changed something about it. */
+  isAsPrepared: boolean
+  /** What it goes by, for `fillIn`. */
+  names: Readonly<Record<string, string>>
+}
+
+async function withoutTenants(partner: Partner, wish: { packages?: readonly string[] }): Promise<Household> {
+  const { quoteId, address } = await createQuote(partner, wish)
+  return { quoteId, addressUid: address.addressUid, tenantIds: [], leadId: '' }
+}
+
+/** Of those that were changed, so many are kept as they have become. */
+const keptStrays = 40
+
+/** One partner with its households: one in each state, made anew when it was changed, and some in whatever state they came to. */
+export interface Neighbourhood {
+  /** One that is in this state, or for `stray` one that was led on from it or another by earlier requests. */
+  find(state: State, stray: number | undefined): Promise<Target>
+}
+
+/** A household that cannot be prepared is tried again so often, for a partner whose clock moves on meanwhile. */
+const mostAttempts = 5
+
+export async function settle(
+  service: ServiceUnderFuzz,
+  { token, clockMoves }: { token: string; clockMoves: boolean },
+): Promise<Neighbourhood> {
+  const partner = partnerWithToken(service.baseUrl, token)
+  const constant = await namesOfPartner(service, partner)
+  const ofWebhook = webhookNames(partner, `${service.receiverUrl}/hook`)
+  const current = new Map<State, Promise<Target>>()
+  const strays: Target[] = []
+
+  async function prepare(state: State, attempt = 1): Promise<Target> {
+    try {
+      const household = await preparations[state](partner)
+      const names = { ...constant, ...(await ofWebhook()), ...(await namesOf(partner, household, state)) }
+      return { state, isAsPrepared: true, names }
+    } catch (error) {
+      if (clockMoves && attempt < mostAttempts) return prepare(state, attempt + 1)
+      throw new Error(`no household could be prepared: ${state}`, { cause: error })
+    }
+  }
+
+  return {
+    async find(state, stray) {
+      const led = stray === undefined ? undefined : strays[stray % Math.max(1, strays.length)]
+      if (led !== undefined) return led
+      const known = current.get(state)
+      const found = await known
+      if (found?.isAsPrepared === true) return found
+      let next = current.get(state)
+      // Another request may have had it prepared while this one waited.
+      if (next === undefined || next === known) {
+        if (found !== undefined) strays.unshift(found)
+        strays.length = Math.min(strays.length, keptStrays)
+        next = prepare(state)
+        current.set(state, next)
+      }
+      return next
+    },
+  }
+}
+
+async function namesOfPartner(service: ServiceUnderFuzz, partner: Partner): Promise<Record<string, string>> {
+  const { versions } = succeeded(await partner.get('/Quotes/quoting-tool-versions'))
+  const { addressUid } = ordinaryHome()
+  const { uid } = succeeded(await partner.post('/Quotes/broadband-availability-requests', { addressUid }))
+  const { clientId, clientSecret } = service.credentials
+  return {
+    token: partner.token,
+    versionId: versions[0].id,
+    availabilityUid: uid,
+    clientId,
+    clientSecret,
+    basic: Buffer.from(`${clientId}:${clientSecret}`).toString('base64'),
+    audience: `${service.baseUrl}/partner-api`,
+    receiver: service.receiverUrl,
+    receiverPort: new URL(service.receiverUrl).port,
+  }
+}
+
+async function namesOf(partner: Partner, household: Household, state: State): Promise<Record<string, string>> {
+  const { quoteId, addressUid, tenantIds, leadId } = household
+  const [, otherCustomerId] = tenantIds
+  const names: Record<string, string> = { quoteId, addressUid, cursor: Buffer.from(quoteId).toString('base64url') }
+  if (leadId !== '') names.customerId = leadId
+  if (otherCustomerId !== undefined) names.otherCustomerId = otherCustomerId
+  if (['active', 'card attached', 'waiting for the bank', 'partly onboarded'].includes(state)) {
+    // Repeating the call answers the same intent.
+    names.setupIntentId = succeeded(await partner.post(`/Customers/${leadId}/create-setup-intent`)).setupIntentId
+  }
+  return names
+}
+
+/** What nobody is called: of the right form, never handed out. */
+export function unknownNames(): Record<string, string> {
+  const tenantId = newId('tenant')
+  return {
+    quoteId: newId('quote'),
+    customerId: tenantId,
+    otherCustomerId: newId('tenant'),
+    setupIntentId: 'seti_1ABCDEFGHJKLMNPQRSTUVWXY',
+    webhookId: newId('webhook'),
+    deliveryId: newId('delivery'),
+    replayId: newId('replay'),
+    eventId: newId('event'),
+    addressUid: newId('address'),
+    availabilityUid: newId('availability'),
+    versionId: 'rates-1999-01',
+    cursor: Buffer.from(newId('quote')).toString('base64url'),
+  }
+}

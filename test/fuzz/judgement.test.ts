@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { operations } from './document.ts'
+import { type Answered, asCurl, type SentRequest } from './exchange.ts'
+import { judge } from './judgement.ts'
+import { growthOf, shortcomings } from './verdict.ts'
+
+const operation = operations.find(({ operationId }) => operationId === 'cancelQuote')
+assert.ok(operation !== undefined)
+
+const request: SentRequest = {
+  plan: {
+    operation,
+    method: 'POST',
+    path: '/partner-api/Quotes/{{own.quoteId}}/cancel',
+    query: '',
+    headers: [],
+    body: undefined,
+    isPlain: true,
+    whose: 'own',
+  },
+  method: 'POST',
+  target: '/partner-api/Quotes/quote_1/cancel',
+  headers: [['authorization', 'Bearer aa.bb.cc']],
+  body: undefined,
+}
+const problem = {
+  type: 'http://localhost/docs/errors/quote_cancelled',
+  title: 'The quote was cancelled',
+  status: 422,
+  detail: 'Make a new one.',
+  code: 'quote_cancelled',
+  requestId: 'request_1',
+}
+
+function answer(status: number, body: object, headers: Record<string, string> = {}): Answered {
+  return {
+    status,
+    headers: new Headers({
+      'content-type': 'application/problem+json; charset=utf-8',
+      'x-request-id': 'request_1',
+      ...headers,
+    }),
+    text: JSON.stringify(body),
+  }
+}
+
+test('an answer as the document has it, when it is judged, is left alone', () => {
+  assert.deepEqual(judge(request, answer(422, problem)), [])
+})
+
+test('an answer that must not be, when it is judged, is complained of', () => {
+  const foreign: SentRequest = { ...request, plan: { ...request.plan, whose: 'foreign' } }
+  const quote = { quoteId: 'quote_1' }
+  for (const [sent, found, expected] of [
+    [request, answer(500, { ...problem, status: 500 }), /^500, and nothing/],
+    [request, answer(503, { ...problem, status: 503 }), /^503, and nothing/],
+    [request, answer(418, { ...problem, status: 418 }), /does not name/],
+    [request, answer(429, { ...problem, status: 429 }), /no limit is set/],
+    [request, answer(400, { ...problem, status: 400 }), /400 for a request the document describes/],
+    [request, answer(422, problem, { 'content-type': 'application/json' }), /came as application\/json/],
+    [request, answer(422, { ...problem, more: 1 }), /not as documented/],
+    [request, answer(422, { ...problem, status: 400 }), /says 400/],
+    [request, answer(422, { ...problem, requestId: 'request_2' }), /another requestId/],
+    [request, answer(422, { ...problem, code: 'quote_locked' }), /is not that of quote_locked/],
+    [request, answer(422, { ...problem, detail: 'at run (/app/src/db.ts:10)' }), /our insides/],
+    [request, answer(200, quote, { 'content-type': 'application/json' }), /not as documented/],
+    [foreign, answer(200, quote, { 'content-type': 'application/json' }), /200 for an id that is foreign/],
+    [request, { failure: 'other side closed' }, /no answer/],
+  ] as const)
+    assert.ok(
+      judge(sent, found).some((complaint) => expected.test(complaint)),
+      `${expected} among ${judge(sent, found)}`,
+    )
+})
+
+test('a request that had a wrong answer, when it is shown, is a command without the token', () => {
+  const sent = {
+    ...request,
+    body: Buffer.from([0xff, 0x00]),
+    headers: [...request.headers, ['x-odd', "a'\xff"] as const],
+  }
+  assert.equal(
+    asCurl(sent),
+    `printf %s /wA= | base64 -d | curl -i --path-as-is --globoff -X POST -H "authorization: Bearer $TOKEN" -H $'x-odd: a\\'\\xff' --data-binary @- "$BASE_URL"/partner-api/Quotes/quote_1/cancel`,
+  )
+})
+
+test('memory, when it grows after warming up, is a shortcoming, and while warming up is none', () => {
+  const samples = (heaps: number[]) => heaps.map((heap) => ({ heap: heap * 1_048_576, external: 0 }))
+  const flat = samples([40, 60, 70, 80, 81, 80, 82, 81, 80, 81])
+  const leaking = samples([40, 60, 70, 80, 84, 88, 92, 96, 100, 104])
+  assert.ok(growthOf(flat) < 1_048_576)
+  const report = { findings: [], sent: 100, seconds: 1, statuses: {}, met: new Set<string>() }
+  assert.deepEqual(shortcomings({ ...report, memory: flat }), [])
+  assert.match(shortcomings({ ...report, memory: leaking }).join(), /memory grew by/)
+  assert.match(shortcomings({ ...report, sent: 20_000, memory: flat }).join(), /never met: getQuote, when draft/)
+})

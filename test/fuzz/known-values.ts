@@ -1,0 +1,96 @@
+import fc from 'fast-check'
+import { specialCases } from '../../src/domain/addresses/special-case.ts'
+import { eventTypes } from '../../src/events/event.ts'
+import { ordinaryHome, specialHome } from '../support/homes.ts'
+import { psrDetails } from '../support/household.ts'
+
+/**
+ * Values that mean something to the service, by the name of their field: without them hardly any request would get past the
+ * checks of its shape. Words in double braces stand for what the household at hand has; see `fillIn`.
+ */
+const homes = [
+  ...[0, 1, 2, 3].map((index) => ordinaryHome(index).addressUid),
+  // The slow one takes most of its ten seconds, each time.
+  ...specialCases.filter((each) => each !== 'slow-upstreams').map((each) => specialHome(each).addressUid),
+]
+
+const cards = [
+  'pm_card_visa',
+  'pm_card_visa',
+  'pm_card_chargeDeclined',
+  'pm_card_authenticationRequired',
+  'pm_card_threeDSecureRequiredChargeDeclined',
+  'pm_card_chargeCustomerFail',
+  '4242424242424242',
+  '4000 0025 0000 3155',
+  '4242424242424241',
+]
+
+const named: Readonly<Record<string, readonly unknown[]>> = {
+  addressUid: ['{{own.addressUid}}', '{{own.addressUid}}', ...homes],
+  quotingToolVersionId: ['{{own.versionId}}', '{{own.versionId}}', '{{unknown.versionId}}'],
+  packageIds: ['electricity-standard', 'gas-standard', 'broadband-standard', 'gas-standard '],
+  broadbandProducts: ['fibre-67', 'fibre-150', 'fibre-900', 'wifi-whole-home', 'static-ip', 'fibre-1'],
+  tenantIds: ['{{own.customerId}}', '{{own.otherCustomerId}}', '{{foreign.customerId}}', '{{unknown.customerId}}'],
+  paymentMethod: cards,
+  events: [...eventTypes],
+  // Nothing but loopback can be reached: what listens there says 410, which ends a webhook's deliveries.
+  url: [
+    '{{own.receiver}}/hook',
+    '{{own.receiver}}/hook?a=b#c',
+    'https://localhost:{{own.receiverPort}}/é',
+    'https://receiver.test:{{own.receiverPort}}/',
+    'https://nowhere.test/',
+    'http://localhost/',
+    'https://user:pass@localhost/',
+    'https://10.0.0.1/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://169.254.169.254/latest/meta-data',
+    'https://2130706433/',
+    'https://%6c%6f%63%61%6c%68%6f%73%74/',
+    'file:///etc/passwd',
+    'https://',
+  ],
+  code: ['08', '08', '29', '32', '33', '99', '8'],
+  psrDetails: [{ hasPsr: false }, psrDetails(), psrDetails({ categories: [{ code: '32', expiryDate: '2027-06-30' }] })],
+  name: ['Robin Example', 'Robin', 'Åse van der Berg', '李 小龍'],
+  firstName: ['Robin', 'Åse', '小龍'],
+  lastName: ['Example', 'van der Berg', '李'],
+  dateOfBirth: ['1990-12-10', '2000-02-29', '2008-12-01', '2008-12-02'],
+  phone: ['07700 900123', '+447700900456'],
+  contractStartDate: ['2026-12-15', '2027-01-15', '2027-03-31', '2026-12-01'],
+  contractEndDate: ['2027-12-14', '2028-01-14', '2028-02-29', '2027-06-30'],
+  seconds: [0, 1, 60, 86_400, 30 * 86_400],
+  clientId: ['{{own.clientId}}', '{{own.clientId}}', 'sb_nobody'],
+  client_id: ['{{own.clientId}}', '{{own.clientId}}', 'sb_nobody'],
+  clientSecret: ['{{own.clientSecret}}', '{{own.clientSecret}}', 'wrong'],
+  client_secret: ['{{own.clientSecret}}', '{{own.clientSecret}}', 'wrong'],
+  audience: ['{{own.audience}}', 'https://elsewhere.example'],
+  scope: ['quotes:read', 'quotes:read quotes:write', 'nothing', '*'],
+  postcode: ['NR4 7TJ', 'nr47tj', 'TE5 7AA', 'ZZ1 1ZZ', 'SW1A 1AA ', '%'],
+  status: ['draft', 'active', 'completed'],
+  limit: [1, 2, 100],
+  since: ['{{own.hourAgo}}', '{{own.hourAgo}}', '2000-01-01T00:00:00+01:00'],
+  cursor: ['{{own.cursor}}', 'bm90aGluZw'],
+}
+
+/**
+ * Meaningful values for a field of this name, or for the entries of a list of this name, of those that the field has where it says
+ * so; undefined where we know none.
+ */
+export function knownValues(name: string, allowed?: readonly unknown[]): fc.Arbitrary<unknown> | undefined {
+  const values = named[name]?.filter((value) => allowed === undefined || allowed.includes(value))
+  return values === undefined || values.length === 0 ? undefined : fc.constantFrom(...values)
+}
+
+/** The names the household at hand goes by: `own` is the caller's, `foreign` another partner's, `unknown` nobody's. */
+export type Names = Readonly<Record<'own' | 'foreign' | 'unknown', Readonly<Record<string, string>>>>
+
+/** Puts the household's names in the place of the words in double braces; what it does not have becomes nobody's. */
+export function fillIn(text: string, names: Names): string {
+  return text.replace(
+    /\{\{(own|foreign|unknown)\.(\w+)\}\}/g,
+    // Words that damage has bent stay as they are.
+    (bent: string, whose: keyof Names, what: string) => names[whose][what] ?? names.unknown[what] ?? bent,
+  )
+}

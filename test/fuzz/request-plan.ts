@@ -1,0 +1,157 @@
+import fc from 'fast-check'
+import { byteDamage, oddSpelling, spell, valueDamage } from './body-damage.ts'
+import type { Operation } from './document.ts'
+import { oddAuthorization, oddHeaders, oddKey, oddMethod, oddPathId, oddPathSpelling, oddQuery } from './odd-request.ts'
+import { fittingValue } from './schema-arbitrary.ts'
+
+/** A request before it is known whom it is about: the words in double braces are filled in when it is sent. */
+export interface RequestPlan {
+  operation: Operation
+  method: string
+  /** Without its query. */
+  path: string
+  /** With its question mark, or empty. */
+  query: string
+  headers: readonly (readonly [name: string, value: string])[]
+  body: string | Buffer | undefined
+  /** Whether anything beside the values of query and body is not as the document says. */
+  isPlain: boolean
+  /** Whose id the path holds. */
+  whose: 'own' | 'foreign' | 'unknown' | 'odd'
+}
+
+/** One thing that is not as a client library would send it. */
+type Disturbance = (plan: RequestPlan) => RequestPlan
+
+/** What the words of the document about a path's id are called among the household's names. */
+const idNames: Readonly<Record<string, string>> = {
+  quoteId: 'quoteId',
+  customerId: 'customerId',
+  setupIntentId: 'setupIntentId',
+  webhookId: 'webhookId',
+  deliveryId: 'deliveryId',
+  replayId: 'replayId',
+  eventId: 'eventId',
+  addressUid: 'addressUid',
+  "an availability request's uid, or an addressUid": 'availabilityUid',
+}
+
+/** Requests for this operation: most as the document wants them, the others with something odd or wrong about them. */
+export function requestsFor(operation: Operation): fc.Arbitrary<RequestPlan> {
+  const plain = fc
+    .record({ whose: whoseId, query: queryOf(operation), body: bodyOf(operation) })
+    .map(({ whose, query, body }) => plainPlan(operation, whose, query, body))
+  return fc.oneof(
+    { weight: 6, arbitrary: plain },
+    { weight: 4, arbitrary: fc.tuple(plain, disturbanceOf(operation)).map(([plan, disturb]) => disturb(plan)) },
+  )
+}
+
+const whoseId = fc.oneof(
+  { weight: 17, arbitrary: fc.constant('own' as const) },
+  { weight: 2, arbitrary: fc.constant('foreign' as const) },
+  { weight: 1, arbitrary: fc.constant('unknown' as const) },
+)
+
+function plainPlan(
+  operation: Operation,
+  whose: 'own' | 'foreign' | 'unknown',
+  query: string,
+  body: PlannedBody | undefined,
+): RequestPlan {
+  const { idOf, method, path } = operation
+  const name = idOf === undefined ? undefined : idNames[idOf]
+  if (idOf !== undefined && name === undefined) throw new Error(`teach test/fuzz what "${idOf}" names`)
+  return {
+    operation,
+    method,
+    path: path.replace(/\{\w+\}/, `{{${whose}.${name}}}`),
+    query,
+    headers: [
+      ...(operation.needsToken ? [['authorization', 'Bearer {{own.token}}'] as const] : []),
+      ...(body === undefined ? [] : [['content-type', body.mediaType] as const]),
+    ],
+    body: body?.text,
+    isPlain: true,
+    whose,
+  }
+}
+
+function queryOf({ query }: Operation): fc.Arbitrary<string> {
+  if (query.length === 0) return fc.constant('')
+  const parameters = Object.fromEntries(query.map(({ name, schema }) => [name, fittingValue(schema, name)]))
+  const requiredKeys = query.filter(({ required }) => required).map(({ name }) => name)
+  return fc.record(parameters, { requiredKeys, noNullPrototype: true }).map((values) => {
+    const pairs = Object.entries(values).map(([name, value]) => `${name}=${encodeLoosely(String(value))}`)
+    return pairs.length === 0 ? '' : `?${pairs.join('&')}`
+  })
+}
+
+/** The braces stay, to be filled in; halves of surrogate pairs cannot be encoded. */
+function encodeLoosely(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replaceAll(/%7B%7B([\w.]+)%7D%7D/g, '{{$1}}')
+}
+
+interface PlannedBody {
+  text: string | Buffer
+  mediaType: string
+}
+
+function bodyOf({ body }: Operation): fc.Arbitrary<PlannedBody | undefined> {
+  const asJson = (text: string | Buffer): PlannedBody => ({ text, mediaType: 'application/json' })
+  if (body === undefined) return fc.constantFrom(undefined, undefined, asJson(''), asJson('{}'))
+  const value = fittingValue(body.schema)
+  const sent = fc.oneof(
+    { weight: 12, arbitrary: value.map(spell) },
+    { weight: 4, arbitrary: fc.tuple(value.map(spell), oddSpelling).map(([text, respell]) => respell(text)) },
+    { weight: 6, arbitrary: fc.tuple(value, valueDamage).map(([fine, damage]) => spell(damage(fine))) },
+    { weight: 3, arbitrary: fc.tuple(value.map(spell), byteDamage).map(([text, damage]) => damage(text)) },
+  )
+  const json = sent.map(asJson)
+  if (!body.required) return fc.oneof({ weight: 2, arbitrary: json }, fc.constant(undefined))
+  if (!body.mediaTypes.includes(form)) return json
+  return fc.oneof(json, fc.tuple(value, fc.constantFrom('', '&', '&scope=a&scope=b', '&x=%zz')).map(asForm))
+}
+
+const form = 'application/x-www-form-urlencoded'
+
+function asForm([value, added]: [unknown, string]): PlannedBody {
+  const pairs = Object.entries(value as object).map(([name, each]) => `${name}=${encodeLoosely(String(each))}`)
+  return { text: `${pairs.join('&')}${added}`, mediaType: form }
+}
+
+function disturbanceOf(operation: Operation): fc.Arbitrary<Disturbance> {
+  const changed = <Part>(part: fc.Arbitrary<Part>, change: (plan: RequestPlan, part: Part) => Partial<RequestPlan>) =>
+    part.map(
+      (each): Disturbance =>
+        (plan) => ({ ...plan, isPlain: false, ...change(plan, each) }),
+    )
+  const withHeaders = (part: fc.Arbitrary<readonly (readonly [string, string])[]>) =>
+    changed(part, ({ headers }, added) => {
+      const replaced = new Set(added.map(([name]) => name))
+      return { headers: [...headers.filter(([name]) => !replaced.has(name)), ...added] }
+    })
+  return fc.oneof(
+    { weight: 3, arbitrary: withHeaders(oddHeaders) },
+    ...(operation.takesKey ? [{ weight: 4, arbitrary: withHeaders(oddKey) }] : []),
+    { weight: 1, arbitrary: withHeaders(oddAuthorization) },
+    { weight: 2, arbitrary: changed(oddQuery, ({ query }, added) => ({ query: joined(query, added) })) },
+    { weight: 1, arbitrary: changed(oddMethod, (_plan, method) => ({ method })) },
+    { weight: 2, arbitrary: changed(oddPathSpelling, ({ path }, respell) => ({ path: respell(path) })) },
+    ...(operation.idOf === undefined
+      ? []
+      : [
+          {
+            weight: 2,
+            arbitrary: changed(oddPathId, (_plan, id) => ({
+              path: operation.path.replace(/\{\w+\}/, () => id),
+              whose: 'odd' as const,
+            })),
+          },
+        ]),
+  )
+}
+
+function joined(query: string, added: string): string {
+  return query === '' ? `?${added}` : `${query}&${added}`
+}

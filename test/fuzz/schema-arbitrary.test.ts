@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import { routes } from '../../src/http/routes/table.ts'
+import { operations } from './document.ts'
+import { fillIn } from './known-values.ts'
+import { requestsFor } from './request-plan.ts'
+import { fittingValue } from './schema-arbitrary.ts'
+
+test('every operation of the table, when the document is read, is one that is fuzzed', () => {
+  const fuzzed = operations.map(({ operationId }) => operationId)
+  for (const { operationId } of routes) assert.ok(fuzzed.includes(operationId), operationId)
+})
+
+for (const { operationId, body } of operations.filter((each) => each.body !== undefined)) {
+  test(`${operationId}: a value made from the schema of its body is of its shape, whatever its text says`, () => {
+    assert.ok(body !== undefined)
+    // Formats, and lengths of what is only nearly of a format, are left to the service to refuse.
+    const isOfShape = new Ajv2020({ strict: false, validateFormats: false }).compile(withoutLengths(body.schema))
+    const values = fittingValue(body.schema)
+    fc.assert(fc.property(values, (value) => assert.ok(isOfShape(value), JSON.stringify(isOfShape.errors))))
+  })
+}
+
+function withoutLengths(schema: object): object {
+  return JSON.parse(JSON.stringify(schema), (name, value: unknown) =>
+    name === 'maxLength' || name === 'minLength' || name === 'pattern' ? undefined : value,
+  )
+}
+
+test('requests, when seed and number are the same, are the same', () => {
+  for (const operation of operations) {
+    const [one] = fc.sample(requestsFor(operation), { seed: 7, numRuns: 1 })
+    const [other] = fc.sample(requestsFor(operation), { seed: 7, numRuns: 1 })
+    assert.deepEqual(one, other)
+  }
+})
+
+test('words in double braces, when a household has such a name, become it, and else what nobody is called', () => {
+  const names = {
+    own: { quoteId: 'mine' },
+    foreign: { quoteId: 'theirs' },
+    unknown: { quoteId: 'no', webhookId: 'none' },
+  }
+  assert.equal(fillIn('{{own.quoteId}}/{{foreign.quoteId}}/{{own.webhookId}}', names), 'mine/theirs/none')
+  assert.equal(fillIn('{{own.quxteId}}', names), '{{own.quxteId}}')
+})

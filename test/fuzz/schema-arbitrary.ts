@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import type { JsonSchema } from './document.ts'
+import { knownValues } from './known-values.ts'
+import { textFor } from './odd-text.ts'
+
+/**
+ * Values of a schema's shape: right types, known fields only, lengths and sizes up to their limits. Text of a format is now
+ * and then only nearly of it. `name` is the field's, for which meaningful values may be known.
+ */
+export function fittingValue(schema: JsonSchema, name = ''): fc.Arbitrary<unknown> {
+  const known = knownValues(name, schema.enum)
+  const made = madeFrom(schema, name)
+  // A list's known values are those of its entries.
+  if (known === undefined || schema.type === 'array') return made
+  const { minimum = -Infinity, maximum = Infinity } = schema
+  const fitting = known.filter((value) => typeof value !== 'number' || (value >= minimum && value <= maximum))
+  return fc.oneof({ weight: 5, arbitrary: fitting }, { weight: 1, arbitrary: made })
+}
+
+function madeFrom(schema: JsonSchema, name: string): fc.Arbitrary<unknown> {
+  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
+  if (schema.const !== undefined) return fc.constant(schema.const)
+  if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map((each) => fittingValue(each, name)))
+  switch (schema.type) {
+    case 'object':
+      return objectOf(schema)
+    case 'array':
+      return listOf(schema, name)
+    case 'string':
+      return textFor(schema)
+    case 'integer':
+    case 'number':
+      return numberOf(schema)
+    case 'boolean':
+      return fc.boolean()
+    case 'null':
+      return fc.constant(null)
+    default:
+      throw new Error(`no value can be made for the schema ${JSON.stringify(schema)}: teach test/fuzz its keyword`)
+  }
+}
+
+function objectOf({ properties = {}, required = [], minProperties = 0 }: JsonSchema): fc.Arbitrary<unknown> {
+  const fields = Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, fittingValue(schema, name)]),
+  )
+  return fc
+    .record(fields, { requiredKeys: [...required], noNullPrototype: true })
+    .filter((value) => Object.keys(value).length >= minProperties)
+}
+
+function listOf({ items = {}, minItems = 0, maxItems = 12 }: JsonSchema, name: string): fc.Arbitrary<unknown> {
+  const entry = fittingValue(items, name)
+  return fc.oneof(
+    { weight: 6, arbitrary: fc.array(entry, { minLength: minItems, maxLength: Math.min(maxItems, 3) }) },
+    { weight: 1, arbitrary: fc.array(entry, { minLength: maxItems, maxLength: maxItems }) },
+  )
+}
+
+function numberOf({ type, minimum = 0, maximum = 1_000_000 }: JsonSchema): fc.Arbitrary<number> {
+  const within = [minimum, maximum, 0, -0, 1].filter((each) => each >= minimum && each <= maximum)
+  return fc.oneof(
+    fc.constantFrom(...within),
+    type === 'integer'
+      ? fc.integer({ min: minimum, max: maximum })
+      : fc.double({ min: minimum, max: maximum, noNaN: true }),
+  )
+}

@@ -1,0 +1,87 @@
+// The service under fuzz, in a process of its own so that its memory is its own: started by campaign.ts with --expose-gc.
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { classifyAddress } from '../../src/domain/webhooks/address-class.ts'
+import { connectNewPartner } from '../support/partners.ts'
+import { testTime } from '../support/quote-fixtures.ts'
+import { movableClock, startTestService } from '../support/service.ts'
+
+/** What the campaign is told once the service is ready. */
+export interface ServiceUnderFuzz {
+  baseUrl: string
+  credentials: { clientId: string; clientSecret: string }
+  /** Of partners that have nothing yet. */
+  tokens: readonly string[]
+  /** Where webhooks may lead: a receiver that wants no more of them. */
+  receiverUrl: string
+}
+
+/** Bytes in use after the collector has run. */
+export interface MemoryInUse {
+  heap: number
+  /** Buffers, outside the heap. */
+  external: number
+}
+
+const partnersWanted = 4
+
+const pem = (name: string) => readFileSync(new URL(`../support/test-only-receiver-${name}.pem`, import.meta.url))
+const receiver = createServer({ key: pem('key'), cert: pem('certificate') }, (request, response) => {
+  request.resume().on('end', () => response.writeHead(410).end())
+})
+await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+const { port } = receiver.address() as AddressInfo
+
+const service = await startTestService(
+  { WEBHOOK_ALLOW_LOOPBACK: 'true', LOG_LEVEL: 'error' },
+  {
+    clock: movableClock(testTime),
+    // However a URL was bent, nothing but this machine is reached, and no name server is asked.
+    resolver: { resolve: async (hostname) => (/^(localhost|receiver\.test)$/.test(hostname) ? ['127.0.0.1'] : []) },
+    egress: {
+      allowLoopback: true,
+      classify(address) {
+        const found = classifyAddress(address)
+        return found.kind === 'public' ? { kind: 'refused', words: 'out of reach of a fuzzing run' } : found
+      },
+    },
+  },
+)
+const partners = []
+for (let count = 0; count < partnersWanted; count += 1) partners.push(await connectNewPartner(service))
+
+process.on('message', (request) => {
+  if (request === 'memory') tell(memoryInUse())
+  else if (request === 'stop') void stop()
+})
+process.on('disconnect', () => void stop())
+tell({
+  baseUrl: service.baseUrl,
+  credentials: service.credentials,
+  tokens: partners.map(({ token }) => token),
+  receiverUrl: `https://localhost:${port}`,
+} satisfies ServiceUnderFuzz)
+
+function tell(message: ServiceUnderFuzz | MemoryInUse): void {
+  process.send?.(message)
+}
+
+function memoryInUse(): MemoryInUse {
+  if (globalThis.gc === undefined) throw new Error('this process needs --expose-gc')
+  // What the first round frees may have held what the second one finds.
+  for (let round = 0; round < 3; round += 1) globalThis.gc()
+  const { heapUsed: heap, external } = process.memoryUsage()
+  return { heap, external }
+}
+
+let stopping: Promise<void> | undefined
+
+function stop(): Promise<void> {
+  stopping ??= service.stop().then(() => {
+    receiver.closeAllConnections()
+    receiver.close()
+    if (process.connected) process.disconnect()
+  })
+  return stopping
+}

@@ -1,0 +1,65 @@
+import type { CampaignReport, Finding } from './campaign.ts'
+import { operations } from './document.ts'
+import { states } from './households.ts'
+import type { MemoryInUse } from './service-process.ts'
+
+/** Of the samples taken, so many come before the service has warmed up: code compiled, caches and pools full. */
+const warmingUp = 4
+/** Growth from there to the end that is no leak: what caches with a limit still take in, and the collector's whim. */
+const mostGrowthBytes = 8 * 1024 * 1024
+/** From here on every operation meets every state several times. */
+const enoughForAllStates = 10_000
+
+/** What is wrong with a campaign as a whole: memory that grew, or a state that an operation never met. */
+export function shortcomings(report: CampaignReport): string[] {
+  const found: string[] = []
+  const growth = growthOf(report.memory)
+  if (growth > mostGrowthBytes)
+    found.push(`memory grew by ${inMiB(growth)} after warming up; ${inMiB(mostGrowthBytes)} are allowed`)
+  if (report.sent >= enoughForAllStates) {
+    const missed = wantedMeetings().filter((meeting) => !report.met.has(meeting))
+    if (missed.length > 0) found.push(`these never met: ${missed.join('; ')}`)
+  }
+  return found
+}
+
+/** Every operation on something of a household, in every state. */
+function wantedMeetings(): string[] {
+  const about = operations.filter(({ idOf }) => idOf === 'quoteId' || idOf === 'customerId')
+  return about.flatMap(({ operationId }) => states.map((state) => `${operationId}, when ${state}`))
+}
+
+/** From the mean of the first samples after warming up to that of the last ones. */
+export function growthOf(samples: readonly MemoryInUse[]): number {
+  const warm = samples.slice(warmingUp)
+  const third = Math.max(1, Math.floor(warm.length / 3))
+  return mean(warm.slice(-third)) - mean(warm.slice(0, third))
+}
+
+function mean(samples: readonly MemoryInUse[]): number {
+  return samples.reduce((sum, { heap, external }) => sum + heap + external, 0) / Math.max(1, samples.length)
+}
+
+export function describeReport({ sent, seconds, statuses, met, memory }: CampaignReport): string {
+  const byStatus = Object.entries(statuses).map(([status, count]) => `${status}: ${count}`)
+  const inUse = memory.map((sample) => inMiB(mean([sample])))
+  return [
+    `${sent} requests in ${seconds.toFixed(1)} s (${Math.round(sent / seconds)} a second); ${met.size} meetings of an operation with a state`,
+    `answers by status: ${byStatus.join(', ')}`,
+    `memory in use after a collection: ${inUse.join(', ')}`,
+  ].join('\n')
+}
+
+export function describeFinding({ number, complaints, state, curl, answer }: Finding, seed: number): string {
+  return [
+    '',
+    `request ${number}, to a household "${state}": ${complaints.join('; ')}`,
+    `  answered: ${answer}`,
+    `  again:    SEED=${seed} ONLY=${number} npm run test:fuzz`,
+    `  by hand:  ${curl}`,
+  ].join('\n')
+}
+
+function inMiB(bytes: number): string {
+  return `${(bytes / 1_048_576).toFixed(1)} MiB`
+}

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { connectPartner } from '../support/client.ts'
+import { ordinaryHome } from '../support/homes.ts'
+import { type RawAnswer, sendRaw } from '../support/raw-http.ts'
+import { startTestService } from '../support/service.ts'
+
+const service = await startTestService()
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const send = (...lines: string[]): Promise<RawAnswer> =>
+  sendRaw(service.baseUrl, Buffer.from(lines.join('\r\n'), 'latin1'))
+
+/** How many answers came back on the connection. */
+const answersIn = ({ body }: RawAnswer) => 1 + [...body.matchAll(/HTTP\/1\.1 \d{3}/g)].length
+
+/** What would be carried out if the server saw a second request in the first one's body. */
+const smuggled = [
+  'POST /partner-api/Quotes HTTP/1.1',
+  'Host: x',
+  `Authorization: Bearer ${partner.token}`,
+  'Content-Type: application/json',
+  'Content-Length: 120',
+  '',
+  JSON.stringify({ addressUid: ordinaryHome().addressUid, reference: 'smuggled' }).padEnd(120),
+]
+
+test('a body whose end could be seen in two places is refused, and nothing after it is looked at', async () => {
+  const framings = [
+    ['Content-Length: 5', 'Transfer-Encoding: chunked'],
+    ['Transfer-Encoding: chunked', 'Content-Length: 5'],
+    ['Content-Length: 5', 'Content-Length: 6'],
+    ['Content-Length: 5, 6'],
+    ['Content-Length: +5'],
+    ['Content-Length: 0x5'],
+    ['Content-Length: 5 5'],
+    ['Content-Length: 99999999999999999999'],
+    ['Content-Length: -5'],
+    ['Content-Length : 5'],
+    ['Transfer-Encoding : chunked'],
+    ['Transfer-Encoding: chunked, identity'],
+    ['Transfer-Encoding: chunkedx'],
+    ['Transfer-Encoding: xchunked'],
+    ['Transfer-Encoding: gzip'],
+    ['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'],
+    ['Transfer-Encoding:\r\n chunked\r\n, identity'],
+    ['Transfer-Encoding: \x0bchunked'],
+    [' Transfer-Encoding: chunked'],
+    ['X: y\nTransfer-Encoding: chunked'],
+    ['X: y\rTransfer-Encoding: chunked'],
+    ['X: \x00'],
+  ]
+  for (const path of ['/partner-api/Quotes', '/partner-api/Auth/token', '/oauth/token']) {
+    for (const framing of framings) {
+      const answer = await send(`POST ${path} HTTP/1.1`, 'Host: x', ...framing, '', '0', '', ...smuggled)
+      const about = `${path} ${JSON.stringify(framing)} ${answer.body}`
+      assert.equal(answer.status, 400, about)
+      assert.equal(answersIn(answer), 1, about)
+      assert.equal(answer.headers.get('connection'), 'close', about)
+      const isProblem = path === '/partner-api/Quotes'
+      const type = isProblem ? 'application/problem+json' : 'application/json'
+      assert.equal(answer.headers.get('content-type'), `${type}; charset=utf-8`, about)
+      if (!isProblem) assert.deepEqual(Object.keys(JSON.parse(answer.body)), ['error', 'error_description'], about)
+    }
+  }
+  const { data } = (await partner.get('/Quotes?reference=smuggled')).body
+  assert.deepEqual(data, [])
+})
+
+test('chunks that are none, or lie about their size, are refused', async () => {
+  for (const chunks of [
+    'zz\r\n',
+    '5\r\nabcdefgh\r\n0\r\n\r\n',
+    '-1\r\n\r\n',
+    '0x5\r\nabcde\r\n0\r\n\r\n',
+    '5\nabcde\n0\n\n',
+  ]) {
+    const answer = await send(
+      'POST /partner-api/Auth/token HTTP/1.1',
+      'Host: x',
+      'Transfer-Encoding: chunked',
+      'Connection: close',
+      '',
+      chunks,
+    )
+    assert.equal(answer.status, 400, chunks)
+    assert.equal(answersIn(answer), 1)
+  }
+})
+
+test('a request names exactly one host, of the form of one; before HTTP/1.1 it may name none', async () => {
+  const health = (version: string, ...headers: string[]) =>
+    send(`GET /health/live HTTP/${version}`, ...headers, 'Connection: close', '', '')
+  for (const headers of [
+    [],
+    ['Host: a', 'Host: b'],
+    ['Host: a', 'host: a'],
+    ['Host:'],
+    ['Host: a b'],
+    ['Host: a/b'],
+    ['Host: a@b'],
+    ['Host: <script>'],
+    ['Host: a:99999999'],
+    ['Host: a, b?'],
+  ]) {
+    const { status, body } = await health('1.1', ...headers)
+    assert.equal(status, 400, `${headers}: ${body}`)
+    assert.equal(JSON.parse(body).code, 'invalid_request')
+  }
+  for (const host of ['x', 'bills.example:8080', '127.0.0.1', '[::1]:8080', 'x-y_z.example.'])
+    assert.equal((await health('1.1', `Host: ${host}`)).status, 200, host)
+  assert.equal((await health('1.0')).status, 200)
+  assert.equal((await health('1.0', 'Host: a', 'Host: b')).status, 400)
+  const token = await send('POST /oauth/token HTTP/1.1', 'Content-Length: 0', 'Connection: close', '', '')
+  assert.equal(token.status, 400)
+  assert.deepEqual(Object.keys(JSON.parse(token.body)), ['error', 'error_description'])
+})
+
+test('the host that a request names changes no URL that is handed out', async () => {
+  const { body } = await send('GET /openapi.json HTTP/1.1', 'Host: evil.example', 'Connection: close', '', '')
+  assert.equal(body.includes('evil.example'), false)
+  const problem = await send('GET /nothing HTTP/1.1', 'Host: evil.example', 'Connection: close', '', '')
+  assert.equal(JSON.parse(problem.body).type, `${service.baseUrl}/docs/errors/not_found`)
+})
+
+test('a target in absolute form is its path, one of another form is refused', async () => {
+  const get = async (target: string) =>
+    (await send(`GET ${target} HTTP/1.1`, 'Host: x', 'Connection: close', '', '')).status
+  assert.equal(await get('http://x/health/live'), 200)
+  assert.equal(await get('http://evil.example/health/live'), 200)
+  assert.equal(await get('http://x/nothing'), 404)
+  assert.equal(await get('ftp://x/health/live'), 404)
+  for (const target of ['health/live', 'x:80', '\\health\\live']) assert.equal(await get(target), 400, target)
+})
+
+test('CONNECT is refused in our form, whatever follows it, and nothing is connected', async () => {
+  for (const target of ['evil.example:443', '127.0.0.1:22', '[::1]:80']) {
+    const answer = await send(`CONNECT ${target} HTTP/1.1`, 'Host: x', '', 'GET / HTTP/1.1', 'Host: x', '', '')
+    assert.equal(answer.status, 405)
+    assert.equal(answer.headers.get('allow'), 'DELETE, GET, HEAD, PATCH, POST')
+    assert.equal(JSON.parse(answer.body).code, 'method_not_allowed')
+    assert.equal(answersIn(answer), 1)
+  }
+  const token = await send('CONNECT /oauth/token HTTP/1.1', 'Host: x', '', '')
+  assert.ok([400, 405].includes(token.status))
+  assert.deepEqual(Object.keys(JSON.parse(token.body)), ['error', 'error_description'])
+})
+
+test('a wish for another protocol is passed over', async () => {
+  const answer = await send(
+    'GET /health/live HTTP/1.1',
+    'Host: x',
+    'Upgrade: websocket, h2c',
+    'Connection: Upgrade, close',
+    '',
+    '',
+  )
+  assert.equal(answer.status, 200)
+})
+
+test('a method in a header or in the query changes nothing', async () => {
+  const answer = await send(
+    'GET /partner-api/Quotes?_method=DELETE HTTP/1.1',
+    'Host: x',
+    'X-HTTP-Method-Override: POST',
+    `Authorization: Bearer ${partner.token}`,
+    'Connection: close',
+    '',
+    '',
+  )
+  assert.equal(answer.status, 400)
+  assert.deepEqual(
+    JSON.parse(answer.body).errors.map(({ pointer }: { pointer: string }) => pointer),
+    ['/query/_method'],
+  )
+})

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { badFields, refused } from '../support/answers.ts'
+import { connectPartner } from '../support/client.ts'
+import { ordinaryHome } from '../support/homes.ts'
+import { sendRaw } from '../support/raw-http.ts'
+import { startTestService } from '../support/service.ts'
+
+const service = await startTestService()
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+/** A request written by hand; status and problem code. */
+async function send(firstLine: string, ...headers: string[]): Promise<[status: number, code: string]> {
+  const bytes = [firstLine, 'Host: x', ...headers, 'Connection: close', '', ''].join('\r\n')
+  const answer = await sendRaw(service.baseUrl, bytes)
+  if (answer.status === 200) return [200, '']
+  assert.equal(answer.headers.get('content-type'), 'application/problem+json; charset=utf-8')
+  assert.equal(JSON.parse(answer.body).status, answer.status)
+  return [answer.status, JSON.parse(answer.body).code]
+}
+
+test('headers of more than 16 KiB are 431, whether in one field or in many', async () => {
+  const live = 'GET /health/live HTTP/1.1'
+  assert.deepEqual(await send(live, `X-Large: ${'a'.repeat(15_000)}`), [200, ''])
+  assert.deepEqual(await send(live, `X-Large: ${'a'.repeat(16_400)}`), [431, 'headers_too_large'])
+  const many = Array.from({ length: 40 }, (_, index) => `X-${index}: ${'a'.repeat(500)}`)
+  assert.deepEqual(await send(live, ...many), [431, 'headers_too_large'])
+})
+
+test('more than 100 header fields are 431, also where they are small, and none is dropped unseen', async () => {
+  const fields = (count: number) => Array.from({ length: count }, (_, index) => `X-${index}: a`)
+  const live = 'GET /health/live HTTP/1.1'
+  assert.deepEqual(await send(live, ...fields(98)), [200, ''])
+  assert.deepEqual(await send(live, ...fields(99)), [431, 'headers_too_large'])
+  assert.deepEqual(await send(live, ...fields(2_100).map(() => 'a:')), [431, 'headers_too_large'])
+})
+
+test('a URL that does not fit is 414, in many pieces 431 at the latest', async () => {
+  assert.deepEqual(await send(`GET /${'a'.repeat(17_000)} HTTP/1.1`), [414, 'uri_too_long'])
+  assert.deepEqual(await send(`GET /partner-api/Quotes?cursor=${'a'.repeat(60_000)} HTTP/1.1`), [414, 'uri_too_long'])
+})
+
+test('more than 100 query parameters are refused in one sentence', async () => {
+  const query = (count: number) => Array.from({ length: count }, (_, index) => `a${index}=1`).join('&')
+  const some = refused(await partner.get(`/Quotes?${query(100)}`), 400, 'invalid_request')
+  assert.equal(some.errors?.length, 100)
+  const tooMany = refused(await partner.get(`/Quotes?${query(101)}`), 400, 'invalid_request')
+  assert.equal(tooMany.errors, undefined)
+  assert.match(tooMany.detail, /at most 100 query parameters/)
+})
+
+test('a body of more than 1,000 values is refused in one entry, quickly and with a small answer', async () => {
+  const send = (rawBody: string) =>
+    partner.post('/Quotes', undefined, { rawBody, headers: { 'Content-Type': 'application/json' } })
+  const { addressUid } = ordinaryHome()
+  const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
+  const fields = (count: number) => Object.fromEntries(numbers(count).map((index) => [`a${index}`, index]))
+  const bodies = [
+    { addressUid, packages: numbers(12_000) },
+    { addressUid, ...fields(5_000) },
+    { addressUid, packages: numbers(100).map(() => numbers(100)) },
+    { addressUid, packages: numbers(1_100).map(() => ({})) },
+  ]
+  for (const body of bodies) {
+    const start = performance.now()
+    const answer = await send(JSON.stringify(body))
+    assert.deepEqual(badFields(refused(answer, 400, 'invalid_request')), [['', 'too_long']])
+    assert.ok(answer.text.length < 1_000)
+    assert.ok(performance.now() - start < 2_000)
+  }
+  assert.equal(badFields(refused(await send(JSON.stringify(fields(1_000))), 400, 'invalid_request')).length, 1_001)
+  const nothingTaken = await partner.post('/Quotes/of_nobody/cancel', fields(1_001))
+  assert.deepEqual(badFields(refused(nothingTaken, 400, 'invalid_request')), [['', 'too_long']])
+})
+
+test('a body nested deeper than 20 levels is 400 with the depth that is allowed', async () => {
+  const deep = `${'['.repeat(25)}${']'.repeat(25)}`
+  const answer = await partner.post('/Quotes', undefined, {
+    rawBody: `{"addressUid":"${ordinaryHome().addressUid}","packages":${deep}}`,
+    headers: { 'Content-Type': 'application/json' },
+  })
+  const { errors = [] } = refused(answer, 400, 'invalid_request')
+  assert.ok(errors.some(({ detail }) => detail === 'Must not nest deeper than 20 levels.'))
+})

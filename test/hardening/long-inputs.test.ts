@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { isPlausibleEmail } from '../../src/domain/customers/email.ts'
+import { isPossiblePhone } from '../../src/domain/customers/phone.ts'
+import { isInstant } from '../../src/domain/kernel/instant.ts'
+import { readTokenCall } from '../../src/http/routes/auth/token-request.ts'
+import { connectPartner } from '../support/client.ts'
+import { startTestService } from '../support/service.ts'
+
+/*
+ * Patterns that see what callers send, with texts made to be taken apart in as many ways as there are. What grows with the square
+ * of 64 KiB takes many seconds; what grows worse never ends.
+ */
+const longestMs = 2_000
+const long = 60_000
+
+/** Texts that nearly match: repetitions of a piece, and then something that cannot follow. */
+const nearMisses = [
+  'a',
+  ' ',
+  '\t',
+  '-',
+  '.',
+  'a.',
+  'a-',
+  '@',
+  'a@',
+  '0',
+  '+',
+  '(',
+  '"',
+  '\\"',
+  '\\',
+  '{',
+  '[',
+  ',',
+  ':',
+  '%',
+  ';',
+  '=',
+  'é',
+  '\u200b',
+].flatMap((piece) => ['', '!', '\u0000', '@', '"'].map((end) => piece.repeat(long / piece.length) + end))
+
+function timed<Result>(what: string, run: () => Result): Result {
+  const start = performance.now()
+  const result = run()
+  const took = performance.now() - start
+  assert.ok(took < longestMs, `${what}: ${Math.round(took)} ms`)
+  return result
+}
+
+test('fields: no long text holds a pattern up', () => {
+  for (const text of nearMisses) {
+    for (const [name, check] of Object.entries({ isPlausibleEmail, isPossiblePhone, isInstant })) {
+      assert.equal(
+        timed(`${name} ${JSON.stringify(text.slice(0, 4))}`, () => check(text)),
+        false,
+      )
+      timed(name, () => check(`a@${text.slice(0, 250)}`))
+    }
+  }
+})
+
+test('token calls: no long body or header holds a pattern up', () => {
+  const read = (body: string, contentType: string, authorization?: string) =>
+    timed(`${contentType} ${JSON.stringify(body.slice(0, 6))}`, () =>
+      readTokenCall({ body: Buffer.from(body), contentType, authorization, allowsBasic: true }),
+    )
+  for (const text of nearMisses) {
+    read(text, 'application/x-www-form-urlencoded')
+    read(text, 'application/json')
+    read(JSON.stringify({ clientId: text.slice(0, 20_000), text: [text.slice(0, 20_000)] }), 'application/json')
+    read('', 'application/json', `Basic ${text.slice(0, 15_000)}`)
+  }
+})
+
+test('requests: no long header, query or body holds a pattern up', async () => {
+  const service = await startTestService()
+  after(() => service.stop())
+  const partner = await connectPartner(service.baseUrl, service.credentials)
+  const pieces = ['a', ' ', '/', ';', ',', '=', '*/*,', 'a/b;q=0.', '"', '.', '-', '~', '(', ':']
+  const headers = [
+    'Accept',
+    'Content-Type',
+    'Content-Encoding',
+    'Authorization',
+    'Idempotency-Key',
+    'X-Request-Id',
+    'traceparent',
+    'X-Forwarded-For',
+    'Cookie',
+  ]
+  for (const piece of pieces) {
+    const text = piece.repeat(Math.floor(9_000 / piece.length))
+    for (const name of headers) {
+      const start = performance.now()
+      const prefix = name === 'Authorization' ? 'Bearer ' : 'a'
+      const answer = await fetch(`${service.baseUrl}/partner-api/Quotes/of_nobody/cancel`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${partner.token}`, [name]: `${prefix}${text}!` },
+      })
+      await answer.arrayBuffer()
+      assert.ok(answer.status < 500)
+      assert.ok(performance.now() - start < longestMs, `${name} ${piece}`)
+    }
+    const start = performance.now()
+    await partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(text.slice(0, 4_000))}!`)
+    await partner.get(`/Quotes/${encodeURIComponent(text.slice(0, 4_000))}!`)
+    for (const rawBody of [`${piece.repeat(long / piece.length)}!`, `{${' '.repeat(long)}x`, `${' '.repeat(long)}{`])
+      await partner.post('/Quotes/of_nobody/cancel', undefined, {
+        rawBody,
+        headers: { 'Content-Type': 'application/json' },
+      })
+    assert.ok(performance.now() - start < 5 * longestMs, piece)
+  }
+})

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, test } from 'node:test'
+import { routes } from '../../src/http/routes/table.ts'
+import { badFields, refused } from '../support/answers.ts'
+import { call, connectPartner } from '../support/client.ts'
+import { startTestService } from '../support/service.ts'
+
+const service = await startTestService()
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const pathOf = (path: string) => path.replace(/\{\w+\}/, 'of_nobody')
+const changing = routes.filter(({ method }) => method !== 'GET')
+/** Those that look at their body before anything is looked up. */
+const json = { 'Content-Type': 'application/json' }
+
+/** The service runs in this process: what it polluted would be seen here. */
+afterEach(() => {
+  for (const victim of [{}, [], Object, Array, '', 0, () => 0]) {
+    assert.equal((victim as { polluted?: unknown }).polluted, undefined)
+    assert.equal((victim as { isAdmin?: unknown }).isAdmin, undefined)
+  }
+  assert.deepEqual(Object.keys(Object.prototype), [])
+})
+
+const poison = '{"polluted":true,"isAdmin":true,"addressUid":"x","tenants":[],"packageIds":[]}'
+const bodies = [
+  `{"__proto__":${poison}}`,
+  `{"\\u005f_proto__":${poison}}`,
+  `{"constructor":{"prototype":${poison}}}`,
+  `{"prototype":${poison}}`,
+  `{"__proto__":{"__proto__":${poison}},"constructor":1}`,
+  `{"a[__proto__]":1,"a.__proto__.polluted":true,"__proto__.polluted":true}`,
+]
+
+for (const { operationId, method, path, body } of changing) {
+  test(`${operationId}: names that lead to a prototype are unknown fields, each named, and do nothing`, async () => {
+    for (const rawBody of bodies) {
+      const problem = refused(
+        await partner.send(method, pathOf(path), undefined, { rawBody, headers: json }),
+        400,
+        'invalid_request',
+      )
+      const unknown = badFields(problem).filter(([, code]) => code === 'unknown_field')
+      const names = Object.keys(JSON.parse(rawBody)).map((name) => `/${name}`)
+      assert.deepEqual(unknown.map(([pointer]) => pointer).sort(), names.sort())
+    }
+    const properties = (body as { properties?: Record<string, { type?: string; items?: object }> } | undefined)
+      ?.properties
+    for (const [name, { type }] of Object.entries(properties ?? {})) {
+      if (type !== 'object' && type !== 'array') continue
+      const inside = `{"__proto__":${poison},"constructor":{"prototype":${poison}}}`
+      const rawBody = `{"${name}":${type === 'array' ? `[${inside}]` : inside}}`
+      refused(await partner.send(method, pathOf(path), undefined, { rawBody, headers: json }), 400, 'invalid_request')
+    }
+  })
+}
+
+for (const { operationId, method, path, query } of routes) {
+  test(`${operationId}: repeated, bracketed and dotted parameters are refused by name`, async () => {
+    const known = Object.keys(query?.properties ?? {})
+    const odd = [
+      'a[b]=c',
+      'a[]=1&a[]=2',
+      '__proto__[polluted]=1',
+      'constructor[prototype][polluted]=1',
+      'a.b=c',
+      '__proto__=1&__proto__=2',
+    ]
+    const repeated = known.map((name) => `${name}=1&${name}=2`)
+    const bracketed = known.flatMap((name) => [`${name}[]=1`, `${name}[a]=1`])
+    for (const text of [...odd, ...repeated, ...bracketed]) {
+      const answer = await call(service.baseUrl, method, `/partner-api${pathOf(path)}?${text}`, undefined, {
+        headers: { Authorization: `Bearer ${partner.token}`, ...(method === 'GET' ? {} : json) },
+        ...(method === 'GET' ? {} : { rawBody: '{}' }),
+      })
+      const problem = refused(answer, 400, 'invalid_request')
+      const name = decodeURIComponent(text.split('=', 1)[0] ?? '')
+      assert.ok(
+        badFields(problem).some(([pointer]) => pointer === `/query/${name}`),
+        `${text}: ${answer.text}`,
+      )
+    }
+  })
+}
+
+test('token calls: what leads to a prototype is passed over, what is repeated is refused, in JSON and in forms', async () => {
+  const { clientId, clientSecret } = service.credentials
+  const send = (rawBody: string, type: string, path = '/partner-api/Auth/token') =>
+    call(service.baseUrl, 'POST', path, undefined, { rawBody, headers: { 'Content-Type': type } })
+  const form = 'application/x-www-form-urlencoded'
+  const right = `clientId=${clientId}&clientSecret=${clientSecret}`
+  for (const path of ['/partner-api/Auth/token', '/oauth/token']) {
+    assert.equal((await send(`${right}&__proto__[polluted]=1&constructor=2&a[b]=c`, form, path)).status, 200)
+    const asJson = JSON.stringify({ clientId, clientSecret }).replace('{', `{"__proto__":${poison},"constructor":1,`)
+    assert.equal((await send(asJson, 'application/json', path)).status, 200)
+    const inPrototype = `{"__proto__":${JSON.stringify({ clientId, clientSecret })}}`
+    assert.equal((await send(inPrototype, 'application/json', path)).status, 400)
+    for (const [body, type] of [
+      [`${right}&clientId=other`, form],
+      [`${right}&clientSecret=${clientSecret}`, form],
+      [`clientId[]=${clientId}&clientSecret=${clientSecret}`, form],
+      [`{"clientId":"${clientId}","clientSecret":"${clientSecret}","clientId":"other"}`, 'application/json'],
+      [`{"clientId":"${clientId}","clientSecret":"${clientSecret}","client\\u0049d":"other"}`, 'application/json'],
+      [`{"clientId":["${clientId}"],"clientSecret":"${clientSecret}"}`, 'application/json'],
+    ] as const) {
+      const answer = await send(body, type, path)
+      assert.equal(answer.status, 400, body)
+      assert.deepEqual(Object.keys(answer.body), ['error', 'error_description'])
+      assert.equal(answer.body.error, 'invalid_request')
+    }
+  }
+})
+
+test('a contract link with its token twice opens nothing', async () => {
+  const url = `${service.baseUrl}/contracts/tenant_01h455vb4pex5vsknk084sn02q/pre-contract-information.html`
+  for (const query of ['token=a&token=b', 'token[]=a', '__proto__[token]=a'])
+    assert.equal((await fetch(`${url}?${query}`)).status, 403)
+})

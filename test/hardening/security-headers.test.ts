@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { securityHeaders } from '../../src/http/security-headers.ts'
+import { connectPartner } from '../support/client.ts'
+import { sendRaw } from '../support/raw-http.ts'
+import { startTestService } from '../support/service.ts'
+import { examplesOfEverything } from './answers.ts'
+
+const service = await startTestService()
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const examples = await examplesOfEverything(service, partner)
+
+/** May be kept by caches: they say the same to everybody. */
+const publicPaths = ['/.well-known/jwks.json', '/.well-known/oauth-authorization-server']
+
+for (const { what, path, method = 'GET', headers: sent = {}, body } of examples) {
+  test(`${method} ${what}: is kept nowhere, runs nothing, is framed by nobody and tells nobody where it was read`, async () => {
+    const answer = await fetch(`${service.baseUrl}${path}`, {
+      method,
+      headers: sent,
+      redirect: 'manual',
+      ...(body === undefined ? {} : { body }),
+    })
+    await answer.arrayBuffer()
+    const header = (name: string) => answer.headers.get(name) ?? ''
+    assert.ok(answer.status < 500, String(answer.status))
+    if (publicPaths.includes(path)) assert.equal(header('cache-control'), 'public, max-age=300')
+    else assert.match(header('cache-control'), /\bno-store\b/)
+    for (const name of [
+      'etag',
+      'last-modified',
+      'expires',
+      'server',
+      'x-powered-by',
+      'access-control-allow-origin',
+      'set-cookie',
+    ])
+      assert.equal(header(name), '', name)
+    assert.equal(header('x-content-type-options'), 'nosniff')
+    assert.equal(header('referrer-policy'), 'no-referrer')
+    assert.equal(header('x-frame-options'), 'DENY')
+    assert.equal(header('cross-origin-resource-policy'), 'same-origin')
+    assert.equal(header('cross-origin-opener-policy'), 'same-origin')
+    assert.match(header('permissions-policy'), /camera=\(\)/)
+    const policy = header('content-security-policy')
+    assert.match(policy, /^default-src 'none'/)
+    assert.match(policy, /frame-ancestors 'none'/)
+    assert.match(policy, /base-uri 'none'/)
+    assert.match(policy, /form-action 'none'/)
+    assert.doesNotMatch(policy, /unsafe-eval|script-src[^;]*unsafe-inline|\*|https?:/)
+    assert.equal(header('strict-transport-security'), '', 'http cannot ask for https')
+    assert.match(header('x-request-id'), /./)
+  })
+}
+
+test('what never became a request is answered with the same headers', async () => {
+  for (const bytes of [
+    'nonsense\r\n\r\n',
+    'POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n',
+    'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n',
+  ]) {
+    const { headers } = await sendRaw(service.baseUrl, bytes)
+    for (const [name, value] of Object.entries(securityHeaders(service.baseUrl)))
+      assert.equal(headers.get(name.toLowerCase()), value, `${bytes}: ${name}`)
+  }
+})
+
+test('where the public address is https, browsers are told to stay with it', () => {
+  assert.match(securityHeaders('https://bills.example')['Strict-Transport-Security'] ?? '', /^max-age=\d{7,}$/)
+  assert.equal('Strict-Transport-Security' in securityHeaders('http://localhost:8080'), false)
+})

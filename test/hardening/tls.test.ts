@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { get, type RequestOptions } from 'node:https'
+import { connect as connectPlainly } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect, type TLSSocket } from 'node:tls'
+import { createLogger } from '../../src/compose/logger.ts'
+import { ConfigurationError } from '../../src/config/problems.ts'
+import { freePort, startTestService } from '../support/service.ts'
+
+const support = new URL('../support/', import.meta.url)
+const folder = await mkdtemp(join(tmpdir(), 'housebill-tls-'))
+const certFile = join(folder, 'certificate.pem')
+const keyFile = join(folder, 'key.pem')
+await copyFile(new URL('test-only-receiver-certificate.pem', support), certFile)
+await copyFile(new URL('test-only-receiver-key.pem', support), keyFile)
+const ca = await readFile(certFile)
+const renewed = await readFile(new URL('test-only-renewed-certificate.pem', support))
+
+const lines: string[] = []
+const log = createLogger('info', { write: (line) => void lines.push(line) })
+const port = await freePort()
+const environment = {
+  PORT: String(port),
+  PUBLIC_URL: `https://localhost:${port}`,
+  TLS_CERT_FILE: certFile,
+  TLS_KEY_FILE: keyFile,
+}
+const service = await startTestService(environment, { log, serverLimits: { headersMs: 400, checkEveryMs: 50 } })
+after(async () => {
+  await service.stop()
+  await rm(folder, { recursive: true })
+})
+
+interface Answer {
+  status: number | undefined
+  headers: NodeJS.Dict<string | string[]>
+  body: string
+}
+
+function ask(path: string, options: RequestOptions = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = get(
+      new URL(path, `https://127.0.0.1:${port}`),
+      { ca, agent: false, ...options },
+      async (response) => {
+        const chunks = await response.toArray()
+        resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks).toString() })
+      },
+    )
+    request.on('error', reject)
+  })
+}
+
+/** The certificate a new connection is shown, by its fingerprint. */
+async function fingerprint(): Promise<string> {
+  const socket = connect({ host: '127.0.0.1', port, ca: [ca, renewed], servername: 'localhost' })
+  await once(socket, 'secureConnect')
+  const { fingerprint256 } = socket.getPeerCertificate()
+  socket.destroy()
+  return fingerprint256
+}
+
+/** A connection of one version of TLS; the version agreed on, or why none was. */
+async function agree(version: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'): Promise<string | null> {
+  const socket: TLSSocket = connect({
+    host: '127.0.0.1',
+    port,
+    ca,
+    servername: 'localhost',
+    minVersion: version,
+    maxVersion: version,
+    // OpenSSL leaves the old versions out unless it is asked for them.
+    ciphers: 'DEFAULT:@SECLEVEL=0',
+  })
+  try {
+    await once(socket, 'secureConnect')
+    return socket.getProtocol()
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'refused'
+  } finally {
+    socket.destroy()
+  }
+}
+
+test('with a certificate the service speaks HTTPS, tells browsers to stay with it, and keeps the limits', async () => {
+  const answer = await ask('/health/ready')
+  assert.equal(answer.status, 200)
+  assert.match(String(answer.headers['strict-transport-security']), /^max-age=/)
+  const problem = await ask('/partner-api/Quotes')
+  assert.equal(JSON.parse(problem.body).type, `https://localhost:${port}/docs/errors/unauthenticated`)
+  assert.equal((await ask('/health/live', { headers: { 'X-Large': 'a'.repeat(16_400) } })).status, 431)
+})
+
+test('slow headers are 408 over TLS too', async () => {
+  const socket = connect({ host: '127.0.0.1', port, ca, servername: 'localhost' })
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(chunk))
+  socket.write('GET / HTTP/1.1\r\n')
+  await once(socket, 'close')
+  assert.match(Buffer.concat(chunks).toString(), /^HTTP\/1\.1 408 /)
+})
+
+test('TLS 1.2 and 1.3 are spoken, older versions are not', async () => {
+  assert.equal(await agree('TLSv1.3'), 'TLSv1.3')
+  assert.equal(await agree('TLSv1.2'), 'TLSv1.2')
+  for (const old of ['TLSv1.1', 'TLSv1'] as const) assert.match(String(await agree(old)), /^E/)
+})
+
+test('HTTP is not served on that port', async () => {
+  const socket = connectPlainly(port, '127.0.0.1')
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(chunk))
+  socket.on('error', () => socket.destroy())
+  socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n')
+  await once(socket, 'close')
+  assert.doesNotMatch(Buffer.concat(chunks).toString('latin1'), /HTTP\/1\.1 200/)
+})
+
+test('on SIGHUP the files are read again; what cannot be used leaves the certificate that there was', async () => {
+  const before = await fingerprint()
+  const hangUp = async (message: string) => {
+    lines.length = 0
+    process.emit('SIGHUP')
+    for (let round = 0; round < 100 && !lines.some((line) => line.includes(message)); round += 1) await sleep(10)
+    assert.ok(
+      lines.some((line) => line.includes(message)),
+      lines.join(''),
+    )
+  }
+  await writeFile(keyFile, 'nothing of the kind')
+  await hangUp('the certificate could not be read again')
+  assert.equal(
+    lines.some((line) => line.includes('nothing of the kind')),
+    false,
+  )
+  assert.equal(await fingerprint(), before)
+  await copyFile(new URL('test-only-renewed-certificate.pem', support), certFile)
+  await copyFile(new URL('test-only-renewed-key.pem', support), keyFile)
+  await hangUp('the certificate was read again')
+  assert.equal(await fingerprint(), new X509Certificate(renewed).fingerprint256)
+  assert.equal((await ask('/health/live', { ca: renewed })).status, 200)
+})
+
+test('files that are missing, or do not belong together, stop the start and are named', async () => {
+  const start = (given: Record<string, string>) => startTestService({ ...environment, ...given })
+  await assert.rejects(start({ TLS_CERT_FILE: join(folder, 'gone.pem') }), (error: unknown) => {
+    assert.ok(error instanceof ConfigurationError)
+    assert.match(error.message, /TLS_CERT_FILE cannot be read \(ENOENT\)/)
+    return true
+  })
+  await assert.rejects(start({ TLS_KEY_FILE: certFile }), /TLS_CERT_FILE and TLS_KEY_FILE cannot be used together/)
+})

@@ -1,0 +1,11 @@
+/** Not effects of a request: what the worker and the simulated processor do afterwards in their own time, and the keys themselves. */
+const machinery = [
+  /^public\.(deliveries|delivery_attempts|idempotency_keys) /,
+  /^public\.(events|webhooks) UPDATE$/,
+  /^simulated_processor\.(outgoing_webhooks|idempotent_answers) /,
+]
+
+/** The rows written that requests are answerable for. */
+export function effectsAmong(written: ReadonlyMap<string, number>): Record<string, number> {
+  return Object.fromEntries([...written].filter(([what]) => !machinery.some((pattern) => pattern.test(what))))
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { goThroughEveryPost, type SendPost } from '../operations/http/every-post.ts'
+import { connectPartner, type Partner } from '../support/client.ts'
+import { startTestService } from '../support/service.ts'
+import { serveBeside } from '../support/service-beside.ts'
+import { countWrittenRows, writtenRows } from '../support/written-rows.ts'
+import { effectsAmong } from './effects.ts'
+import { openConnections, storm } from './same-key.ts'
+
+interface Sent {
+  operationId: string
+  path: string
+  body: unknown
+  key: string
+  text: string
+}
+
+export interface StormReport {
+  operations: readonly string[]
+  requests: number
+  /** Of them, how many found the key in flight, and how many did not get to the database; the others got the answer. */
+  inFlight: number
+  unavailable: number
+  /** Answers given again byte for byte: with the same token, with a renewed one, by a process started afterwards. */
+  replays: number
+}
+
+const environment = { WEBHOOK_ALLOW_LOOPBACK: 'true' }
+
+/**
+ * Sends every POST operation as often at once as `countOf` says, each with one key, and fails unless each had the effects of a
+ * single request and answers with the same bytes ever after.
+ */
+export async function stormEveryPost(countOf: (operationId: string) => number): Promise<StormReport> {
+  const service = await startTestService(environment)
+  const connections = openConnections(service.baseUrl)
+  try {
+    await countWrittenRows(service.connectionString)
+    const partner = await connectPartner(service.baseUrl, service.credentials)
+    const sent: Sent[] = []
+    let requests = 0
+    let inFlight = 0
+    let unavailable = 0
+    await goThroughEveryPost(partner, async (operationId, path, body) => {
+      const request = { path, body, key: `storm-of-${operationId}`, token: partner.token, count: countOf(operationId) }
+      const { text, ...refused } = await storm(connections, operationId, request)
+      requests += request.count
+      inFlight += refused.inFlight
+      unavailable += refused.unavailable
+      sent.push({ operationId, path, body, key: request.key, text })
+      return JSON.parse(text)
+    })
+    assert.deepEqual(
+      effectsAmong(await writtenRows(service.connectionString)),
+      await effectsOfSingleRequests(),
+      'effects',
+    )
+    const replay = async (by: Partner) => {
+      for (const each of sent) await replaysExactly(by, each)
+    }
+    await replay(partner)
+    await replay(await connectPartner(service.baseUrl, service.credentials))
+    const restarted = await serveBeside(service)
+    await replay(await connectPartner(restarted.baseUrl, service.credentials)).finally(() => restarted.stop())
+    return {
+      operations: sent.map(({ operationId }) => operationId),
+      requests,
+      inFlight,
+      unavailable,
+      replays: 3 * sent.length,
+    }
+  } finally {
+    await connections.close()
+    await service.stop()
+  }
+}
+
+async function replaysExactly(partner: Partner, { operationId, path, body, key, text }: Sent): Promise<void> {
+  const again = await partner.post(path, body, { headers: { 'Idempotency-Key': key } })
+  assert.equal(again.text, text, operationId)
+  assert.equal(again.headers.get('idempotent-replayed'), 'true', operationId)
+}
+
+/** What the same walk writes where each operation is sent once. */
+export async function effectsOfSingleRequests(): Promise<Record<string, number>> {
+  const service = await startTestService(environment)
+  try {
+    await countWrittenRows(service.connectionString)
+    const partner = await connectPartner(service.baseUrl, service.credentials)
+    const post: SendPost = async (operationId, path, body) => {
+      const answer = await partner.post(path, body, { headers: { 'Idempotency-Key': `single-${operationId}` } })
+      assert.equal(answer.status, 200, answer.text)
+      return answer.body
+    }
+    await goThroughEveryPost(partner, post)
+    return effectsAmong(await writtenRows(service.connectionString))
+  } finally {
+    await service.stop()
+  }
+}

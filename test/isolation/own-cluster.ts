@@ -1,0 +1,49 @@
+import { rm } from 'node:fs/promises'
+import { startEmbeddedPostgres } from '../../src/db/embedded/start-embedded.ts'
+import { createFolder } from '../support/embedded-postgres-fixture.ts'
+import type { TestDatabase } from '../support/postgres.ts'
+import { withClient } from './owned-tables.ts'
+
+/** A PostgreSQL of one test file's own: roles belong to the whole cluster, so nobody else may be using it. */
+export interface OwnCluster {
+  /** Sends a statement as the superuser, to the database `postgres` unless told. */
+  administer(statement: string, database?: string): Promise<void>
+  /** A login of this name (the superuser's without), at a database. */
+  connectionTo(database: string, login?: string): string
+  /** An empty database, named by the superuser's connection string. */
+  createDatabase(name: string, owner?: string): Promise<TestDatabase>
+  stop(): Promise<void>
+}
+
+export async function startOwnCluster(): Promise<OwnCluster> {
+  const folder = await createFolder()
+  const server = await startEmbeddedPostgres({
+    dataDir: folder,
+    log: () => undefined,
+    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
+  })
+  const connectionTo = (database: string, login?: string) => {
+    const url = new URL(server.connectionString)
+    url.pathname = `/${database}`
+    if (login !== undefined) url.searchParams.set('user', login)
+    return url.href
+  }
+  const administer = async (statement: string, database = 'postgres') => {
+    await withClient(connectionTo(database), (client) => client.query(statement))
+  }
+  return {
+    administer,
+    connectionTo,
+    async createDatabase(name, owner) {
+      await administer(`create database ${name}${owner === undefined ? '' : ` owner ${owner}`}`)
+      return {
+        connectionString: connectionTo(name),
+        drop: () => administer(`drop database ${name} with (force)`),
+      }
+    },
+    async stop() {
+      await server.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

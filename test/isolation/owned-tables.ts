@@ -1,0 +1,48 @@
+import { Client } from 'pg'
+
+/** A table with a partner's rows. */
+export interface OwnedTable {
+  /** With its schema. */
+  name: string
+  schema: string
+  /** Whether row-level security is on, and holds for the tables' owner too. */
+  isEnabled: boolean
+  isForced: boolean
+  /** The commands that each runtime role has a policy for: `r`, `a`, `w`, `d`, or `*` for all. */
+  policies: { role: string; command: string }[]
+  /** Columns that can be written. */
+  columns: string[]
+}
+
+/** Every table of the database with a column partner_id, as its catalogue tells. */
+export async function listOwnedTables(connectionString: string): Promise<OwnedTable[]> {
+  return withClient(connectionString, async (client) => {
+    const { rows } = await client.query<OwnedTable>(`
+      select format('%I.%I', n.nspname, c.relname) as name, n.nspname as schema,
+             c.relrowsecurity as "isEnabled", c.relforcerowsecurity as "isForced",
+             coalesce((select json_agg(json_build_object('role', role, 'command', p.polcmd))
+                         from pg_policy p, unnest(p.polroles) r join pg_roles on pg_roles.oid = r, lateral (select rolname as role) named
+                        where p.polrelid = c.oid), '[]') as policies,
+             (select array_agg(quote_ident(attname)::text order by attnum) from pg_attribute
+               where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '' and attidentity = '') as columns
+        from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       where c.relkind in ('r', 'p') and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
+         and exists (select from pg_attribute where attrelid = c.oid and attname = 'partner_id' and not attisdropped)
+       order by 1`)
+    return rows
+  })
+}
+
+/** A connection of its own for as long as `work` lasts. */
+export async function withClient<Result>(
+  connectionString: string,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new Client({ connectionString })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}

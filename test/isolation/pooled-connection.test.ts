@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { Pool } from 'pg'
+import { inTransaction } from '../../src/db/database.ts'
+import { createDatabases } from '../../src/db/databases.ts'
+import { appRole, connectionStringAs } from '../../src/db/runtime-roles.ts'
+import { sql } from '../../src/db/sql.ts'
+import { createTestDatabase } from '../support/postgres.ts'
+import { withClient } from './owned-tables.ts'
+
+/** One connection for everybody, as behind a pooler in transaction mode: whatever stayed on it would meet the next one. */
+const database = await createTestDatabase()
+await withClient(database.connectionString, (client) =>
+  client.query(
+    `insert into partners (partner_id, name) values ('partner_a', 'A'), ('partner_b', 'B'), ('o''b"\\', 'Odd')`,
+  ),
+)
+const pool = new Pool({
+  connectionString: connectionStringAs(appRole, database.connectionString),
+  max: 1,
+  pipeline: true,
+})
+const databases = createDatabases(pool)
+after(async () => {
+  await pool.end()
+  await database.drop()
+})
+
+const ids = sql`select partner_id as id from partners order by partner_id`
+const names = (rows: { id: string }[]) => rows.map(({ id }) => id)
+
+async function leftOnTheConnection(): Promise<unknown> {
+  const { rows } = await pool.query(
+    `select current_user::text as role, nullif(current_setting('housebill.partner_id', true), '') as partner`,
+  )
+  return rows[0]
+}
+const nothingLeft = { role: appRole, partner: null }
+
+test('partners that take turns on one connection, single statements and transactions, each see their own', async () => {
+  const scopes = ['partner_a', 'partner_b', `o'b"\\`].map((id) => ({ id, db: databases.forPartner(id) }))
+  await Promise.all(
+    Array.from({ length: 60 }, async (_, index) => {
+      const { id, db } = scopes[index % scopes.length] ?? assert.fail()
+      if (index % 2 === 0) assert.deepEqual(names(await db.query(ids)), [id])
+      else
+        await inTransaction(db, {}, async (tx) => {
+          assert.deepEqual(names(await tx.query(ids)), [id])
+          assert.deepEqual(names(await tx.query(ids)), [id])
+        })
+      assert.deepEqual(await databases.shared.query(ids), [])
+      assert.equal((await databases.system.query(ids)).length, 3)
+    }),
+  )
+  assert.deepEqual(await leftOnTheConnection(), nothingLeft)
+})
+
+test('a connection, after a statement or a transaction that failed, carries neither partner nor role', async () => {
+  const db = databases.forPartner('partner_a')
+  await assert.rejects(db.query(sql`select 1 / 0`), { code: '22012' })
+  assert.deepEqual(await leftOnTheConnection(), nothingLeft)
+  await assert.rejects(
+    inTransaction(db, {}, async (tx) => {
+      await tx.query(ids)
+      throw new Error('changed its mind')
+    }),
+    /changed its mind/,
+  )
+  assert.deepEqual(await leftOnTheConnection(), nothingLeft)
+  await assert.rejects(databases.system.query(sql`select from quotes`), { code: '42501' })
+  assert.deepEqual(await leftOnTheConnection(), nothingLeft)
+})
+
+test('a single statement that writes, when it ends well, is committed, and when it fails, is not', async () => {
+  const db = databases.forPartner('partner_a')
+  await db.query(sql`update partners set clock_offset_seconds = 60`)
+  await assert.rejects(db.query(sql`update partners set clock_offset_seconds = 120 / (clock_offset_seconds - 60)`), {
+    code: '22012',
+  })
+  const moved = sql`select partner_id as id from partners where clock_offset_seconds = 60`
+  assert.deepEqual(await databases.system.query(moved), [{ id: 'partner_a' }])
+})
+
+test('a connection string, whatever options it has, gets the role beside them and keeps it through resets', async () => {
+  const url = new URL(database.connectionString)
+  url.searchParams.set('options', '-c work_mem=5MB')
+  await withClient(connectionStringAs(appRole, url.href), async (client) => {
+    const state = async () =>
+      (await client.query(`select current_user::text as role, current_setting('work_mem') as memory`)).rows[0]
+    const expected = { role: appRole, memory: '5MB' }
+    assert.deepEqual(await state(), expected)
+    await client.query('reset role')
+    await client.query('discard all')
+    assert.deepEqual(await state(), expected)
+  })
+})

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, DatabaseError } from 'pg'
+import { appRole, connectionStringAs, systemRole } from '../../src/db/runtime-roles.ts'
+import { succeeded } from '../support/answers.ts'
+import { connectPartner, type Partner } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { databaseContents } from '../support/database-contents.ts'
+import { onboard, startHousehold } from '../support/household.ts'
+import { connectNewPartner } from '../support/partners.ts'
+import { startTestService } from '../support/service.ts'
+import { listOwnedTables, withClient } from './owned-tables.ts'
+
+/*
+ * The other wall alone: statements that name no partner, or another one, sent as the role the program works as. Both partners
+ * have rows in every table.
+ */
+const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '86400' })
+const owner = await connectPartner(service.baseUrl, service.credentials)
+const stranger = await connectNewPartner(service)
+for (const partner of [owner, stranger]) await leaveRowsEverywhere(partner)
+const partners = (await rawRows(service, 'select partner_id from partners order by created_at')).map(({ partner_id }) =>
+  String(partner_id),
+)
+const [own = '', foreign = ''] = partners
+// Left only where the processor was down; a year ahead, so that nobody works on them meanwhile.
+await rawRows(
+  service,
+  `insert into processor_deletions (customer_id, partner_id, due_at) select 'cus_' || p, p, now() + interval '1 year' from unnest($1::text[]) p`,
+  [partners],
+)
+const tables = (await listOwnedTables(service.connectionString)).filter(({ schema }) => schema === 'public')
+// The service is quiet from here on: whatever changes was changed by these tests.
+await attemptsAreRecorded()
+const before = await databaseContents(service.connectionString)
+
+const asApp = new Client({ connectionString: connectionStringAs(appRole, service.connectionString) })
+await asApp.connect()
+after(async () => {
+  await asApp.end()
+  await service.stop()
+})
+
+async function leaveRowsEverywhere(partner: Partner): Promise<void> {
+  const webhook = { url: 'https://127.0.0.1:9/hook', events: ['quote.status.changed'] }
+  const { webhookId } = succeeded(await partner.post('/Webhooks', webhook, { headers: { 'Idempotency-Key': 'first' } }))
+  const since = new Date(Date.now() - 60_000).toISOString()
+  const { replayId } = succeeded(await partner.post(`/Webhooks/${webhookId}/replay`, { since }))
+  // As 30 days later.
+  await rawRows(
+    service,
+    'insert into removed_events (partner_id, position) select partner_id, 0 from replays where replay_id = $1',
+    [replayId],
+  )
+  const { lead, addressUid } = await startHousehold(partner, { tenants: 1 })
+  await onboard(partner, lead)
+  succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
+  succeeded(await partner.post(`/Sandbox/broadband/${addressUid}`, { homeTelecom: { outcome: 'down' } }))
+  const { quoteId, tenants } = await startHousehold(partner)
+  // As when the processor could not be reached: the sweep comes a day later.
+  await rawRows(
+    service,
+    `insert into processor_deletions (customer_id, partner_id, due_at)
+     select customer_id, partner_id, now() + interval '1 day' from customers where quote_id = $1 and customer_id = $2`,
+    [quoteId, tenants[1]],
+  )
+}
+
+/** Until then the worker writes: the deliveries' first attempts fail at once, the next are a day away. */
+async function attemptsAreRecorded(): Promise<void> {
+  for (const deadline = performance.now() + 10_000; performance.now() < deadline; await sleep(20)) {
+    const busy = await rawRows(
+      service,
+      `select from events where dispatched_at is null union all
+       select from replays where status = 'running' union all
+       select from deliveries where status = 'pending' and coalesce(next_attempt_at < now() + interval '1 hour', true) union all
+       select from simulated_processor.outgoing_webhooks`,
+    )
+    if (busy.length === 0) return
+  }
+  throw new Error('the worker does not come to rest')
+}
+
+/** What a statement comes to for a partner, or for none: how many rows, or that it is refused. Undone afterwards. */
+async function outcome(
+  partnerId: string | undefined,
+  text: string,
+  values: unknown[] = [],
+): Promise<number | 'refused'> {
+  await asApp.query('begin')
+  try {
+    if (partnerId !== undefined) await asApp.query(`select set_config('housebill.partner_id', $1, true)`, [partnerId])
+    return (await asApp.query(text, values)).rowCount ?? 0
+  } catch (error) {
+    // Insufficient privilege is what both a missing grant and a policy's check come to.
+    assert.ok(error instanceof DatabaseError && error.code === '42501', String(error))
+    return 'refused'
+  } finally {
+    await asApp.query('rollback')
+  }
+}
+
+const nothing = (found: number | 'refused') => found === 0 || found === 'refused'
+
+for (const { name, columns } of tables) {
+  test(`${name}: another partner's rows, asked for by name or not at all, are not there`, async () => {
+    const counted = async (partnerId: string) =>
+      Number((await rawRows(service, `select count(*) from ${name} where partner_id = $1`, [partnerId]))[0]?.count)
+    const ownRows = await counted(own)
+    assert.ok(ownRows > 0 && (await counted(foreign)) > 0, 'both partners have rows here')
+    assert.ok(nothing(await outcome(own, `select partner_id from ${name} where partner_id = $1`, [foreign])))
+    const seen = await outcome(own, `select partner_id from ${name}`)
+    if (name === 'public.credentials') assert.equal(seen, 'refused')
+    else assert.equal(seen, ownRows)
+  })
+
+  test(`${name}: another partner's rows, whatever is tried, are neither changed nor removed nor added`, async () => {
+    for (const column of columns) {
+      const same = `set ${column} = ${column}`
+      assert.ok(nothing(await outcome(own, `update ${name} ${same} where partner_id = $1`, [foreign])), column)
+    }
+    assert.ok(nothing(await outcome(own, `delete from ${name} where partner_id = $1`, [foreign])))
+    assert.equal(await outcome(own, `update ${name} set partner_id = $1`, [foreign]), 'refused')
+    const list = columns.join(', ')
+    const [row] = await rawRows(
+      service,
+      `select to_json(t)::text as json from ${name} t where partner_id = $1 limit 1`,
+      [foreign],
+    )
+    const insert = `insert into ${name} (${list}) select ${list} from json_populate_record(null::${name}, $1::json)`
+    assert.equal(await outcome(own, insert, [row?.json]), 'refused')
+  })
+
+  test(`${name}: rows, as long as no partner is named, are nobody's`, async () => {
+    for (const nobody of [undefined, '', '%', 'partner_']) {
+      assert.ok(nothing(await outcome(nobody, `select partner_id from ${name}`)))
+      assert.ok(nothing(await outcome(nobody, `update ${name} set partner_id = partner_id`)))
+      assert.ok(nothing(await outcome(nobody, `delete from ${name}`)))
+    }
+  })
+}
+
+test("a row of one's own, when it would hang on another partner's, is refused", async () => {
+  const idOf = async (table: string, id: string, partnerId: string) =>
+    String(
+      (await rawRows(service, `select ${id} as id from ${table} where partner_id = $1 limit 1`, [partnerId]))[0]?.id,
+    )
+  const broken = async (text: string, values: unknown[]) => {
+    await asApp.query('begin')
+    await asApp.query(`select set_config('housebill.partner_id', $1, true)`, [own])
+    try {
+      await assert.rejects(asApp.query(text, values), { code: '23503' })
+    } finally {
+      await asApp.query('rollback')
+    }
+  }
+  const without =
+    'customers c join lateral (select) d on not exists (select from contract_documents d where d.customer_id = c.customer_id)'
+  const foreignQuote = await idOf('quotes', 'quote_id', foreign)
+  const foreignCustomer = await idOf('customers', 'customer_id', foreign)
+  const ownCustomer = await idOf('customers', 'customer_id', own)
+  await broken('update customers set quote_id = $1, joining_number = 99 where customer_id = $2', [
+    foreignQuote,
+    ownCustomer,
+  ])
+  await broken(`update setup_intents set customer_id = $1, status = 'canceled'`, [foreignCustomer])
+  const foreignWebhook = await idOf('webhooks', 'webhook_id', foreign)
+  await broken('update deliveries set webhook_id = $1', [foreignWebhook])
+  await broken(
+    `insert into replays (replay_id, partner_id, webhook_id, since, until, is_open, status)
+     values ('replay_broken', $1, $2, now() - interval '1 day', now(), true, 'running')`,
+    [own, foreignWebhook],
+  )
+  await broken(
+    `insert into contract_documents (customer_id, partner_id, html_encrypted, html_sha256, pdf_encrypted, pdf_sha256, created_at)
+     values ($1, $2, '', '', '', '', now())`,
+    [await idOf(without, 'customer_id', foreign), own],
+  )
+})
+
+test('the simulated processor, for the role that works for partners, is out of reach', async () => {
+  for (const table of ['customers', 'setup_intents', 'steering', 'outgoing_webhooks'])
+    assert.equal(await outcome(own, `select from simulated_processor.${table}`), 'refused')
+})
+
+test('what goes across partners, whatever it does, reads no personal data, no documents and no quotes', async () => {
+  await withClient(connectionStringAs(systemRole, service.connectionString), async (system) => {
+    for (const text of [
+      'select personal_encrypted from customers',
+      'select email_hash from customers',
+      'select psr_encrypted from customers',
+      'select acceptance_evidence_encrypted from customers',
+      'select from quotes',
+      'select html_encrypted from contract_documents',
+      'select answer_encrypted from idempotency_keys',
+      'select products from broadband_checks',
+      'update customers set partner_id = partner_id',
+      'update quotes set stage = stage',
+      'update partners set clock_offset_seconds = 0',
+      'update credentials set scopes = scopes',
+      'update webhooks set url = url',
+      'update webhook_secrets set secret_encrypted = secret_encrypted',
+      'update events set data = data',
+      'update replays set since = since',
+      'delete from quotes',
+      'delete from partners',
+      'truncate customers',
+      'create table mine ()',
+    ])
+      await assert.rejects(system.query(text), { code: '42501' }, text)
+    for (const table of ['events', 'webhooks', 'webhook_secrets', 'replays'])
+      assert.equal((await system.query(`delete from ${table}`)).rowCount, 0, `what is in use stays: ${table}`)
+    const { rows } = await system.query('select count(distinct partner_id)::int as partners from events')
+    assert.deepEqual(rows, [{ partners: 2 }])
+  })
+})
+
+test('the database, after all of this, holds what it held before', async () => {
+  assert.deepEqual(await databaseContents(service.connectionString), before)
+})

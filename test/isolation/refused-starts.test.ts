@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createLogger } from '../../src/compose/logger.ts'
+import { openDatabase } from '../../src/compose/open-database.ts'
+import { buildConfig } from '../../src/config/config.ts'
+import { loadSecrets } from '../../src/config/secrets.ts'
+import { startTestService } from '../support/service.ts'
+import { startOwnCluster } from './own-cluster.ts'
+
+const cluster = await startOwnCluster()
+after(() => cluster.stop())
+await cluster.administer('create role plain_owner login')
+await cluster.administer('create role plain_login login')
+await cluster.createDatabase('sound')
+const sound = cluster.connectionTo('sound')
+
+/** Opens the database as every start and every command does, and closes it again. */
+async function open(databaseUrl: string, ownerUrl?: string): Promise<void> {
+  const environment = {
+    DATABASE_URL: databaseUrl,
+    ENCRYPTION_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
+    ...(ownerUrl === undefined ? {} : { DATABASE_OWNER_URL: ownerUrl }),
+  }
+  const config = buildConfig(environment)
+  const secrets = await loadSecrets(environment, config.realm, config.dataDir)
+  await (await openDatabase(config, secrets, createLogger('silent'))).close()
+}
+
+const isolation = (message: RegExp) => ({ name: 'IsolationError', message })
+
+test('a database as its migrations leave it, opened as often as wanted, is accepted', async () => {
+  await open(sound)
+  await open(sound)
+  await Promise.all([open(sound), open(sound), open(sound)])
+})
+
+const spoilt: [what: string, spoil: string, mend: string, message: RegExp][] = [
+  [
+    'a table whose row-level security is not forced',
+    'alter table quotes no force row level security',
+    'alter table quotes force row level security',
+    /public\.quotes has no forced.+ALTER TABLE public\.quotes ENABLE ROW LEVEL SECURITY, FORCE/,
+  ],
+  [
+    'a table whose row-level security is off',
+    'alter table customers disable row level security',
+    'alter table customers enable row level security',
+    /public\.customers has no forced/,
+  ],
+  [
+    "a new table with partners' rows and nothing else",
+    'create table extra (partner_id text); create table simulated_processor.extra (partner_id text)',
+    'drop table extra, simulated_processor.extra',
+    /public\.extra has no forced.+simulated_processor\.extra has no forced/,
+  ],
+  [
+    'a runtime role that bypasses row-level security',
+    'alter role housebill_app bypassrls',
+    'alter role housebill_app nobypassrls',
+    /role housebill_app bypasses row-level security.+NOBYPASSRLS/,
+  ],
+  [
+    'a runtime role that is a superuser',
+    'alter role housebill_system superuser',
+    'alter role housebill_system nosuperuser',
+    /role housebill_system is a superuser/,
+  ],
+  [
+    'a runtime role that owns a table',
+    'alter table quotes owner to housebill_system',
+    'alter table quotes owner to housebill',
+    /role housebill_system owns tables/,
+  ],
+  [
+    'a runtime role that may become the owner',
+    'alter table quotes owner to plain_owner; grant plain_owner to housebill_app',
+    'alter table quotes owner to housebill; revoke plain_owner from housebill_app',
+    /role housebill_app owns tables or may become their owner/,
+  ],
+]
+
+for (const [what, spoil, mend, message] of spoilt) {
+  test(`${what} stops the start, which says so; put right, it starts`, async () => {
+    await cluster.administer(spoil, 'sound')
+    await assert.rejects(open(sound), isolation(message))
+    await cluster.administer(mend, 'sound')
+    await open(sound)
+  })
+}
+
+test('several things that are wrong, found at a start, are all named at once, and nothing is served', async () => {
+  const database = await cluster.createDatabase('spoilt')
+  await open(database.connectionString)
+  await cluster.administer(
+    'alter table quotes no force row level security; create table extra (partner_id text)',
+    'spoilt',
+  )
+  const starting = startTestService({ DATABASE_URL: database.connectionString }, { database })
+  await assert.rejects(starting, isolation(/public\.extra.+public\.quotes/))
+})
+
+test('DATABASE_OWNER_URL beside a DATABASE_URL that is no less powerful is refused with the remedy', async () => {
+  await assert.rejects(
+    open(sound, sound),
+    isolation(/The user of DATABASE_URL, housebill, is a superuser.+Give DATABASE_URL/),
+  )
+  await cluster.administer('alter role plain_login bypassrls')
+  const login = cluster.connectionTo('sound', 'plain_login')
+  await assert.rejects(open(login, sound), isolation(/The user of DATABASE_URL, plain_login, bypasses/))
+  await cluster.administer('alter role plain_login nobypassrls; grant housebill to plain_login')
+  await assert.rejects(open(login, sound), isolation(/plain_login, (is a superuser or may become one|owns tables)/))
+  await cluster.administer('revoke housebill from plain_login')
+  await open(login, sound)
+})
+
+test('an owner that may not grant the roles is told what to have run, and starts once it was', async () => {
+  await cluster.createDatabase('plain', 'plain_owner')
+  const owner = cluster.connectionTo('plain', 'plain_owner')
+  let remedy = ''
+  await assert.rejects(open(owner), (error: Error) => {
+    remedy = /leaving out what is there already: (.+)$/.exec(error.message)?.[1] ?? ''
+    return error.name === 'MigrationError'
+  })
+  const grant = /grant .+$/.exec(remedy)?.[0] ?? ''
+  assert.match(remedy, /^create role housebill_app nologin; create role housebill_system nologin; grant /)
+  await cluster.administer(grant)
+  await open(owner)
+})

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Pool } from 'pg'
+import { runJourney } from '../../src/cli/journey/run-journey.ts'
+import { createDatabases } from '../../src/db/databases.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { purgeDeletedWebhooks } from '../../src/domain/webhooks/purge-deleted-webhooks.ts'
+import { removeOldPayloads } from '../../src/domain/webhooks/remove-old-payloads.ts'
+import { succeeded } from '../support/answers.ts'
+import { connectPartner } from '../support/client.ts'
+import { finalise, startHousehold } from '../support/household.ts'
+import { startTestService } from '../support/service.ts'
+import { serveBeside } from '../support/service-beside.ts'
+import { startOwnCluster } from './own-cluster.ts'
+import { withClient } from './owned-tables.ts'
+
+/*
+ * The deployment that decision 0010 asks for: an owner that is no superuser, used for migrating, and a login that has nothing
+ * but its membership in the runtime roles. An earlier version had given it rights of its own.
+ */
+const cluster = await startOwnCluster()
+const folder = await mkdtemp(join(tmpdir(), 'housebill-separate-'))
+await cluster.administer('create role bills_owner login createrole')
+await cluster.administer('create role bills_service login')
+const database = await cluster.createDatabase('bills', 'bills_owner')
+const ownerUrl = cluster.connectionTo('bills', 'bills_owner')
+const loginUrl = cluster.connectionTo('bills', 'bills_service')
+await migrate(ownerUrl)
+await withClient(ownerUrl, (owner) =>
+  owner.query('grant select, insert, update, delete on all tables in schema public to bills_service'),
+)
+const service = await startTestService(
+  { DATABASE_URL: loginUrl, DATABASE_OWNER_URL: ownerUrl, WEBHOOK_ALLOW_LOOPBACK: 'true' },
+  { database },
+)
+after(async () => {
+  await service.stop()
+  await cluster.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('the whole journey, served by a login that owns nothing, is walked to the contracts', async () => {
+  const { baseUrl, credentials } = service
+  const result = await runJourney(
+    { ...credentials, baseUrl, postcode: 'LS2 9JT', tenants: 2, broadband: true, out: folder },
+    { onStep: () => undefined, onTenant: () => undefined },
+  )
+  assert.equal(result.outcome, 'completed')
+  assert.equal(result.contracts.length, 2)
+})
+
+test('a tenant who was known to the payment processor, when removed from the quote, goes with all that hangs on them', async () => {
+  const partner = await connectPartner(service.baseUrl, service.credentials)
+  const { quoteId, lead } = await startHousehold(partner)
+  succeeded(await finalise(partner, lead))
+  const { setupIntentId } = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
+  succeeded(await partner.post(`/Quotes/${quoteId}/reopen`))
+  succeeded(await partner.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds: [lead] }))
+  await withClient(database.connectionString, async (client) => {
+    const { rows } = await client.query(`select action from audit_log where subject_id = $1 order by entry_number`, [
+      setupIntentId,
+    ])
+    assert.deepEqual(rows.at(-1), { action: 'removed' })
+  })
+})
+
+test('what goes across partners works as well: a webhook is tried, and its attempt is written down', async () => {
+  const partner = await connectPartner(service.baseUrl, service.credentials)
+  succeeded(await partner.post('/Webhooks', { url: 'https://127.0.0.1:9/hook', events: ['quote.status.changed'] }))
+  await withClient(database.connectionString, async (client) => {
+    for (const deadline = performance.now() + 5_000; ; ) {
+      const { rows } = await client.query('select from delivery_attempts')
+      if (rows.length > 0) return
+      assert.ok(performance.now() < deadline, 'no attempt was recorded')
+    }
+  })
+})
+
+test("a webhook's whole life, to the last row of it, is within what the runtime roles may do", async () => {
+  const partner = await connectPartner(service.baseUrl, service.credentials)
+  const webhook = { url: 'https://127.0.0.1:9/hook', events: ['quote.status.changed'] }
+  const { webhookId } = succeeded(await partner.post('/Webhooks', webhook))
+  const since = new Date(Date.now() - 60_000).toISOString()
+  succeeded(await partner.post(`/Webhooks/${webhookId}/replay`, { since }))
+  succeeded(await partner.post(`/Webhooks/${webhookId}/rotate-secret`))
+  succeeded(await partner.delete(`/Webhooks/${webhookId}`))
+  const count = async (table: string) =>
+    withClient(database.connectionString, async (client) => {
+      const { rowCount } = await client.query(`select from ${table} where webhook_id = $1`, [webhookId])
+      return rowCount
+    })
+  assert.equal(await count('replays'), 1)
+  await withClient(database.connectionString, async (client) => {
+    await client.query(`update webhooks set deleted_at = now() - interval '1 hour' where webhook_id = $1`, [webhookId])
+    await client.query(`update events set occurred_at = now() - interval '40 days'`)
+    await client.query(`update deliveries set status = 'failed', created_at = now() - interval '40 days'`)
+  })
+  const pool = new Pool({ connectionString: loginUrl, pipeline: true })
+  const db = createDatabases(pool).system
+  try {
+    while ((await purgeDeletedWebhooks({ db }, 10)) > 0);
+    for (const table of ['webhooks', 'deliveries', 'replays', 'webhook_secrets'])
+      assert.equal(await count(table), 0, table)
+    const removed = await removeOldPayloads({ db }, { batch: 100, requireVerification: true, isStopping: () => false })
+    assert.ok(removed.deliveries > 0 && removed.events > 0, JSON.stringify(removed))
+  } finally {
+    await pool.end()
+  }
+  await withClient(database.connectionString, async (client) => {
+    const { rows } = await client.query(
+      `select action from audit_log where subject_type = 'replay' order by entry_number`,
+    )
+    assert.deepEqual(rows, [{ action: 'created' }, { action: 'removed' }])
+    const { rowCount } = await client.query('select from removed_events where position > 0')
+    assert.equal(rowCount, 1)
+  })
+})
+
+test('scheduled work, for a login that owns nothing, is declared and done', async () => {
+  await withClient(database.connectionString, async (client) => {
+    for (const deadline = performance.now() + 20_000; ; await sleep(100)) {
+      const { rows } = await client.query('select from pgboss.schedule')
+      if (rows.length >= 7) return
+      assert.ok(performance.now() < deadline, 'no schedule was declared')
+    }
+  })
+})
+
+test('the login, as long as it has taken on no role, may read nothing, and it never becomes the owner', async () => {
+  await withClient(loginUrl, async (login) => {
+    for (const text of [
+      'select from quotes',
+      'select from rate_cards',
+      'select from signing_keys',
+      'set role bills_owner',
+    ])
+      await assert.rejects(login.query(text), { code: '42501' }, text)
+    await login.query('set role housebill_app')
+    const { rows } = await login.query('select from quotes')
+    assert.deepEqual(rows, [])
+  })
+})
+
+test('the owner, as row-level security is forced, finds no row of a partner either', async () => {
+  const quotes = (connectionString: string) =>
+    withClient(connectionString, async (client) => (await client.query('select from quotes')).rows.length)
+  assert.ok((await quotes(database.connectionString)) > 0)
+  assert.equal(await quotes(ownerUrl), 0)
+})
+
+test('a second process, started on the same deployment, serves it too', async () => {
+  const beside = await serveBeside(service)
+  try {
+    succeeded(await (await connectPartner(beside.baseUrl, service.credentials)).get('/Quotes'))
+  } finally {
+    await beside.stop()
+  }
+})

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { sql } from '../../../src/db/sql.ts'
+import { hashClientSecret } from '../../../src/domain/auth/client-secret.ts'
+import { type Answer, call } from '../../support/client.ts'
+import { withDatabase } from '../../support/partners.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+import { assertTokenError } from './token-calls.ts'
+
+/** A client may call 3 times a minute from one address; an address may fail 15 times. */
+const limits = { TOKEN_RATE_LIMIT_PER_MINUTE: '3', TRUSTED_PROXIES: '127.0.0.1' }
+const service = await startTestService(limits)
+after(() => service.stop())
+
+/** A token call through the trusted proxy. */
+function askFrom(
+  address: string,
+  { clientId = service.credentials.clientId, clientSecret = 'a wrong one' } = {},
+  at: Pick<TestService, 'baseUrl'> = service,
+): Promise<Answer> {
+  return call(
+    at.baseUrl,
+    'POST',
+    '/oauth/token',
+    { clientId, clientSecret },
+    { headers: { 'X-Forwarded-For': address } },
+  )
+}
+const right = service.credentials
+
+async function statuses(calls: number, ask: (index: number) => Promise<Answer>): Promise<Record<number, number>> {
+  const answers = await Promise.all(Array.from({ length: calls }, (_, index) => ask(index)))
+  const counted: Record<number, number> = {}
+  for (const { status } of answers) counted[status] = (counted[status] ?? 0) + 1
+  return counted
+}
+
+test('a stranger who tries secrets of a client is stopped; the client, at its own address, gets its tokens', async () => {
+  assert.deepEqual(await statuses(9, () => askFrom('203.0.113.1')), { 401: 3, 429: 6 })
+  const stopped = await askFrom('203.0.113.1', right)
+  assert.match(assertTokenError(stopped, 429, 'slow_down'), /Wait \d+ s/)
+  assert.ok(Number(stopped.headers.get('retry-after')) >= 1)
+  assert.equal((await askFrom('203.0.113.2', right)).status, 200)
+})
+
+test('an address that names ever other clients is stopped before a secret is looked at; others are served', async () => {
+  const invent = (index: number) => askFrom('203.0.113.10', { clientId: `sb_invented_${index}` })
+  assert.deepEqual(await statuses(40, invent), { 401: 15, 429: 25 })
+  const stopped = await askFrom('203.0.113.10', { clientId: 'sb_one_more' })
+  assertTokenError(stopped, 429, 'slow_down')
+  assert.equal(stopped.headers.get('ratelimit-policy'), '"token";q=3;w=60, "token-failures";q=15;w=60')
+  assert.match(stopped.headers.get('ratelimit') ?? '', /^"token";r=2;t=\d+, "token-failures";r=0;t=\d+$/)
+  assert.equal((await askFrom('203.0.113.11', { clientId: 'sb_one_more' })).status, 401)
+})
+
+test('all addresses of an IPv6 /64 count as one, another /64 does not', async () => {
+  const ask = (index: number) => askFrom(`2001:db8:0:1::${index + 1}`, { clientId: 'sb_sixth' })
+  assert.deepEqual(await statuses(5, ask), { 401: 3, 429: 2 })
+  assert.equal((await askFrom('2001:db8:0:2::1', { clientId: 'sb_sixth' })).status, 401)
+})
+
+test('a client that is attacked from everywhere is heard from where its secret has come before', async () => {
+  const attacked = await startTestService(limits)
+  try {
+    const { clientId, clientSecret } = attacked.credentials
+    const known = await askFrom('198.51.100.1', attacked.credentials, attacked)
+    assert.equal(known.status, 200)
+    const attack = (index: number) => askFrom(`203.0.113.${index}`, { clientId }, attacked)
+    assert.deepEqual(await statuses(20, attack), { 401: 15, 429: 5 })
+    assert.equal((await askFrom('198.51.100.2', { clientId, clientSecret }, attacked)).status, 429)
+    assert.equal((await askFrom('198.51.100.1', { clientId, clientSecret }, attacked)).status, 200)
+  } finally {
+    await attacked.stop()
+  }
+})
+
+test('tokens are counted for the client as a whole: of calls at once from many addresses exactly its quota succeeds', async () => {
+  const busy = await startTestService(limits)
+  try {
+    const ask = (index: number) => askFrom(`198.51.100.${index + 1}`, busy.credentials, busy)
+    assert.deepEqual(await statuses(12, ask), { 200: 3, 429: 9 })
+  } finally {
+    await busy.stop()
+  }
+})
+
+test('without a trusted proxy a forwarded address counts for nothing', async () => {
+  const direct = await startTestService({ TOKEN_RATE_LIMIT_PER_MINUTE: '3' })
+  try {
+    const ask = (index: number) => askFrom(`203.0.113.${index + 1}`, { clientId: 'sb_any' }, direct)
+    assert.deepEqual(await statuses(5, ask), { 401: 3, 429: 2 })
+  } finally {
+    await direct.stop()
+  }
+})
+
+test('an unknown client id and a wrong secret get the same answer, after the same work', async () => {
+  const free = await startTestService()
+  try {
+    const { clientId } = free.credentials
+    const atFullCost = await hashClientSecret('somebody else knows it')
+    await withDatabase(free, (db) =>
+      db.query(sql`update credentials set secret_hash = ${atFullCost} where client_id = ${clientId}`),
+    )
+    const timeOf = async (asked: string): Promise<{ answer: Answer; ms: number }> => {
+      const begun = performance.now()
+      const answer = await askFrom('203.0.113.1', { clientId: asked }, free)
+      return { answer, ms: performance.now() - begun }
+    }
+    const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] }
+    for (let round = 0; round < 7; round += 1) {
+      const [known, unknown] = [await timeOf(clientId), await timeOf('sb_unknown')]
+      assert.deepEqual(known.answer.body, unknown.answer.body)
+      assert.deepEqual([known.answer.status, unknown.answer.status], [401, 401])
+      times.known.push(known.ms)
+      times.unknown.push(unknown.ms)
+    }
+    // The fastest of each says what the work is; the rest is the machine's. Without the work one would take a tenth.
+    const [known, unknown] = [Math.min(...times.known), Math.min(...times.unknown)]
+    assert.ok(known < unknown * 2.5 && unknown < known * 2.5, `${known} ms and ${unknown} ms`)
+  } finally {
+    await free.stop()
+  }
+})

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { refused, succeeded } from '../../support/answers.ts'
+import { connectPartner } from '../../support/client.ts'
+import { paymentStatusBecomes, rawRows } from '../../support/customer-fixtures.ts'
+import { attachCard, finalise, onboard, startHousehold } from '../../support/household.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { connectNewPartner } from '../../support/partners.ts'
+import { advanceClock } from '../../support/quote-fixtures.ts'
+import { startTestService } from '../../support/service.ts'
+
+const service = await startTestService()
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+checkOperation({
+  service,
+  method: 'POST',
+  path: (id) => `/Customers/${id}/erase`,
+  scope: 'customers:write',
+  ownId: async (owner) => (await startHousehold(owner)).lead,
+  unknownId: 'tenant_01h455vb4pex5vsknk084sn02q',
+})
+
+test('a customer without a contract, when erased, keeps a place in the quote and its sums, and nothing else', async () => {
+  const { quoteId, lead, tenants } = await startHousehold(partner)
+  succeeded(await finalise(partner, lead))
+  const before = succeeded(await partner.get(`/Quotes/${quoteId}/total-cost`))
+  const erased = succeeded(await partner.post(`/Customers/${lead}/erase`))
+  assert.deepEqual([erased.customerId, erased.retainedUntil, erased.retained], [lead, null, []])
+  const { personalDetails } = succeeded(await partner.get(`/Customers/${lead}`))
+  assert.deepEqual(personalDetails, { firstName: 'Erased', lastName: '', email: '', phone: '' })
+  const quote = succeeded(await partner.get(`/Quotes/${quoteId}`))
+  assert.deepEqual(quote.leadTenantId, tenants[0])
+  const after = succeeded(await partner.get(`/Quotes/${quoteId}/total-cost`))
+  assert.equal(after.totalCost, before.totalCost)
+})
+
+test('an erasure, when repeated, with or without a key, answers the same moment', async () => {
+  const { lead } = await startHousehold(partner)
+  const path = `/Customers/${lead}/erase`
+  const headers = { 'Idempotency-Key': 'erase-once' }
+  const first = succeeded(await partner.post(path, undefined, { headers }))
+  assert.deepEqual(succeeded(await partner.post(path)), first)
+  const replay = await partner.post(path, undefined, { headers })
+  assert.deepEqual(succeeded(replay), first)
+  assert.equal(replay.headers.get('idempotent-replayed'), 'true')
+})
+
+test('an erased customer, when further steps are tried, is refused them; the tenant can be removed', async () => {
+  const { quoteId, lead } = await startHousehold(partner)
+  succeeded(await finalise(partner, lead))
+  succeeded(await partner.post(`/Customers/${lead}/erase`))
+  refused(await finalise(partner, lead), 422, 'customer_erased')
+  refused(await partner.post(`/Customers/${lead}/create-setup-intent`), 422, 'customer_erased')
+  refused(await partner.post(`/Customers/${lead}/accept-terms`), 422, 'customer_erased')
+  succeeded(await partner.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds: [lead] }))
+})
+
+test('a customer whose contract runs is refused, to its last day; afterwards the documents stay and the person goes', async () => {
+  const other = await connectNewPartner(service)
+  const { quoteId, lead } = await startHousehold(other, { tenants: 1 })
+  await onboard(other, lead)
+  const { contractEndDate } = succeeded(await other.get(`/Quotes/${quoteId}`))
+  const problem = refused(await other.post(`/Customers/${lead}/erase`), 422, 'contract_running')
+  assert.ok(problem.detail.includes(contractEndDate))
+  const daysLeft = Math.floor((Date.parse(contractEndDate) - Date.now()) / 86_400_000)
+  await advanceClock(other, { days: daysLeft - 1 })
+  refused(await other.post(`/Customers/${lead}/erase`), 422, 'contract_running')
+  await advanceClock(other, { days: 3 })
+  const erased = succeeded(await other.post(`/Customers/${lead}/erase`))
+  assert.equal(erased.retainedUntil, `${Number(contractEndDate.slice(0, 4)) + 6}${contractEndDate.slice(4)}`)
+  assert.ok(erased.retained.includes('contract documents'))
+  const held = succeeded(await other.get(`/Customers/${lead}/export`))
+  assert.equal(held.documents.length, 2)
+  assert.equal(held.personalDetails.email, '')
+  assert.equal(held.terms.termsVersion.length > 0, true)
+  succeeded(await other.get(`/Customers/${lead}/pci-contract-url-html`))
+})
+
+test('a customer known to the processor, when erased, is to be deleted there, and late notices find nobody', async () => {
+  const { lead } = await startHousehold(partner, { tenants: 1 })
+  succeeded(await finalise(partner, lead))
+  await attachCard(partner, lead)
+  await paymentStatusBecomes(partner, lead, 'ready')
+  succeeded(await partner.post(`/Customers/${lead}/erase`))
+  const [deletion] = await rawRows(
+    service,
+    'select processor_customer_id as id from processor_deletions where customer_id = $1',
+    [lead],
+  )
+  assert.match(String(deletion?.id), /^cus_/)
+  assert.deepEqual(await rawRows(service, 'select from setup_intents where customer_id = $1', [lead]), [])
+})
+
+test('an erasure, when it comes with a body, is 400', async () => {
+  const { lead } = await startHousehold(partner)
+  refused(await partner.post(`/Customers/${lead}/erase`, { force: true }), 400, 'invalid_request')
+})

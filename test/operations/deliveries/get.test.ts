@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { succeeded } from '../../support/answers.ts'
+import type { Partner } from '../../support/client.ts'
+import { rawRows } from '../../support/customer-fixtures.ts'
+import { deliveriesOf } from '../../support/deliveries.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { connectNewPartner } from '../../support/partners.ts'
+import { createQuote } from '../../support/quote-fixtures.ts'
+import { startTestService } from '../../support/service.ts'
+import { answeringEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
+
+const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1' })
+after(() => service.stop())
+
+const register = async (own: Partner, port: number) =>
+  succeeded(await own.post('/Webhooks', { url: `https://127.0.0.1:${port}/hook`, events: ['quote.status.changed'] }))
+
+describe('every call', () => {
+  checkOperation({
+    service,
+    method: 'GET',
+    path: (id) => `/Deliveries/${id}`,
+    scope: 'webhooks:manage',
+    ownId: async (own) => {
+      const { webhookId } = await register(own, 9)
+      const [{ deliveryId }] = await deliveriesOf(own, webhookId, (found) => found.length === 1)
+      return deliveryId
+    },
+    unknownId: 'delivery_01h455vb4pex5vsknk084sn02q',
+  })
+})
+
+test('a delivery tells of every attempt what was sent and what came back, as its receiver had it', async (t) => {
+  const own = await connectNewPartner(service)
+  const long = 'ü'.repeat(4_000)
+  const receiver = await startReceiver(
+    t,
+    answeringEvents((_received, response, count) =>
+      count === 1 ? response.writeHead(503, { 'X-Reason': 'busy' }).end(long) : response.writeHead(201).end('thanks'),
+    ),
+  )
+  const { webhookId, secret } = await register(own, receiver.port)
+  const { quoteId } = await createQuote(own, { reference: 'ref-1' })
+  const [newest] = await deliveriesOf(
+    own,
+    webhookId,
+    ([latest]) => latest.quoteId === quoteId && latest.status === 'delivered',
+  )
+
+  const { body, attempts, ...summary } = succeeded(await own.get(`/Deliveries/${newest.deliveryId}`))
+  assert.deepEqual(summary, newest)
+  const [first, second] = receiver.events()
+  assert(first !== undefined && second !== undefined)
+  assert.equal(body, first.body)
+  assert.equal(JSON.parse(body).id, newest.messageId)
+  assert.deepEqual(
+    attempts.map(({ attemptNumber, responseStatus, responseBody, error }: Record<string, unknown>) => [
+      attemptNumber,
+      responseStatus,
+      responseBody,
+      typeof error,
+    ]),
+    [
+      [1, 503, long.slice(0, 2_048), 'string'],
+      [2, 201, 'thanks', 'object'],
+    ],
+  )
+  for (const [index, received] of [first, second].entries()) {
+    const { requestHeaders, startedAt, durationMs } = attempts[index]
+    for (const [name, value] of Object.entries(requestHeaders)) assert.equal(received?.headers[name], value, name)
+    new Webhook(secret).verify(body, requestHeaders)
+    assert.ok(durationMs >= 0 && durationMs < 10_000)
+    assert.ok(Math.abs(Date.parse(startedAt) / 1_000 - Number(requestHeaders['webhook-timestamp'])) <= 1)
+  }
+  assert.equal(JSON.stringify(attempts).includes(secret.slice(6)), false, 'the signature is shown, the secret is not')
+})
+
+test('a delivery that reached nobody says why in words', async () => {
+  const own = await connectNewPartner(service)
+  const { webhookId } = await register(own, 9)
+  const [{ deliveryId }] = await deliveriesOf(own, webhookId, ([only]) => only.status === 'failed')
+  const { attempts } = succeeded(await own.get(`/Deliveries/${deliveryId}`))
+  assert.equal(attempts.length, 2)
+  for (const { responseStatus, responseBody, error } of attempts) {
+    assert.deepEqual([responseStatus, responseBody], [null, null])
+    assert.match(error, /connection/i)
+  }
+})
+
+test('a delivery that was tried very often shows its latest hundred attempts, oldest first', async () => {
+  const own = await connectNewPartner(service)
+  const { webhookId } = await register(own, 9)
+  const [{ deliveryId }] = await deliveriesOf(own, webhookId, ([only]) => only.status === 'failed')
+  await rawRows(
+    service,
+    `insert into delivery_attempts (delivery_id, attempt_number, partner_id, started_at, duration_ms, request_headers)
+     select delivery_id, n, partner_id, now(), 1, '{}' from deliveries cross join generate_series(3, 150) n where delivery_id = $1`,
+    [deliveryId],
+  )
+  const { attempts } = succeeded(await own.get(`/Deliveries/${deliveryId}`))
+  const numbers = attempts.map(({ attemptNumber }: { attemptNumber: number }) => attemptNumber)
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: 100 }, (_, index) => index + 51),
+  )
+})

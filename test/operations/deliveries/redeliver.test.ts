@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { refused, succeeded } from '../../support/answers.ts'
+import type { Partner } from '../../support/client.ts'
+import { deliveriesOf } from '../../support/deliveries.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { connectNewPartner } from '../../support/partners.ts'
+import { createQuote } from '../../support/quote-fixtures.ts'
+import { startTestService } from '../../support/service.ts'
+import { startReceiver } from '../../webhooks/receiver-fixture.ts'
+
+const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1' })
+after(() => service.stop())
+
+const register = async (own: Partner, port: number) =>
+  succeeded(await own.post('/Webhooks', { url: `https://127.0.0.1:${port}/hook`, events: ['quote.status.changed'] }))
+    .webhookId
+
+describe('every call', () => {
+  checkOperation({
+    service,
+    method: 'POST',
+    path: (id) => `/Deliveries/${id}/redeliver`,
+    scope: 'webhooks:manage',
+    ownId: async (own) => {
+      const [{ deliveryId }] = await deliveriesOf(own, await register(own, 9), (found) => found.length === 1)
+      return deliveryId
+    },
+    unknownId: 'delivery_01h455vb4pex5vsknk084sn02q',
+  })
+})
+
+/** A partner with one event that arrived. */
+async function delivered(t: Parameters<typeof startReceiver>[0]) {
+  const own = await connectNewPartner(service)
+  const receiver = await startReceiver(t)
+  const webhookId = await register(own, receiver.port)
+  const { quoteId } = await createQuote(own)
+  const arrived = (attempts: number) =>
+    deliveriesOf(
+      own,
+      webhookId,
+      ([latest]) => latest.quoteId === quoteId && latest.status === 'delivered' && latest.attemptCount === attempts,
+    )
+  const [delivery] = await arrived(1)
+  return { own, receiver, webhookId, delivery, arrived }
+}
+
+test('a delivery that arrived, when asked for again, is pending in the answer and arrives under the same webhook-id', async (t) => {
+  const { own, receiver, delivery, arrived } = await delivered(t)
+  const { nextAttemptAt, ...answer } = succeeded(await own.post(`/Deliveries/${delivery.deliveryId}/redeliver`))
+  assert.deepEqual({ ...answer, nextAttemptAt: null }, { ...delivery, status: 'pending', finishedAt: null })
+  assert.ok(Math.abs(Date.parse(nextAttemptAt) - Date.now()) < 5_000)
+  await arrived(2)
+  const [first, second] = receiver.events()
+  assert.equal(second?.headers['webhook-id'], first?.headers['webhook-id'])
+  assert.equal(second?.body, first?.body)
+})
+
+test('the request, when sent again under its Idempotency-Key, does not send the message a third time', async (t) => {
+  const { own, receiver, delivery, arrived } = await delivered(t)
+  const again = () =>
+    own.post(`/Deliveries/${delivery.deliveryId}/redeliver`, undefined, {
+      headers: { 'Idempotency-Key': delivery.deliveryId },
+    })
+  const answer = await again()
+  succeeded(answer)
+  await arrived(2)
+  const replay = await again()
+  assert.equal(replay.text, answer.text)
+  assert.equal(replay.headers.get('idempotent-replayed'), 'true')
+  await arrived(2)
+  assert.equal(receiver.events().length, 2)
+})
+
+test('a delivery to a disabled webhook is 422 and says how to enable it', async (t) => {
+  const { own, webhookId, delivery } = await delivered(t)
+  succeeded(await own.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
+  const { detail } = refused(await own.post(`/Deliveries/${delivery.deliveryId}/redeliver`), 422, 'validation_failed')
+  assert.match(detail, /disabled.*PATCH.*"status": "active"/)
+  const { status } = succeeded(await own.get(`/Deliveries/${delivery.deliveryId}`))
+  assert.equal(status, 'delivered')
+})

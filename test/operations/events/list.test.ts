@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { badFields, refused, succeeded } from '../../support/answers.ts'
+import { type Answer, connectPartner, type Partner } from '../../support/client.ts'
+import { rawRows } from '../../support/customer-fixtures.ts'
+import { eventsOf, listAll, soon } from '../../support/deliveries.ts'
+import { finalise } from '../../support/household.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { connectNewPartner } from '../../support/partners.ts'
+import { createQuote, quoteWithTenants } from '../../support/quote-fixtures.ts'
+import { startTestService } from '../../support/service.ts'
+import { startReceiver } from '../../webhooks/receiver-fixture.ts'
+
+const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+describe('every call', () => {
+  checkOperation({ service, method: 'GET', path: () => '/Events', scope: 'webhooks:manage' })
+})
+
+const list = (own: Partner, query: Record<string, string> = {}): Promise<Answer['body'][]> =>
+  listAll(own, '/Events', query)
+const labels = (events: Answer['body'][]) => events.map(({ data }) => data.status ?? data.paymentStatus)
+
+test('a partner to whom nothing has happened has an empty list; following it has a cursor all the same', async () => {
+  const own = await connectNewPartner(service)
+  assert.deepEqual(succeeded(await own.get('/Events')), { data: [], nextCursor: null })
+  const { data, nextCursor } = succeeded(await own.get('/Events?order=oldest'))
+  assert.deepEqual(data, [])
+  assert.equal(typeof nextCursor, 'string')
+})
+
+test('events come newest first, each as it is delivered, whether or not there is a webhook, and to nobody else', async (t) => {
+  const own = await connectNewPartner(service)
+  await createQuote(own, { reference: 'before any webhook' })
+  const receiver = await startReceiver(t)
+  const url = `https://127.0.0.1:${receiver.port}/`
+  succeeded(await own.post('/Webhooks', { url, events: ['quote.status.changed'] }))
+  await quoteWithTenants(own, { reference: 'r-2' })
+  const events = await eventsOf(own, 4)
+  assert.deepEqual(labels(events), ['TenantsAdded', 'PackagesSelected', 'draft', 'draft'])
+  assert.equal(events[3]?.data.reference, 'before any webhook')
+  await soon(
+    async () => receiver.events(),
+    (found) => found.length === 3,
+  )
+  for (const { message, body } of receiver.events())
+    assert.equal(JSON.stringify(events.find(({ id }) => id === message.id)), body)
+  assert.deepEqual(await list(await connectNewPartner(service)), [])
+})
+
+test('a type, a quote and times can be asked for, alone and together, in either order', async () => {
+  const own = await connectNewPartner(service)
+  const first = await quoteWithTenants(own)
+  succeeded(await finalise(own, first.leadId))
+  const second = await createQuote(own)
+  await eventsOf(own, 5)
+  await rawRows(service, `update events set occurred_at = occurred_at - interval '2 hours' where quote_id = $1`, [
+    first.quoteId,
+  ])
+  const hourAgo = new Date(Date.now() - 3_600_000).toISOString()
+  for (const order of ['newest', 'oldest']) {
+    const found = async (query: Record<string, string>) => {
+      const { data } = succeeded(await own.get(`/Events?${new URLSearchParams({ order, ...query })}`))
+      return labels(order === 'newest' ? data.reverse() : data)
+    }
+    assert.deepEqual(await found({ type: 'customer.status.changed' }), ['PersonalInfoComplete'])
+    assert.deepEqual(await found({ type: 'customer.payment.updated' }), [])
+    assert.deepEqual(await found({ quoteId: second.quoteId }), ['draft'])
+    assert.deepEqual(await found({ quoteId: first.quoteId, type: 'quote.status.changed' }), [
+      'draft',
+      'PackagesSelected',
+      'TenantsAdded',
+    ])
+    assert.deepEqual(await found({ createdAfter: hourAgo }), ['draft'])
+    assert.deepEqual(await found({ createdBefore: hourAgo, type: 'customer.status.changed' }), ['PersonalInfoComplete'])
+    assert.equal((await found({ createdBefore: hourAgo })).length, 4)
+    assert.deepEqual(await found({ createdAfter: hourAgo, quoteId: first.quoteId }), [])
+    assert.deepEqual(await found({ quoteId: 'quote_of_nobody' }), [])
+  }
+  const [latest] = await list(own)
+  assert.equal((await list(own, { createdAfter: latest.timestamp }))[0].id, latest.id, 'at this time or later')
+  assert.notEqual((await list(own, { createdBefore: latest.timestamp }))[0].id, latest.id, 'before this time')
+})
+
+test('pages follow each other by cursor, newest first, without a gap or a repetition while more happens', async () => {
+  const own = await connectNewPartner(service)
+  for (let count = 0; count < 5; count += 1) await createQuote(own)
+  const known = (await eventsOf(own, 5)).map(({ id }) => id)
+  const first = succeeded(await own.get('/Events?limit=2'))
+  await createQuote(own)
+  await eventsOf(own, 6)
+  const second = succeeded(await own.get(`/Events?limit=2&order=newest&cursor=${first.nextCursor}`))
+  const third = succeeded(await own.get(`/Events?limit=2&cursor=${second.nextCursor}`))
+  assert.equal(third.nextCursor, null)
+  const seen = [first, second, third].flatMap(({ data }) => data.map(({ id }: { id: string }) => id))
+  assert.deepEqual(seen, known)
+})
+
+test('who follows, oldest first, is told everything once, from the beginning and for ever after', async () => {
+  const own = await connectNewPartner(service)
+  const follow = async (cursor: string | undefined, query = '') =>
+    succeeded(await own.get(`/Events?limit=3${cursor === undefined ? '&order=oldest' : `&cursor=${cursor}`}${query}`))
+  const seen: Answer['body'][] = []
+  let cursor: string | undefined
+  const catchUp = async (atLeast: number) => {
+    await soon(
+      async () => {
+        const { data, nextCursor } = await follow(cursor)
+        seen.push(...data)
+        cursor = nextCursor
+        return seen
+      },
+      ({ length }) => length >= atLeast,
+    )
+    assert.deepEqual((await follow(cursor)).data, [])
+  }
+  const first = await quoteWithTenants(own)
+  await quoteWithTenants(own)
+  await catchUp(6)
+  succeeded(await finalise(own, first.leadId))
+  await catchUp(7)
+  assert.deepEqual(
+    seen.map(({ id }) => id),
+    (await list(own)).map(({ id }) => id).reverse(),
+  )
+})
+
+test('bad parameters are named, all of them at once; a time without its zone is one', async () => {
+  const query = 'type=quote.created&order=backwards&createdAfter=2026-12-01T09:00:00&limit=0&quoteId='
+  assert.deepEqual(badFields(refused(await partner.get(`/Events?${query}`), 422, 'validation_failed')), [
+    ['/query/createdAfter', 'wrong_format'],
+    ['/query/limit', 'out_of_range'],
+    ['/query/order', 'not_allowed'],
+    ['/query/quoteId', 'too_short'],
+    ['/query/type', 'not_allowed'],
+  ])
+  const twice = await partner.get('/Events?type=quote.status.changed&type=customer.status.changed')
+  assert.deepEqual(badFields(refused(twice, 400, 'invalid_request')), [['/query/type', 'wrong_type']])
+})
+
+test('a cursor that is none of this list, or was handed out in the other order, is 422', async () => {
+  const encoded = (place: string) => Buffer.from(place).toString('base64url')
+  for (const query of [
+    'cursor=nonsense',
+    `cursor=${encoded('oldest.-1')}`,
+    `cursor=${encoded(`oldest.${'9'.repeat(19)}`)}`,
+    `cursor=${encoded('quote_01h455vb4pex5vsknk084sn02q')}`,
+    `order=newest&cursor=${encoded('oldest.4')}`,
+    `order=oldest&cursor=${encoded('newest.4')}`,
+  ])
+    assert.deepEqual(badFields(refused(await partner.get(`/Events?${query}`), 422, 'validation_failed')), [
+      ['/query/cursor', 'wrong_format'],
+    ])
+})
+
+test('a cursor behind which events have been removed is 422 and says how to go on', async () => {
+  const own = await connectNewPartner(service)
+  await createQuote(own)
+  const { nextCursor } = await soon(
+    async () => succeeded(await own.get('/Events?order=oldest')),
+    ({ data }) => data.length === 1,
+  )
+  const { quoteId } = await createQuote(own)
+  await eventsOf(own, 2)
+  await rawRows(service, 'delete from events where quote_id = $1', [quoteId])
+  const problem = refused(await own.get(`/Events?cursor=${nextCursor}`), 422, 'validation_failed')
+  assert.deepEqual(badFields(problem), [['/query/cursor', 'out_of_range']])
+  assert.match(problem.detail, /30 days.*without a cursor/)
+})

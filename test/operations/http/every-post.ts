@@ -1,0 +1,59 @@
+import { succeeded } from '../../support/answers.ts'
+import type { Answer, Partner } from '../../support/client.ts'
+import { ordinaryHome } from '../../support/homes.ts'
+import { addTenants, peopleOf, personalInformation } from '../../support/household.ts'
+
+/** Sends a POST with a key of its own, however it likes and as often as it likes; the body of the one answer it came to. */
+export type SendPost = (operationId: string, path: string, body?: unknown) => Promise<Answer['body']>
+
+/**
+ * Every POST operation of the table once, in an order in which all of them succeed. What lies between them, such as a read that
+ * the next one needs, is sent by `partner`. A test compares it with the table, so that no operation is forgotten.
+ */
+export async function goThroughEveryPost(partner: Partner, post: SendPost): Promise<void> {
+  const { addressUid } = ordinaryHome()
+  const { quoteId, availablePackages } = await post('createQuote', '/Quotes', { addressUid })
+  const packageOf = (type: string) => availablePackages.find((each: { type: string }) => each.type === type).packageId
+  const quote = `/Quotes/${quoteId}`
+  await post('addPackages', `${quote}/add-packages`, { packageIds: [packageOf('electricity')] })
+  await post('updatePackages', `${quote}/update-packages`, { packageIds: [packageOf('gas')] })
+  const { tenants } = await post('addTenants', `${quote}/add-tenants`, { tenants: peopleOf(2) })
+  const [lead, second] = tenants.map(({ tenantId }: { tenantId: string }) => tenantId)
+  await post('removeTenants', `${quote}/remove-tenants`, { tenantIds: [second] })
+  const { uid } = await post('requestBroadbandAvailability', '/Quotes/broadband-availability-requests', { addressUid })
+  const { products } = succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${uid}`))
+  await post('addBroadbandProducts', `${quote}/add-broadband-products`, { broadbandProducts: [products[0].productId] })
+  await post('sandboxExpireQuote', `/Sandbox/quotes/${quoteId}/expire`)
+  succeeded(await partner.get(`${quote}/total-cost`))
+  const customer = `/Customers/${lead}`
+  await post('finalisePersonalInformation', `${customer}/finalise-personal-information`, personalInformation())
+  await post('createSetupIntent', `${customer}/create-setup-intent`)
+  await post('reopenQuote', `${quote}/reopen`)
+  const { setupIntentId } = succeeded(await partner.post(`${customer}/create-setup-intent`))
+  await post('sandboxConfirmSetupIntent', `/Sandbox/setup-intents/${setupIntentId}/confirm`, {
+    paymentMethod: 'pm_card_authenticationRequiredOnSetup',
+  })
+  await post('sandboxAuthenticateSetupIntent', `/Sandbox/setup-intents/${setupIntentId}/authenticate`, {
+    outcome: 'passed',
+  })
+  await post('acceptTerms', `${customer}/accept-terms`)
+  await post('sandboxCollectPayment', `/Sandbox/customers/${lead}/collect`, {})
+  await post('sandboxSteerProcessorWebhooks', '/Sandbox/payment-processor/webhooks', { delaySeconds: 1 })
+  await post('sandboxSteerProcessorOutage', '/Sandbox/payment-processor/outage', { down: false })
+  const other = succeeded(await partner.post('/Quotes', { addressUid }))
+  const [stranger] = await addTenants(partner, other.quoteId, peopleOf(1))
+  await post('eraseCustomer', `/Customers/${stranger}/erase`)
+  await post('cancelQuote', `/Quotes/${other.quoteId}/cancel`)
+  const hook = { url: 'https://127.0.0.1:9/hook', events: ['quote.status.changed'] }
+  const { webhookId } = await post('createWebhook', '/Webhooks', hook)
+  await post('sendTestEvent', `/Webhooks/${webhookId}/send-test-event`)
+  const { deliveryId } = succeeded(await partner.post(`/Webhooks/${webhookId}/send-test-event`))
+  await post('redeliver', `/Deliveries/${deliveryId}/redeliver`)
+  const since = new Date(Date.now() - 60_000).toISOString()
+  await post('replayWebhook', `/Webhooks/${webhookId}/replay`, { since })
+  await post('sendVerification', `/Webhooks/${webhookId}/send-verification`)
+  await post('rotateWebhookSecret', `/Webhooks/${webhookId}/rotate-secret`)
+  succeeded(await partner.post(`/Webhooks/${webhookId}/rotate-secret`))
+  await post('sandboxSteerBroadband', `/Sandbox/broadband/${addressUid}`, { homeTelecom: { outcome: 'slow' } })
+  await post('sandboxAdvanceClock', '/Sandbox/clock/advance', { seconds: 60 })
+}

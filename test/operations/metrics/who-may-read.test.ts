@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createLogger } from '../../../src/compose/logger.ts'
+import type { Environment } from '../../../src/config/env.ts'
+import { refused, withoutRequestId } from '../../support/answers.ts'
+import { call } from '../../support/client.ts'
+import { startTestService } from '../../support/service.ts'
+
+const lines: string[] = []
+const log = createLogger('info', { write: (line) => void lines.push(line) })
+const start = async (environment: Environment) => {
+  const service = await startTestService(environment, { log })
+  after(() => service.stop())
+  return service.baseUrl
+}
+const nearby = await start({})
+const fromElsewhere = await start({ METRICS_ALLOW: '192.0.2.0/24, 2001:db8::/48' })
+const fromHere = await start({ METRICS_ALLOW: '192.0.2.0/24,127.0.0.1', TRUSTED_PROXIES: '127.0.0.0/8' })
+
+const get = (baseUrl: string, headers = {}) => call(baseUrl, 'GET', '/metrics', undefined, { headers })
+
+/** The problem of a path that does not exist, to the letter; the log has the reason. */
+async function assertHidden(baseUrl: string, headers: Record<string, string>, reason: string): Promise<void> {
+  lines.length = 0
+  const answer = await get(baseUrl, headers)
+  refused(answer, 404, 'not_found')
+  assert.equal(
+    withoutRequestId(answer),
+    withoutRequestId(await call(baseUrl, 'GET', '/nothing', undefined, { headers })),
+  )
+  const said = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'metrics were not shown')
+  assert.deepEqual(
+    said.map((entry) => entry.reason),
+    [reason],
+  )
+}
+
+test('beside the service they are read without a token; HEAD too, and no other method', async () => {
+  assert.equal((await get(nearby)).status, 200)
+  assert.equal((await call(nearby, 'HEAD', '/metrics')).status, 200)
+  const post = await call(nearby, 'POST', '/metrics')
+  refused(post, 405, 'method_not_allowed')
+  assert.equal(post.headers.get('allow'), 'GET, HEAD')
+})
+
+for (const [name, value] of [
+  ['Forwarded', 'for=192.0.2.60;proto=https'],
+  ['X-Forwarded-For', '192.0.2.60'],
+  ['x-forwarded-proto', 'https'],
+  ['X-Forwarded-Host', 'bills.example'],
+  ['X-Forwarded-Client-Cert', 'x'],
+  ['Via', '1.1 proxy'],
+  ['X-Real-IP', '127.0.0.1'],
+  ['X-Forwarded-For', ''],
+] as const) {
+  test(`a request with ${name}: ${value || '(empty)'} came through a proxy, and is 404 whoever may read`, async () => {
+    await assertHidden(nearby, { [name]: value }, 'came through a proxy')
+    await assertHidden(fromHere, { [name]: value }, 'came through a proxy')
+  })
+}
+
+test('METRICS_ALLOW names all who may read, in place of those nearby', async () => {
+  await assertHidden(fromElsewhere, {}, 'peer is not in METRICS_ALLOW')
+  assert.equal((await get(fromHere)).status, 200)
+})

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { refused, succeeded } from '../../support/answers.ts'
+import { connectPartner, type Partner } from '../../support/client.ts'
+import { rawRows } from '../../support/customer-fixtures.ts'
+import { soon } from '../../support/deliveries.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { startTestService } from '../../support/service.ts'
+
+const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const since = new Date(Date.now() - 3_600_000).toISOString()
+
+async function startReplay(own: Partner): Promise<{ webhookId: string; replayId: string }> {
+  const url = 'https://127.0.0.1:9/hook'
+  const { webhookId } = succeeded(await own.post('/Webhooks', { url, events: ['quote.status.changed'] }))
+  return succeeded(await own.post(`/Webhooks/${webhookId}/replay`, { since }))
+}
+const read = (replayId: string) => partner.get(`/Replays/${replayId}`)
+
+describe('every call', () => {
+  checkOperation({
+    service,
+    method: 'GET',
+    path: (id) => `/Replays/${id}`,
+    scope: 'webhooks:manage',
+    ownId: async (own) => (await startReplay(own)).replayId,
+    unknownId: 'replay_01h455vb4pex5vsknk084sn02q',
+  })
+})
+
+test('a replay, once it has nothing more to do, is completed and stays readable', async () => {
+  const { webhookId, replayId } = await startReplay(partner)
+  const ended = await soon(
+    async () => succeeded(await read(replayId)),
+    ({ status }) => status === 'completed',
+  )
+  assert.deepEqual([ended.webhookId, ended.redelivered, ended.missed, ended.since], [webhookId, 0, 0, since])
+  assert.ok(Date.parse(ended.finishedAt) >= Date.parse(ended.createdAt))
+})
+
+test('a replay, when its webhook was disabled or deleted, is stopped or gone', async () => {
+  const { webhookId, replayId } = await startReplay(partner)
+  succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
+  await soon(
+    async () => succeeded(await read(replayId)),
+    ({ status }) => status !== 'running',
+  )
+  succeeded(await partner.delete(`/Webhooks/${webhookId}`))
+  refused(await read(replayId), 404, 'not_found')
+})
+
+test('a replay that ended 30 days ago is removed with the next one', async () => {
+  const { webhookId, replayId } = await startReplay(partner)
+  await soon(
+    async () => succeeded(await read(replayId)),
+    ({ status }) => status === 'completed',
+  )
+  await rawRows(service, `update replays set finished_at = now() - interval '31 days' where replay_id = $1`, [replayId])
+  succeeded(await partner.post(`/Webhooks/${webhookId}/replay`, { since }))
+  refused(await read(replayId), 404, 'not_found')
+})

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { refused, succeeded, withoutRequestId } from '../../support/answers.ts'
+import { connectPartner, type Partner } from '../../support/client.ts'
+import { rawRows } from '../../support/customer-fixtures.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { connectNewPartner, connectStranger } from '../../support/partners.ts'
+import { startTestService } from '../../support/service.ts'
+import { egress, resolver } from './webhook-names.ts'
+
+const service = await startTestService({}, { egress, resolver })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const body = { url: 'https://hooks.test/in', events: ['quote.status.changed'] }
+const register = async (own: Partner = partner) => succeeded(await own.post('/Webhooks', body))
+const unknownId = 'webhook_01h455vb4pex5vsknk084sn02q'
+
+describe('every call', () => {
+  checkOperation({
+    service,
+    method: 'DELETE',
+    path: (id) => `/Webhooks/${id}`,
+    scope: 'webhooks:manage',
+    ownId: async (own) => (await register(own)).webhookId,
+    unknownId,
+  })
+})
+
+test('a webhook, when deleted, is answered with its id, and from then on is as one that never was, to every call', async () => {
+  const { webhookId } = await register()
+  const path = `/Webhooks/${webhookId}`
+  assert.deepEqual(succeeded(await partner.delete(path)), { id: webhookId, deleted: true })
+  for (const [method, suffix, sent] of [
+    ['GET', '', undefined],
+    ['PATCH', '', { status: 'active' }],
+    ['DELETE', '', undefined],
+    ['POST', '/rotate-secret', undefined],
+    ['POST', '/send-test-event', undefined],
+    ['POST', '/send-verification', undefined],
+  ] as const) {
+    const gone = await partner.send(method, `${path}${suffix}`, sent)
+    refused(gone, 404, 'not_found')
+    const unknown = await partner.send(method, `/Webhooks/${unknownId}${suffix}`, sent)
+    assert.equal(withoutRequestId(gone), withoutRequestId(unknown))
+  }
+})
+
+test('a webhook, when a stranger deletes it, is unknown to them and stays', async () => {
+  const { secret: _shownOnce, ...webhook } = await register()
+  refused(await (await connectStranger(service)).delete(`/Webhooks/${webhook.webhookId}`), 404, 'not_found')
+  assert.deepEqual(succeeded(await partner.get(`/Webhooks/${webhook.webhookId}`)), webhook)
+})
+
+test('a webhook, when deleted many times at once, is deleted by one call', async () => {
+  const { webhookId } = await register()
+  const answers = await Promise.all(Array.from({ length: 5 }, () => partner.delete(`/Webhooks/${webhookId}`)))
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404, 404, 404, 404])
+})
+
+test('a deletion makes room for another webhook, disabling does not', async () => {
+  const full = await connectNewPartner(service)
+  const webhooks = await Promise.all(Array.from({ length: 20 }, () => register(full)))
+  const [one, other] = webhooks
+  succeeded(await full.patch(`/Webhooks/${one.webhookId}`, { status: 'disabled' }))
+  refused(await full.post('/Webhooks', body), 422, 'too_many_webhooks')
+  succeeded(await full.delete(`/Webhooks/${other.webhookId}`))
+  await register(full)
+  refused(await full.post('/Webhooks', body), 422, 'too_many_webhooks')
+})
+
+test('the secret of a deleted webhook is gone at once; one a replay can ask for is still replayed byte for byte', async () => {
+  const secretsOf = (webhookId: string) =>
+    rawRows(service, 'select * from webhook_secrets where webhook_id = $1', [webhookId])
+  const { webhookId } = await register()
+  succeeded(await partner.delete(`/Webhooks/${webhookId}`))
+  assert.deepEqual(await secretsOf(webhookId), [])
+
+  const headers = { 'Idempotency-Key': 'register-to-delete' }
+  const first = await partner.post('/Webhooks', body, { headers })
+  const keyed = succeeded(first).webhookId
+  succeeded(await partner.post(`/Webhooks/${keyed}/rotate-secret`))
+  succeeded(await partner.delete(`/Webhooks/${keyed}`))
+  assert.deepEqual(
+    (await secretsOf(keyed)).map(({ secret_number }) => secret_number),
+    [1],
+  )
+  const replay = await partner.post('/Webhooks', body, { headers })
+  assert.equal(succeeded(replay) && replay.text, first.text)
+  refused(await partner.get(`/Webhooks/${keyed}`), 404, 'not_found')
+})
+
+test('a body, when it says something, is refused, and nothing is deleted', async () => {
+  const { webhookId } = await register()
+  refused(await partner.delete(`/Webhooks/${webhookId}`, { force: true }), 400, 'invalid_request')
+  succeeded(await partner.get(`/Webhooks/${webhookId}`))
+  succeeded(await partner.delete(`/Webhooks/${webhookId}`, {}))
+})

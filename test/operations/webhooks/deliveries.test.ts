@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { badFields, refused, succeeded } from '../../support/answers.ts'
+import { connectPartner, type Partner } from '../../support/client.ts'
+import { rawRows } from '../../support/customer-fixtures.ts'
+import { deliveriesOf, listAll } from '../../support/deliveries.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { connectNewPartner } from '../../support/partners.ts'
+import { createQuote } from '../../support/quote-fixtures.ts'
+import { startTestService } from '../../support/service.ts'
+import { answeringEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
+
+const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1' })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const everyEvent = ['quote.status.changed', 'customer.payment.updated', 'customer.status.changed']
+
+const register = async (own: Partner, port = 9) =>
+  succeeded(await own.post('/Webhooks', { url: `https://127.0.0.1:${port}/hook`, events: everyEvent })).webhookId
+
+describe('every call', () => {
+  checkOperation({
+    service,
+    method: 'GET',
+    path: (id) => `/Webhooks/${id}/deliveries`,
+    scope: 'webhooks:manage',
+    ownId: register,
+    unknownId: 'webhook_01h455vb4pex5vsknk084sn02q',
+  })
+})
+
+test('deliveries come newest first, each with what it is and how its last attempt went', async (t) => {
+  const own = await connectNewPartner(service)
+  const receiver = await startReceiver(
+    t,
+    answeringEvents((_received, response, count) =>
+      count === 1 ? response.end('thanks') : response.writeHead(500).end('no'),
+    ),
+  )
+  const webhookId = await register(own, receiver.port)
+  const first = await createQuote(own)
+  await deliveriesOf(
+    own,
+    webhookId,
+    (found) => found.length === 2 && found.every(({ status }) => status === 'delivered'),
+  )
+  const second = await createQuote(own)
+  const [newest, middle, oldest] = await deliveriesOf(own, webhookId, ([latest]) => latest.status === 'failed')
+
+  const { deliveryId, messageId, createdAt, finishedAt, lastAttempt, ...rest } = newest
+  assert.deepEqual(rest, {
+    webhookId,
+    eventType: 'quote.status.changed',
+    quoteId: second.quoteId,
+    status: 'failed',
+    attemptCount: 2,
+    nextAttemptAt: null,
+  })
+  assert.match(deliveryId, /^delivery_/)
+  assert.equal(messageId, receiver.events().at(-1)?.message.id)
+  assert.ok(createdAt <= lastAttempt.startedAt && lastAttempt.startedAt <= finishedAt)
+  assert.deepEqual([lastAttempt.responseStatus, /status 500/.test(lastAttempt.error)], [500, true])
+  assert.deepEqual([middle.quoteId, middle.status, middle.lastAttempt.error], [first.quoteId, 'delivered', null])
+  assert.deepEqual([oldest.eventType, oldest.quoteId], ['webhook.verification', null])
+})
+
+test('a webhook without deliveries of a kind has an empty page; a pending one tells when it is tried next', async () => {
+  const own = await connectNewPartner(service)
+  const webhookId = await register(own)
+  const path = `/Webhooks/${webhookId}/deliveries`
+  assert.deepEqual(succeeded(await own.get(`${path}?status=delivered`)), { data: [], nextCursor: null })
+  const [waiting] = await deliveriesOf(own, webhookId, ([only]) => only.status === 'pending' && only.attemptCount === 1)
+  assert.ok(Math.abs(Date.parse(waiting.nextAttemptAt) - Date.now()) < 5_000)
+  assert.deepEqual([waiting.finishedAt, waiting.lastAttempt.responseStatus], [null, null])
+})
+
+/** A history of 2 × 3 deliveries of each type but one, an hour apart, the newest one hour old. */
+async function withHistory(
+  own: Partner,
+): Promise<{ webhookId: string; ids: string[]; hoursAgo(hours: number): string }> {
+  const webhookId = await register(own)
+  await deliveriesOf(own, webhookId, ([only]) => only.status === 'failed')
+  await rawRows(
+    service,
+    `insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_type, body, status, created_at)
+     select 'delivery_' || lpad(to_char(n, 'FM00'), 26, right(webhook_id, 10)), partner_id, webhook_id, 'event_' || n,
+       (array['quote.status.changed', 'customer.status.changed'])[n % 2 + 1],
+       '{}', (array['delivered', 'failed', 'delivered'])[n % 3 + 1], now() - n * interval '1 hour'
+     from webhooks cross join generate_series(1, 12) n where webhook_id = $1`,
+    [webhookId],
+  )
+  const ids = (await listAll(own, `/Webhooks/${webhookId}/deliveries`)).slice(1).map(({ deliveryId }) => deliveryId)
+  assert.equal(ids.length, 12)
+  return { webhookId, ids, hoursAgo: (hours) => new Date(Date.now() - hours * 3_600_000).toISOString() }
+}
+
+test('type, status and times can be asked for, alone and together', async () => {
+  const own = await connectNewPartner(service)
+  const { webhookId, ids, hoursAgo } = await withHistory(own)
+  const found = async (query: Record<string, string>) =>
+    (await listAll(own, `/Webhooks/${webhookId}/deliveries`, query)).map(
+      ({ deliveryId }) => ids.indexOf(deliveryId) + 1,
+    )
+  // Of the numbers: odd are customer events, remainder 1 of three failed; -1 + 1 = 0 stands for the verification.
+  assert.deepEqual(await found({ eventType: 'customer.status.changed' }), [1, 3, 5, 7, 9, 11])
+  assert.deepEqual(await found({ eventType: 'webhook.verification' }), [0])
+  assert.deepEqual(await found({ eventType: 'customer.payment.updated' }), [])
+  assert.deepEqual(await found({ status: 'failed' }), [0, 1, 4, 7, 10])
+  assert.deepEqual(await found({ status: 'failed', eventType: 'quote.status.changed' }), [4, 10])
+  assert.deepEqual(await found({ createdAfter: hoursAgo(3.5) }), [0, 1, 2, 3])
+  assert.deepEqual(await found({ createdBefore: hoursAgo(9.5) }), [10, 11, 12])
+  assert.deepEqual(await found({ createdAfter: hoursAgo(8.5), createdBefore: hoursAgo(5.5) }), [6, 7, 8])
+  assert.deepEqual(await found({ createdAfter: hoursAgo(8.5), createdBefore: hoursAgo(3.5), status: 'failed' }), [4, 7])
+  const [boundary] = (await listAll(own, `/Webhooks/${webhookId}/deliveries`)).slice(5)
+  assert.deepEqual((await found({ createdAfter: boundary.createdAt })).at(-1), 5, 'at this time or later')
+  assert.deepEqual((await found({ createdBefore: boundary.createdAt }))[0], 6, 'before this time')
+})
+
+test('pages follow each other by cursor, without a gap or a repetition, under a filter and while deliveries are made', async () => {
+  const own = await connectNewPartner(service)
+  const { webhookId, ids } = await withHistory(own)
+  const path = `/Webhooks/${webhookId}/deliveries`
+  for (const limit of [1, 2, 5, 12, 13]) {
+    const all = await listAll(own, path, { limit: String(limit) })
+    assert.deepEqual(
+      all.slice(1).map(({ deliveryId }) => deliveryId),
+      ids,
+    )
+  }
+  const first = succeeded(await own.get(`${path}?status=delivered&limit=3`))
+  await rawRows(service, `update deliveries set created_at = now() where delivery_id = $1`, [ids[11]])
+  const second = succeeded(await own.get(`${path}?status=delivered&limit=3&cursor=${first.nextCursor}`))
+  const third = succeeded(await own.get(`${path}?status=delivered&limit=3&cursor=${second.nextCursor}`))
+  assert.equal(third.nextCursor, null)
+  const seen = [first, second, third].flatMap(({ data }) =>
+    data.map(({ deliveryId }: { deliveryId: string }) => deliveryId),
+  )
+  const delivered = [2, 3, 5, 6, 8, 9, 11].map((number) => ids[number - 1])
+  assert.deepEqual(seen, delivered)
+})
+
+test('deliveries of the same microsecond are told apart by the cursor', async () => {
+  const own = await connectNewPartner(service)
+  const { webhookId, ids } = await withHistory(own)
+  await rawRows(service, `update deliveries set created_at = '2026-01-01 00:00:00.123456Z' where webhook_id = $1`, [
+    webhookId,
+  ])
+  const seen = await listAll(own, `/Webhooks/${webhookId}/deliveries`, { limit: '2' })
+  assert.equal(new Set(seen.map(({ deliveryId }) => deliveryId)).size, ids.length + 1)
+  assert.equal(seen.length, ids.length + 1)
+})
+
+test('bad parameters are named, all of them at once', async () => {
+  const webhookId = await register(partner)
+  const bad = (query: string) => partner.get(`/Webhooks/${webhookId}/deliveries?${query}`)
+  const query =
+    'eventType=quote.created&status=sent&createdAfter=2026-12-01T09:00:00&createdBefore=2026-12-01&limit=101'
+  assert.deepEqual(badFields(refused(await bad(query), 422, 'validation_failed')), [
+    ['/query/createdAfter', 'wrong_format'],
+    ['/query/createdBefore', 'wrong_format'],
+    ['/query/eventType', 'not_allowed'],
+    ['/query/limit', 'out_of_range'],
+    ['/query/status', 'not_allowed'],
+  ])
+  for (const time of ['2026-12-01T23:59:61Z', '2026-02-30T09:00:00Z', '2026-12-01T09:00:00%2B01'])
+    assert.deepEqual(badFields(refused(await bad(`createdAfter=${time}`), 422, 'validation_failed')), [
+      ['/query/createdAfter', 'wrong_format'],
+    ])
+  assert.deepEqual(badFields(refused(await bad('status=failed&status=pending'), 400, 'invalid_request')), [
+    ['/query/status', 'wrong_type'],
+  ])
+})
+
+test('a cursor that is none of this list is 422', async () => {
+  const webhookId = await register(partner)
+  for (const place of [
+    'nonsense',
+    'delivery_01h455vb4pex5vsknk084sn02q',
+    `1'.delivery_01h455vb4pex5vsknk084sn02q`,
+    'newest.4',
+  ]) {
+    const cursor = Buffer.from(place).toString('base64url')
+    const problem = refused(
+      await partner.get(`/Webhooks/${webhookId}/deliveries?cursor=${cursor}`),
+      422,
+      'validation_failed',
+    )
+    assert.deepEqual(badFields(problem), [['/query/cursor', 'wrong_format']])
+  }
+})
+
+test("a webhook's list, when the webhook was deleted, is 404, and so are its deliveries", async () => {
+  const own = await connectNewPartner(service)
+  const webhookId = await register(own)
+  const [{ deliveryId }] = await deliveriesOf(own, webhookId, (found) => found.length === 1)
+  succeeded(await own.delete(`/Webhooks/${webhookId}`))
+  refused(await own.get(`/Webhooks/${webhookId}/deliveries`), 404, 'not_found')
+  refused(await own.get(`/Deliveries/${deliveryId}`), 404, 'not_found')
+  refused(await own.post(`/Deliveries/${deliveryId}/redeliver`), 404, 'not_found')
+})

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { badFields, refused, succeeded } from '../../support/answers.ts'
+import { connectPartner, type Partner } from '../../support/client.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { connectNewPartner } from '../../support/partners.ts'
+import { startTestService } from '../../support/service.ts'
+import { egress, resolver } from './webhook-names.ts'
+
+const service = await startTestService({}, { egress, resolver })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+checkOperation({ service, method: 'GET', path: () => '/Webhooks', scope: 'webhooks:manage' })
+
+async function registerSome(own: Partner, count: number): Promise<Record<string, unknown>[]> {
+  const registered: Record<string, unknown>[] = []
+  for (let number = 0; number < count; number += 1) {
+    const body = { url: `https://hooks.test/${number}`, events: ['quote.status.changed'] }
+    const { secret: _shownOnce, ...webhook } = succeeded(await own.post('/Webhooks', body))
+    registered.unshift(webhook)
+  }
+  return registered
+}
+
+test('a list, for a partner without webhooks, is empty', async () => {
+  assert.deepEqual(succeeded(await (await connectNewPartner(service)).get('/Webhooks')), { data: [], nextCursor: null })
+})
+
+test('a list, whoever else has webhooks, holds the own ones as they are read singly, newest first, without secrets', async () => {
+  const own = await connectNewPartner(service)
+  await registerSome(partner, 1)
+  const registered = await registerSome(own, 3)
+  const answer = await own.get('/Webhooks')
+  assert.deepEqual(succeeded(answer), { data: registered, nextCursor: null })
+  assert.equal(answer.text.includes('whsec_'), false)
+})
+
+test('a list, read page by page, has every webhook once', async () => {
+  const own = await connectNewPartner(service)
+  const registered = await registerSome(own, 5)
+  const seen: unknown[] = []
+  let query = '?limit=2'
+  for (let page = 0; page < 3; page += 1) {
+    const { data, nextCursor } = succeeded(await own.get(`/Webhooks${query}`))
+    assert.equal(nextCursor === null, page === 2)
+    seen.push(...data)
+    query = `?limit=2&cursor=${nextCursor}`
+  }
+  assert.deepEqual(seen, registered)
+})
+
+test('a list, when one was deleted or disabled, leaves out the first and shows the second', async () => {
+  const own = await connectNewPartner(service)
+  const [newest, middle, oldest] = await registerSome(own, 3)
+  succeeded(await own.delete(`/Webhooks/${middle?.webhookId}`))
+  succeeded(await own.patch(`/Webhooks/${oldest?.webhookId}`, { status: 'disabled' }))
+  const { data } = succeeded(await own.get('/Webhooks'))
+  assert.deepEqual(
+    data.map(({ webhookId, status }: Record<string, unknown>) => [webhookId, status]),
+    [
+      [newest?.webhookId, 'active'],
+      [oldest?.webhookId, 'disabled'],
+    ],
+  )
+})
+
+test('a list, when limit or cursor are refused, says which', async () => {
+  for (const limit of ['0', '101', '-1']) {
+    const problem = refused(await partner.get(`/Webhooks?limit=${limit}`), 422, 'validation_failed')
+    assert.deepEqual(badFields(problem), [['/query/limit', 'out_of_range']])
+  }
+  assert.deepEqual(badFields(refused(await partner.get('/Webhooks?limit=many'), 400, 'invalid_request')), [
+    ['/query/limit', 'wrong_type'],
+  ])
+  for (const cursor of ['nonsense', Buffer.from('quote_01h455vb4pex5vsknk084sn02q').toString('base64url')]) {
+    const problem = refused(await partner.get(`/Webhooks?cursor=${cursor}`), 422, 'validation_failed')
+    assert.deepEqual(badFields(problem), [['/query/cursor', 'wrong_format']])
+  }
+})

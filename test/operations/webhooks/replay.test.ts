@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { badFields, refused, succeeded } from '../../support/answers.ts'
+import { connectPartner, type Partner } from '../../support/client.ts'
+import { rawRows } from '../../support/customer-fixtures.ts'
+import { deliveriesOf, eventsOf, soon } from '../../support/deliveries.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { connectNewPartner } from '../../support/partners.ts'
+import { cancelledQuote, createQuote } from '../../support/quote-fixtures.ts'
+import { startTestService } from '../../support/service.ts'
+import { answeringEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
+
+const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1' })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString()
+const day = 86_400
+
+const register = async (own: Partner, port = 9) =>
+  succeeded(await own.post('/Webhooks', { url: `https://127.0.0.1:${port}/hook`, events: ['quote.status.changed'] }))
+    .webhookId
+
+describe('every call', () => {
+  checkOperation({
+    service,
+    method: 'POST',
+    path: (id) => `/Webhooks/${id}/replay`,
+    scope: 'webhooks:manage',
+    ownId: register,
+    unknownId: 'webhook_01h455vb4pex5vsknk084sn02q',
+    body: { since: ago(3_600) },
+  })
+})
+
+test('what failed and what was missed while disabled arrives, in order per quote, under its own webhook-id', async (t) => {
+  const own = await connectNewPartner(service)
+  let broken = true
+  const receiver = await startReceiver(
+    t,
+    answeringEvents((_received, response) => response.writeHead(broken ? 500 : 200).end()),
+  )
+  const webhookId = await register(own, receiver.port)
+  const since = ago(60)
+  const { quoteId } = await cancelledQuote(own)
+  await deliveriesOf(
+    own,
+    webhookId,
+    (found) => found.length === 5 && found.filter(({ status }) => status === 'failed').length === 4,
+  )
+  succeeded(await own.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
+  const missed = await createQuote(own, { packages: ['gas'] })
+  await eventsOf(own, 6)
+  broken = false
+  receiver.received.length = 0
+  succeeded(await own.patch(`/Webhooks/${webhookId}`, { status: 'active' }))
+
+  const { replayId, createdAt, until, ...answer } = succeeded(
+    await own.post(`/Webhooks/${webhookId}/replay`, { since }),
+  )
+  assert.deepEqual(answer, {
+    webhookId,
+    status: 'running',
+    since,
+    redelivered: 0,
+    missed: 0,
+    finishedAt: null,
+  })
+  assert.ok(Math.abs(Date.parse(until) - Date.now()) < 10_000)
+  const ended = await soon(
+    async () => succeeded(await own.get(`/Replays/${replayId}`)),
+    ({ status }) => status !== 'running',
+  )
+  const { finishedAt, ...counts } = ended
+  assert.deepEqual(counts, {
+    replayId,
+    webhookId,
+    status: 'completed',
+    since,
+    until,
+    redelivered: 4,
+    missed: 2,
+    createdAt,
+  })
+  assert.ok(finishedAt >= createdAt)
+  await soon(
+    async () => receiver.events(),
+    (events) => events.length === 6,
+  )
+  const statuses = (of: string) =>
+    receiver
+      .events()
+      .filter(({ message }) => message.data.quoteId === of)
+      .map(({ message }) => message.data.status)
+  assert.deepEqual(statuses(quoteId), ['draft', 'PackagesSelected', 'TenantsAdded', 'cancelled'])
+  assert.deepEqual(statuses(missed.quoteId), ['draft', 'PackagesSelected'])
+  const known = new Set((await eventsOf(own, 6)).map(({ id }) => id))
+  for (const { headers } of receiver.events()) assert.ok(known.has(headers['webhook-id']))
+})
+
+test('a replay that runs, when asked for again, is the same one; with an Idempotency-Key the very answer', async () => {
+  const own = await connectNewPartner(service)
+  const webhookId = await register(own)
+  // So much waits that no replay can go on.
+  await rawRows(
+    service,
+    `with waiting as (
+       insert into events (event_id, partner_id, quote_id, type, data, dispatched_at)
+       select 'event_waiting_' || n, partner_id, 'quote_waiting', 'quote.status.changed', '{}', now()
+       from webhooks cross join generate_series(1, 1000) n where webhook_id = $1
+       returning *
+     )
+     insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number, body,
+       status, next_attempt_at)
+     select 'delivery_' || event_id, partner_id, $1, event_id, event_id, type, quote_id, event_number, '{}', 'pending',
+       now() + interval '1 day'
+     from waiting`,
+    [webhookId],
+  )
+  const options = { headers: { 'Idempotency-Key': 'replay-1' } }
+  const body = { since: ago(3_600) }
+  const first = await own.post(`/Webhooks/${webhookId}/replay`, body, options)
+  const { replayId, until } = succeeded(first)
+  assert.equal((await own.post(`/Webhooks/${webhookId}/replay`, body, options)).text, first.text)
+  const again = succeeded(await own.post(`/Webhooks/${webhookId}/replay`, { since: ago(1_800) }))
+  assert.deepEqual([again.replayId, again.until, again.status], [replayId, until, 'running'])
+  const wider = succeeded(await own.post(`/Webhooks/${webhookId}/replay`, { since: ago(7_200), until: ago(3_500) }))
+  assert.equal(wider.replayId, replayId)
+  assert.ok(wider.since < body.since && wider.until === until)
+})
+
+test('since, when it is more than 30 days ago, is 422 and says how long payloads are kept', async () => {
+  const webhookId = await register(partner)
+  const problem = refused(
+    await partner.post(`/Webhooks/${webhookId}/replay`, { since: ago(30 * day + 60) }),
+    422,
+    'validation_failed',
+  )
+  assert.deepEqual(badFields(problem), [['/since', 'out_of_range']])
+  assert.match(problem.detail, /kept 30 days/)
+  succeeded(await partner.post(`/Webhooks/${webhookId}/replay`, { since: ago(30 * day - 60) }))
+})
+
+test('a range in which nothing can lie, and times that are none, are refused', async () => {
+  const webhookId = await register(partner)
+  const bad = (body: unknown) => partner.post(`/Webhooks/${webhookId}/replay`, body)
+  assert.deepEqual(badFields(refused(await bad({ since: ago(-60) }), 422, 'validation_failed')), [
+    ['/since', 'out_of_range'],
+  ])
+  const backwards = { since: ago(60), until: ago(120) }
+  assert.deepEqual(badFields(refused(await bad(backwards), 422, 'validation_failed')), [['/until', 'out_of_range']])
+  const both = { since: ago(31 * day), until: ago(32 * day) }
+  assert.deepEqual(badFields(refused(await bad(both), 422, 'validation_failed')), [
+    ['/since', 'out_of_range'],
+    ['/until', 'out_of_range'],
+  ])
+  const zoneless = { since: '2026-12-01T09:00:00', until: 'now' }
+  assert.deepEqual(badFields(refused(await bad(zoneless), 422, 'validation_failed')), [
+    ['/since', 'wrong_format'],
+    ['/until', 'wrong_format'],
+  ])
+  assert.deepEqual(badFields(refused(await bad({ from: ago(60) }), 400, 'invalid_request')), [
+    ['/from', 'unknown_field'],
+    ['/since', 'required'],
+  ])
+})
+
+test('an end in the future is now', async () => {
+  const webhookId = await register(partner)
+  const { until } = succeeded(
+    await partner.post(`/Webhooks/${webhookId}/replay`, { since: ago(60), until: ago(-3_600) }),
+  )
+  assert.ok(Date.parse(until) <= Date.now() + 1_000)
+})
+
+test('the 30 days are real ones, also where the sandbox clock runs ahead', async () => {
+  const own = await connectNewPartner(service)
+  succeeded(await own.post('/Sandbox/clock/advance', { seconds: 60 * day }))
+  const webhookId = await register(own)
+  succeeded(await own.post(`/Webhooks/${webhookId}/replay`, { since: ago(60) }))
+})
+
+test('a replay of a disabled webhook is 422 and says how to enable it', async () => {
+  const webhookId = await register(partner)
+  succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
+  const { detail } = refused(
+    await partner.post(`/Webhooks/${webhookId}/replay`, { since: ago(60) }),
+    422,
+    'validation_failed',
+  )
+  assert.match(detail, /disabled.*PATCH/)
+})

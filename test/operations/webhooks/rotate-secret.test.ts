@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { succeeded } from '../../support/answers.ts'
+import { connectPartner, type Partner } from '../../support/client.ts'
+import { rawRows } from '../../support/customer-fixtures.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { startTestService } from '../../support/service.ts'
+import { egress, resolver } from './webhook-names.ts'
+
+const service = await startTestService({}, { egress, resolver })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const body = { url: 'https://hooks.test/in', events: ['quote.status.changed'] }
+const register = async (own: Partner = partner) => succeeded(await own.post('/Webhooks', body))
+
+describe('every call', () => {
+  checkOperation({
+    service,
+    method: 'POST',
+    path: (id) => `/Webhooks/${id}/rotate-secret`,
+    scope: 'webhooks:manage',
+    ownId: async (own) => (await register(own)).webhookId,
+    unknownId: 'webhook_01h455vb4pex5vsknk084sn02q',
+  })
+})
+
+test('a rotation answers the webhook with a new secret and the end of the old one, a day from now', async () => {
+  const { secret: old, ...webhook } = await register()
+  const { secret, previousSecretValidUntil, ...rest } = succeeded(
+    await partner.post(`/Webhooks/${webhook.webhookId}/rotate-secret`),
+  )
+  assert.deepEqual(rest, webhook)
+  assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+  assert.notEqual(secret, old)
+  const hours = (Date.parse(previousSecretValidUntil) - Date.now()) / 3_600_000
+  assert.ok(hours > 23.9 && hours < 24.1, `${hours} h`)
+  const read = await partner.get(`/Webhooks/${webhook.webhookId}`)
+  assert.deepEqual(succeeded(read), webhook)
+})
+
+test('a rotation, when sent again under its Idempotency-Key, is one rotation, answered byte for byte, also after the next one', async () => {
+  const registration = { headers: { 'Idempotency-Key': 'rotated-later' } }
+  const registered = await partner.post('/Webhooks', body, registration)
+  const path = `/Webhooks/${succeeded(registered).webhookId}/rotate-secret`
+  const options = { headers: { 'Idempotency-Key': 'rotate-1' } }
+  const first = await partner.post(path, undefined, options)
+  const again = await partner.post(path, undefined, options)
+  assert.equal(succeeded(again) && again.text, first.text)
+  assert.equal(again.headers.get('idempotent-replayed'), 'true')
+  assert.notEqual(succeeded(await partner.post(path)).secret, first.body.secret)
+  assert.equal((await partner.post(path, undefined, options)).text, first.text)
+  assert.equal((await partner.post('/Webhooks', body, registration)).text, registered.text)
+  const secrets = await rawRows(service, 'select * from webhook_secrets where webhook_id = $1', [first.body.webhookId])
+  assert.equal(secrets.length, 3)
+})
+
+test('secrets lie in the database encrypted, each bound to its row', async () => {
+  const { webhookId, secret: one } = await register()
+  const { secret: two } = succeeded(await partner.post(`/Webhooks/${webhookId}/rotate-secret`))
+  const rows = JSON.stringify(await rawRows(service, 'select * from webhook_secrets'))
+  for (const secret of [one, two]) assert.equal(rows.includes(secret.slice('whsec_'.length)), false)
+})
+
+test('rotations, when they come at once, each have a secret of their own', async () => {
+  const { webhookId } = await register()
+  const answers = await Promise.all(
+    Array.from({ length: 4 }, () => partner.post(`/Webhooks/${webhookId}/rotate-secret`)),
+  )
+  assert.equal(new Set(answers.map((answer) => succeeded(answer).secret)).size, 4)
+})
+
+test('a disabled webhook can be given a new secret too', async () => {
+  const { webhookId } = await register()
+  succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
+  assert.equal(succeeded(await partner.post(`/Webhooks/${webhookId}/rotate-secret`)).status, 'disabled')
+})

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { badFields, refused, succeeded } from '../../support/answers.ts'
+import { connectPartner, type Partner } from '../../support/client.ts'
+import { rawRows } from '../../support/customer-fixtures.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { startTestService } from '../../support/service.ts'
+import { egress, resolver } from './webhook-names.ts'
+
+const service = await startTestService({}, { egress, resolver })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const register = async (own: Partner = partner) =>
+  succeeded(await own.post('/Webhooks', { url: 'https://hooks.test/in', events: ['customer.status.changed'] }))
+const sendTo = (webhookId: string, body?: unknown) => partner.post(`/Webhooks/${webhookId}/send-test-event`, body)
+
+describe('every call', () => {
+  checkOperation({
+    service,
+    method: 'POST',
+    path: (id) => `/Webhooks/${id}/send-test-event`,
+    scope: 'webhooks:manage',
+    ownId: async (own) => (await register(own)).webhookId,
+    unknownId: 'webhook_01h455vb4pex5vsknk084sn02q',
+    body: { type: 'quote.status.changed' },
+  })
+})
+
+test('a test event, of whichever type, is queued under the ids of the answer', async () => {
+  const { webhookId } = await register()
+  for (const [body, type] of [
+    [undefined, 'customer.status.changed'],
+    [{}, 'customer.status.changed'],
+    [{ type: 'customer.payment.updated' }, 'customer.payment.updated'],
+    [{ type: 'quote.status.changed' }, 'quote.status.changed'],
+  ] as const) {
+    const { deliveryId, messageId, ...rest } = succeeded(await sendTo(webhookId, body))
+    assert.deepEqual(rest, { webhookId, type })
+    assert.match(deliveryId, /^delivery_[0-9a-z]{26}$/)
+    const [delivery] = await rawRows(service, 'select * from deliveries where delivery_id = $1', [deliveryId])
+    assert.deepEqual([delivery?.message_id, delivery?.event_type, delivery?.event_id], [messageId, type, null])
+  }
+})
+
+test('a test event of a type there is none of is webhook_event_unknown', async () => {
+  const { webhookId } = await register()
+  for (const type of ['quote.created', '', 'webhook.verification']) {
+    const problem = refused(await sendTo(webhookId, { type }), 422, 'webhook_event_unknown')
+    assert.deepEqual(badFields(problem), [['/type', 'webhook_event_unknown']])
+  }
+  assert.deepEqual(badFields(refused(await sendTo(webhookId, { type: 1, kind: 'x' }), 400, 'invalid_request')), [
+    ['/kind', 'unknown_field'],
+    ['/type', 'wrong_type'],
+  ])
+})
+
+test('a test event to a disabled webhook is refused, naming the way back', async () => {
+  const { webhookId } = await register()
+  succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
+  const { detail } = refused(await sendTo(webhookId), 422, 'validation_failed')
+  assert.match(detail, /You disabled it\. Enable it first: PATCH/)
+})

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { refused, succeeded } from '../../support/answers.ts'
+import { connectPartner, type Partner } from '../../support/client.ts'
+import { rawRows } from '../../support/customer-fixtures.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { startTestService } from '../../support/service.ts'
+import { egress, resolver } from './webhook-names.ts'
+
+const service = await startTestService({}, { egress, resolver })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const register = async (own: Partner = partner) =>
+  succeeded(await own.post('/Webhooks', { url: 'https://hooks.test/in', events: ['customer.status.changed'] }))
+
+describe('every call', () => {
+  checkOperation({
+    service,
+    method: 'POST',
+    path: (id) => `/Webhooks/${id}/send-verification`,
+    scope: 'webhooks:manage',
+    ownId: async (own) => (await register(own)).webhookId,
+    unknownId: 'webhook_01h455vb4pex5vsknk084sn02q',
+  })
+})
+
+test('a new challenge takes the place of the one under way', async () => {
+  const { webhookId } = await register()
+  const answer = succeeded(await partner.post(`/Webhooks/${webhookId}/send-verification`))
+  assert.deepEqual([answer.webhookId, answer.type], [webhookId, 'webhook.verification'])
+  const rows = await rawRows(
+    service,
+    'select delivery_id, message_id, status, lease_id from deliveries where webhook_id = $1 order by created_at',
+    [webhookId],
+  )
+  assert.equal(rows.length, 2)
+  assert.deepEqual([rows[0]?.status, rows[0]?.lease_id], ['failed', null])
+  assert.deepEqual([rows[1]?.delivery_id, rows[1]?.message_id], [answer.deliveryId, answer.messageId])
+  assert.equal(succeeded(await partner.get(`/Webhooks/${webhookId}`)).verification, 'pending')
+})
+
+test('a challenge to a disabled webhook is refused, naming the way back', async () => {
+  const { webhookId } = await register()
+  succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
+  const path = `/Webhooks/${webhookId}/send-verification`
+  assert.match(refused(await partner.post(path), 422, 'validation_failed').detail, /Enable it first/)
+})

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { badFields, refused, succeeded } from '../../support/answers.ts'
+import { connectPartner, type Partner } from '../../support/client.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { startTestService } from '../../support/service.ts'
+import { egress, resolver } from './webhook-names.ts'
+
+const service = await startTestService({}, { egress, resolver })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const everyEvent = ['quote.status.changed', 'customer.payment.updated', 'customer.status.changed']
+
+async function register(own: Partner = partner) {
+  const body = { url: 'https://hooks.test/in', events: ['quote.status.changed'] }
+  const { secret: _shownOnce, ...webhook } = succeeded(await own.post('/Webhooks', body))
+  return webhook
+}
+const { webhookId: any } = await register()
+const fields = async (body: unknown, status: number, code: string) =>
+  badFields(refused(await partner.patch(`/Webhooks/${any}`, body), status, code))
+
+describe('every call', () => {
+  checkOperation({
+    service,
+    method: 'PATCH',
+    path: (id) => `/Webhooks/${id}`,
+    scope: 'webhooks:manage',
+    ownId: async (own) => (await register(own)).webhookId,
+    unknownId: 'webhook_01h455vb4pex5vsknk084sn02q',
+    body: { status: 'active' },
+  })
+})
+
+test('a change of any one field, when made, is answered and read back, and the others stay', async () => {
+  const webhook = await register()
+  const path = `/Webhooks/${webhook.webhookId}`
+  let expected = webhook
+  for (const [change, follows] of [
+    [{ events: everyEvent }, {}],
+    [{ url: 'https://hooks.test:8443/other' }, { verification: 'pending' }],
+    [{ status: 'disabled' }, { disabledReason: 'You disabled it.', verification: 'failed' }],
+    [{ status: 'active' }, { disabledReason: null, verification: 'pending' }],
+    [
+      { status: 'disabled', events: ['customer.status.changed'] },
+      { disabledReason: 'You disabled it.', verification: 'failed' },
+    ],
+  ] as const) {
+    expected = { ...expected, ...change, ...follows }
+    const answer = await partner.patch(path, change)
+    assert.deepEqual(succeeded(answer), expected)
+    assert.deepEqual(succeeded(await partner.get(path)), expected)
+    assert.equal(answer.text.includes('whsec_'), false)
+  }
+})
+
+test('a change, when it is repeated or says what is so already, is answered alike, whatever key it carries', async () => {
+  const { webhookId } = await register()
+  const change = { events: everyEvent, status: 'disabled' }
+  const headers = { 'Idempotency-Key': 'not looked at: spaces and all' }
+  const first = await partner.patch(`/Webhooks/${webhookId}`, change, { headers })
+  const second = await partner.patch(`/Webhooks/${webhookId}`, change, { headers })
+  assert.deepEqual(succeeded(second), succeeded(first))
+  assert.equal(second.headers.get('idempotent-replayed'), null)
+})
+
+test('a change of nothing, of unknown fields or of the wrong shape is 400 and says what there is', async () => {
+  assert.deepEqual(await fields({}, 400, 'invalid_request'), [['', 'required']])
+  const problem = refused(await partner.patch(`/Webhooks/${any}`, {}), 400, 'invalid_request')
+  assert.equal(problem.errors?.[0]?.detail, 'Give at least one of: url, events, status.')
+  refused(await partner.patch(`/Webhooks/${any}`), 400, 'malformed_json')
+  assert.deepEqual(await fields({ secret: 'x' }, 400, 'invalid_request'), [['/secret', 'unknown_field']])
+  assert.deepEqual(await fields({ url: null, events: 'x', status: true }, 400, 'invalid_request'), [
+    ['/events', 'wrong_type'],
+    ['/status', 'wrong_type'],
+    ['/url', 'wrong_type'],
+  ])
+  assert.deepEqual(await fields({ events: [] }, 400, 'invalid_request'), [['/events', 'too_short']])
+})
+
+test('a status, when there is none such, is validation_failed', async () => {
+  for (const status of ['enabled', 'Active', ''])
+    assert.deepEqual(await fields({ status }, 422, 'validation_failed'), [['/status', 'not_allowed']])
+})
+
+test('events, when unknown, repeated or too many, are refused as in a registration', async () => {
+  assert.deepEqual(
+    await fields({ events: ['quote.created', 'customer.status.changed', ''] }, 422, 'webhook_event_unknown'),
+    [
+      ['/events/0', 'webhook_event_unknown'],
+      ['/events/2', 'webhook_event_unknown'],
+    ],
+  )
+  const twice = ['quote.status.changed', 'quote.status.changed']
+  assert.deepEqual(await fields({ events: twice }, 422, 'validation_failed'), [['/events/1', 'duplicate_item']])
+  assert.deepEqual(await fields({ events: [...everyEvent, 'quote.status.changed'] }, 422, 'validation_failed'), [
+    ['/events', 'too_long'],
+  ])
+})
+
+test('a URL, when it may not be used or leads nowhere, is refused as in a registration', async () => {
+  for (const url of [
+    'http://hooks.test',
+    'https://user@hooks.test',
+    'https://hooks.test:80',
+    'https://private.test',
+    'https://127.0.0.1:8443',
+  ])
+    assert.deepEqual(await fields({ url }, 422, 'webhook_url_not_allowed'), [['/url', 'webhook_url_not_allowed']])
+  assert.deepEqual(await fields({ url: 'https://nowhere.test' }, 422, 'webhook_url_unreachable'), [
+    ['/url', 'webhook_url_unreachable'],
+  ])
+  assert.deepEqual(await fields({ url: 'https://nowhere.test', events: ['nope'] }, 422, 'validation_failed'), [
+    ['/events/0', 'webhook_event_unknown'],
+    ['/url', 'webhook_url_unreachable'],
+  ])
+  assert.deepEqual(await fields({ url: 'http://hooks.test', events: ['nope'], extra: 1 }, 400, 'invalid_request'), [
+    ['/events/0', 'webhook_event_unknown'],
+    ['/extra', 'unknown_field'],
+    ['/url', 'webhook_url_not_allowed'],
+  ])
+})
+
+test('a change, when any part of it is refused, changes nothing', async () => {
+  const webhook = await register()
+  const path = `/Webhooks/${webhook.webhookId}`
+  refused(
+    await partner.patch(path, { status: 'disabled', url: 'https://private.test' }),
+    422,
+    'webhook_url_not_allowed',
+  )
+  assert.deepEqual(succeeded(await partner.get(path)), webhook)
+})
+
+test('changes of one webhook, when they come at once, all take effect', async () => {
+  const { webhookId } = await register()
+  const path = `/Webhooks/${webhookId}`
+  const answers = await Promise.all([
+    partner.patch(path, { url: 'https://hooks.test/elsewhere' }),
+    partner.patch(path, { events: everyEvent }),
+    partner.patch(path, { status: 'disabled' }),
+  ])
+  for (const answer of answers) succeeded(answer)
+  const { url, events, status } = succeeded(await partner.get(path))
+  assert.deepEqual(
+    { url, events, status },
+    { url: 'https://hooks.test/elsewhere', events: everyEvent, status: 'disabled' },
+  )
+})

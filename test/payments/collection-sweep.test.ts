@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { after, beforeEach, test } from 'node:test'
+import { Pool } from 'pg'
+import { createDatabases } from '../../src/db/databases.ts'
+import { reconcileCollections } from '../../src/domain/payments/reconcile-collections.ts'
+import { succeeded } from '../support/answers.ts'
+import { connectPartner } from '../support/client.ts'
+import { paymentMoves, rawRows } from '../support/customer-fixtures.ts'
+import { paymentStatus } from '../support/household.ts'
+import { connectNewPartner } from '../support/partners.ts'
+import { startServiceWithProcessor } from '../support/processor.ts'
+import { readTo, tellForeignPayments, turnComes, withAttachedCard } from './collection-sweep.fixture.ts'
+import { reconcileDependencies } from './reconcile.fixture.ts'
+
+// No notice of the processor's arrives here unless a test sends it.
+const processor = await startServiceWithProcessor()
+const { service, requests } = processor
+const pool = new Pool({ connectionString: service.connectionString, max: 4, pipeline: true })
+const db = createDatabases(pool)
+const deps = await reconcileDependencies(service, db)
+after(async () => {
+  await pool.end()
+  await processor.stop()
+})
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const customer = () => withAttachedCard(processor, partner)
+
+const sweepNow = (isStopping = () => false) => reconcileCollections(deps, { isStopping })
+async function sweep() {
+  await turnComes(service)
+  const swept = await sweepNow()
+  assert.ok(swept !== undefined, 'it was its turn')
+  return swept
+}
+const listings = () => requests.filter(({ operation }) => operation.startsWith('GET /v1/events?'))
+const asked = () => listings().map(({ operation }) => new URLSearchParams(operation.split('?')[1]))
+
+beforeEach(() => {
+  requests.length = 0
+  processor.setMood('well')
+})
+
+test('a collection whose notice is lost is swept: the status moves with one event, and the notice changes nothing later', async () => {
+  const { lead, setupIntentId } = await customer()
+  const payment = await processor.collect(setupIntentId, 'paid')
+  assert.equal(await paymentStatus(partner, lead), 'ready')
+  assert.deepEqual(await sweep(), { taken: 1, unavailable: false, failures: [] })
+  assert.equal(await paymentStatus(partner, lead), 'paid')
+  const secondsAgo = Math.floor(Date.now() / 1000) - payment.created
+  for (let copy = 0; copy < 2; copy += 1)
+    succeeded(await processor.notify('payment_intent.succeeded', payment, { secondsAgo }))
+  assert.deepEqual(await sweep(), { taken: 0, unavailable: false, failures: [] })
+  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready', 'paid'])
+})
+
+test('several that were lost are told in the order in which they happened', async () => {
+  const [one, other] = [await customer(), await customer()]
+  for (const outcome of ['failed', 'paid', 'failed'] as const) await processor.collect(one.setupIntentId, outcome)
+  await processor.collect(other.setupIntentId, 'failed')
+  assert.equal((await sweep()).taken, 4)
+  assert.deepEqual(await paymentMoves(service, one.lead), ['setup_started', 'ready', 'failed', 'paid', 'failed'])
+  assert.deepEqual(await paymentMoves(service, other.lead), ['setup_started', 'ready', 'failed'])
+})
+
+test('what a notice has told is not taken in again, and nothing that happened before it', async () => {
+  const { lead, setupIntentId } = await customer()
+  await processor.collect(setupIntentId, 'failed')
+  const payment = await processor.collect(setupIntentId, 'paid')
+  const secondsAgo = Math.floor(Date.now() / 1000) - payment.created
+  succeeded(await processor.notify('payment_intent.succeeded', payment, { secondsAgo }))
+  assert.equal((await sweep()).taken, 0)
+  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready', 'paid'])
+})
+
+test('the list is asked for by type, a hundred at a time, and from ten minutes before the newest of the last time', async () => {
+  await rawRows(service, "delete from deployment_settings where name = 'collections-read-to'")
+  await sweep()
+  const [first] = asked()
+  assert.deepEqual([...(first ?? [])].sort(), [
+    ['limit', '100'],
+    ['types[0]', 'payment_intent.succeeded'],
+    ['types[1]', 'payment_intent.payment_failed'],
+  ])
+  const [newest] = await rawRows(service, 'select max(happened_at)::int as at from simulated_processor.events')
+  await tellForeignPayments(service, 1, -3)
+  await sweep()
+  const reached = Date.parse((await readTo(service)) ?? '') / 1000
+  assert.ok(reached >= Number(newest?.at) - 600, 'payments of nobody here count for the position')
+  requests.length = 0
+  await sweep()
+  assert.deepEqual(
+    asked().map((query) => query.get('created[gte]')),
+    [String(reached)],
+  )
+})
+
+test('hundreds of foreign payments are read page by page and hold nothing up', async () => {
+  const { lead, setupIntentId } = await customer()
+  await processor.collect(setupIntentId, 'paid')
+  await tellForeignPayments(service, 250, 120)
+  requests.length = 0
+  assert.equal((await sweep()).taken, 1)
+  assert.equal(listings().length, 3)
+  assert.equal(await paymentStatus(partner, lead), 'paid')
+  const pages = asked().map((query) => query.get('starting_after'))
+  assert.equal(new Set(pages).size, 3)
+  assert.equal(pages[0], null)
+})
+
+test('of several processes one has the turn, the next comes five minutes later, and the first when five have passed', async () => {
+  await turnComes(service)
+  const sweeps = await Promise.all([sweepNow(), sweepNow(), sweepNow()])
+  assert.equal(sweeps.filter((each) => each !== undefined).length, 1)
+  assert.equal(await sweepNow(), undefined)
+  const dueIn = async () => {
+    const [row] = await rawRows(
+      service,
+      "select round(value::numeric - extract(epoch from now()))::int as seconds from deployment_settings where name = 'collection-sweep-due'",
+    )
+    return Number(row?.seconds)
+  }
+  assert.ok(Math.abs((await dueIn()) - 300) <= 2)
+  await rawRows(service, "delete from deployment_settings where name = 'collection-sweep-due'")
+  requests.length = 0
+  assert.equal(await sweepNow(), undefined)
+  assert.ok(Math.abs((await dueIn()) - 300) <= 2)
+  assert.equal(listings().length, 0)
+})
+
+test('a processor that is down is left alone until the next turn, which goes on where the last one came to', async () => {
+  const { lead, setupIntentId } = await customer()
+  await sweep()
+  const before = await readTo(service)
+  await processor.collect(setupIntentId, 'failed')
+  for (const mood of ['unreachable', 'at fault'] as const) {
+    processor.setMood(mood)
+    assert.deepEqual(await sweep(), { taken: 0, unavailable: true, failures: [] })
+    assert.equal(await readTo(service), before)
+  }
+  processor.setMood('well')
+  assert.equal((await sweep()).taken, 1)
+  assert.equal(await paymentStatus(partner, lead), 'failed')
+})
+
+test('a sweep that is to stop asks nothing more and keeps its position', async () => {
+  const before = await readTo(service)
+  await turnComes(service)
+  requests.length = 0
+  assert.deepEqual(await sweepNow(() => true), { taken: 0, unavailable: false, failures: [] })
+  assert.equal(listings().length, 0)
+  assert.equal(await readTo(service), before)
+})
+
+test('one that cannot be taken in is named, and holds up no other; the overlap tries it again', async () => {
+  const [broken, other] = [await customer(), await customer()]
+  await processor.collect(broken.setupIntentId, 'paid')
+  await processor.collect(other.setupIntentId, 'paid')
+  await rawRows(
+    service,
+    `alter table customers add constraint never_paid check (customer_id <> '${broken.lead}' or payment_status <> 'paid')`,
+  )
+  const swept = await sweep()
+  assert.equal(swept.taken, 1)
+  assert.equal(swept.failures.length, 1)
+  assert.match(swept.failures[0]?.noticeId ?? '', /^evt_/)
+  assert.equal(await paymentStatus(partner, other.lead), 'paid')
+  await rawRows(service, 'alter table customers drop constraint never_paid')
+  assert.deepEqual(await sweep(), { taken: 1, unavailable: false, failures: [] })
+  assert.equal(await paymentStatus(partner, broken.lead), 'paid')
+})
+
+test('a sweep that races the notice and another sweep ends in one event', async () => {
+  const own = await connectNewPartner(service)
+  for (let round = 0; round < 4; round += 1) {
+    const { lead, setupIntentId } = await withAttachedCard(processor, own)
+    const payment = await processor.collect(setupIntentId, 'paid')
+    const secondsAgo = Math.floor(Date.now() / 1000) - payment.created
+    await turnComes(service)
+    const first = sweepNow()
+    await turnComes(service)
+    await Promise.all([
+      first,
+      sweepNow(),
+      processor.notify('payment_intent.succeeded', payment, { secondsAgo }),
+      processor.notify('payment_intent.succeeded', payment, { secondsAgo }),
+    ])
+    assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready', 'paid'])
+  }
+})

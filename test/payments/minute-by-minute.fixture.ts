@@ -1,0 +1,27 @@
+import { pino } from 'pino'
+import { startLoop } from '../../src/worker/loop.ts'
+import type { ScheduledJob } from '../../src/worker/scheduled-work.ts'
+
+/** Runs a job as its schedule does, only that a minute lasts 20 ms; `said` counts the log lines that hold a text. */
+export function runMinuteByMinute(jobWith: (log: pino.Logger) => ScheduledJob) {
+  const logged: { level: number; msg: string }[] = []
+  const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) })
+  const job = jobWith(log)
+  const stopping = new AbortController()
+  const minutes = startLoop({
+    run: async () => {
+      await job.run(stopping.signal)
+      return 'idle'
+    },
+    onError: (error) => log.error({ err: error }, 'a run failed'),
+    shortestPauseMs: 20,
+    longestPauseMs: 20,
+  })
+  const worker = {
+    stop: () => {
+      stopping.abort()
+      return minutes.stop()
+    },
+  }
+  return { worker, said: (text: string) => logged.filter(({ msg }) => msg.includes(text)).length }
+}

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { after, beforeEach, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { UpstreamLimits } from '../../src/adapters/outbound-http/limits.ts'
+import { createSandboxProcessor } from '../../src/adapters/payment-processor/sandbox-processor.ts'
+import { createStripePaymentProcessor } from '../../src/adapters/payment-processor/stripe.ts'
+import { DomainError } from '../../src/domain/kernel/errors.ts'
+import { json, startScriptedServer } from '../adapters/scripted-server.ts'
+
+const intent = { id: 'seti_1', object: 'setup_intent', customer: 'cus_1', status: 'succeeded', client_secret: 'x' }
+const well = json(JSON.stringify(intent))
+const fault = (status: number, error: object) => json(JSON.stringify({ error }), status)
+const down = fault(503, { type: 'api_error', message: 'down' })
+const unknownId = fault(404, { type: 'invalid_request_error', code: 'resource_missing', message: 'none' })
+
+const server = await startScriptedServer(well)
+after(() => server.close())
+beforeEach(() => {
+  server.requests.length = 0
+  server.answerWith(well)
+})
+
+const traced = new AsyncLocalStorage<string>()
+
+function connect(limits: Partial<UpstreamLimits> = {}) {
+  const logged: { fields: object; message: string }[] = []
+  const tell = (fields: object, message: string) => void logged.push({ fields, message })
+  const processor = createStripePaymentProcessor({
+    secretKey: 'sk_test_x',
+    webhookSecret: 'whsec_x',
+    apiBase: new URL(server.baseUrl),
+    timeoutMs: 1_500,
+    limits,
+    log: { warn: tell, info: tell },
+    traceparent: () => traced.getStore(),
+  })
+  return { processor, logged, read: (id = 'seti_1') => processor.readSetupIntent(id) }
+}
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  const outcome = await work.then(
+    () => 'answered',
+    (error: unknown) => error,
+  )
+  return outcome instanceof DomainError ? outcome.code : String(outcome)
+}
+
+test('calls are counted when they end, requests when they go out, and what the processor rightly answers is no failure', async () => {
+  const { processor, read } = connect()
+  await read()
+  server.answerWith(unknownId)
+  assert.equal(await codeOf(read()), 'not_found')
+  const { calls, tries, failures, inFlight, latency, breaker } = processor.counters()
+  assert.deepEqual([calls, tries, inFlight, breaker], [2, 2, 0, 'closed'])
+  assert.ok(Object.values(failures).every((count) => count === 0))
+  assert.equal(latency.at(-1)?.calls, 2)
+})
+
+for (const [kind, script] of [
+  ['status', down],
+  ['status', json('{"message":"a gateway"}', 502)],
+  ['status', fault(429, { type: 'invalid_request_error', code: 'rate_limit', message: 'slower' })],
+  ['status', fault(401, { type: 'invalid_request_error', message: 'who?' })],
+  [
+    'redirect',
+    (_request: IncomingMessage, response: ServerResponse) => response.writeHead(302, { location: '/' }).end(),
+  ],
+  ['not-json', json('{')],
+  ['unreachable', (request: IncomingMessage) => request.socket.destroy()],
+  ['timeout', () => undefined],
+] as const) {
+  test(`a processor that fails (${kind}) is 503 to the caller and counted by its kind`, async () => {
+    const { processor, read, logged } = connect()
+    server.answerWith((request, response) => void script(request, response))
+    assert.equal(await codeOf(read()), 'service_unavailable')
+    const { calls, failures } = processor.counters()
+    assert.deepEqual([calls, Object.entries(failures).filter(([, count]) => count > 0)], [1, [[kind, 1]]])
+    assert.ok(logged.every(({ message }) => message.startsWith('payment-processor: ')))
+    assert.doesNotMatch(JSON.stringify(logged), /sk_test|seti_1|who\?|slower/)
+  })
+}
+
+test('a request that is refused as wrong is a fault of ours, counted as a failure and no outage', async () => {
+  const { processor, read } = connect({ failuresToOpen: 2 })
+  server.answerWith(fault(400, { type: 'invalid_request_error', message: 'what?' }))
+  for (let asked = 0; asked < 4; asked += 1) assert.match(await codeOf(read()), /refused a call it should have taken/)
+  const { failures, breaker } = processor.counters()
+  assert.deepEqual([failures.status, breaker], [4, 'closed'])
+})
+
+test('after some failures in a row it is left alone, says when to come back, and is asked again once it may be well', async () => {
+  const { processor, read } = connect({ failuresToOpen: 2, halfOpenAfterMs: 150 })
+  server.answerWith(down)
+  for (let asked = 0; asked < 2; asked += 1) assert.equal(await codeOf(read()), 'service_unavailable')
+  assert.deepEqual([processor.counters().breaker, processor.counters().breakerOpenings], ['open', 1])
+  server.requests.length = 0
+  const leftAlone: unknown = await read().catch((error: unknown) => error)
+  assert.ok(leftAlone instanceof DomainError && leftAlone.code === 'service_unavailable')
+  assert.equal(leftAlone.retryAfterSeconds, 5)
+  assert.equal(server.requests.length, 0)
+  assert.equal(processor.counters().failures['circuit-open'], 1)
+  await sleep(180)
+  server.answerWith(well)
+  assert.equal((await read()).status, 'succeeded')
+  assert.equal(processor.counters().breaker, 'closed')
+})
+
+test('a call that waits for a slot goes out in the trace of its own request, not of the one before', async () => {
+  const { read } = connect({ concurrency: 1 })
+  const ids = ['a', 'b', 'c'].map((letter) => letter.repeat(32))
+  await Promise.all(ids.map((id) => traced.run(`00-${id}-00f067aa0ba902b7-01`, () => read(`seti_${id[0]}`))))
+  const sent = server.requests.map(({ url, headers }) => [url?.at(-1), String(headers.traceparent).split('-')[1]?.[0]])
+  assert.deepEqual(sent.sort(), [
+    ['a', 'a'],
+    ['b', 'b'],
+    ['c', 'c'],
+  ])
+})
+
+test("a sandbox's steering calls are traced and counted under a name of their own", async () => {
+  const sandbox = createSandboxProcessor({
+    secretKey: 'sk_test_x',
+    apiBase: new URL(server.baseUrl),
+    timeoutMs: 1_500,
+    traceparent: () => `00-${'d'.repeat(32)}-00f067aa0ba902b7-01`,
+    tracestate: () => 'a=1',
+  })
+  server.answerWith(json('{"delaySeconds":0,"copies":1,"order":"sent","lost":false,"down":false}'))
+  await sandbox.readSteering('partner_1')
+  const [headers] = server.requests.map((request) => request.headers)
+  assert.match(String(headers?.traceparent), new RegExp(`^00-${'d'.repeat(32)}-[0-9a-f]{16}-01$`))
+  assert.equal(headers?.tracestate, 'a=1')
+  const { upstream, calls, tries } = sandbox.counters()
+  assert.deepEqual([upstream, calls, tries], ['payment-processor-steered', 1, 1])
+})
+
+for (const [what, list] of [
+  ['no list', '{"object":"list"}'],
+  ['something that is no event', '{"object":"list","has_more":false,"data":[{"id":7}]}'],
+  [
+    'a collection without its time',
+    '{"object":"list","has_more":false,"data":[{"id":"evt_1","type":"payment_intent.succeeded","data":{"object":{"customer":"cus_1"}}}]}',
+  ],
+] as const) {
+  test(`a list of collections with ${what} is refused as a whole: nothing is passed over`, async () => {
+    const { processor } = connect()
+    server.answerWith(json(list))
+    assert.equal(await codeOf(processor.listCollections({ since: null })), 'service_unavailable')
+    assert.equal(processor.counters().failures['wrong-shape'], 1)
+  })
+}
+
+test('a page of collections: ours newest first, the time of the newest whosever it is, and where the next one begins', async () => {
+  const { processor } = connect()
+  const event = (id: string, created: number, type: string, customer: string | null) => ({
+    ...{ id, object: 'event', created, type },
+    data: { object: { id: 'pi_1', customer, client_secret: 'hidden' } },
+  })
+  const data = [
+    event('evt_3', 1_790_000_030, 'payment_intent.succeeded', null),
+    event('evt_2', 1_790_000_020, 'payment_intent.payment_failed', 'cus_2'),
+    event('evt_1', 1_790_000_010, 'payment_intent.succeeded', 'cus_1'),
+  ]
+  server.answerWith(json(JSON.stringify({ object: 'list', has_more: true, data })))
+  const page = await processor.listCollections({
+    since: new Date(1_790_000_000_500),
+    until: new Date(1_790_000_100_000),
+    olderThan: 'evt_4',
+  })
+  assert.deepEqual(
+    page.notices.map(({ noticeId, outcome, processorCustomerId }) => [noticeId, outcome, processorCustomerId]),
+    [
+      ['evt_2', 'failed', 'cus_2'],
+      ['evt_1', 'paid', 'cus_1'],
+    ],
+  )
+  assert.deepEqual([page.newestAt, page.olderThan], [new Date(1_790_000_030_000), 'evt_1'])
+  const asked = new URL(server.requests[0]?.url ?? '', server.baseUrl).searchParams
+  assert.deepEqual(
+    ['created[gte]', 'created[lt]', 'starting_after'].map((name) => asked.get(name)),
+    ['1790000000', '1790000100', 'evt_4'],
+  )
+})

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createStripePaymentProcessor } from '../../src/adapters/payment-processor/stripe.ts'
+import { askProcessorDeletions } from '../../src/domain/privacy/ask-deletions.ts'
+import { succeeded } from '../support/answers.ts'
+import { connectPartner, type Partner } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { psrContact, psrDetails } from '../support/household.ts'
+import { startServiceWithProcessor } from '../support/processor.ts'
+import { advanceClock } from '../support/quote-fixtures.ts'
+import { openedContents, placesOf, withOpened } from './opened-contents.ts'
+
+const processor = await startServiceWithProcessor({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
+const { service } = processor
+after(() => processor.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const processorKey = service.environment.STRIPE_SECRET_KEY ?? ''
+
+/** What only this person's data could bring anywhere. */
+const person = {
+  given: 'Quirinius',
+  family: 'Zabriskovich',
+  email: 'q.zabriskovich@personal.example',
+  earlierEmail: 'quirin@earlier.example',
+  phone: '+447700900789',
+  birth: '1987-03-29',
+  contact: 'Wilhelmina',
+  contactPhone: '+447700900321',
+  notes: 'dialysis-at-home',
+  password: 'heliotrope-at-the-door',
+  ip: '198.51.100.77',
+  agent: 'Peculiar-Browser',
+  reference: 'flat of the Zabriskys',
+}
+const words = Object.values(person)
+
+/** The whole journey up to a card, every step under a key, so that every answer is stored. */
+async function comeAllTheWay(by: Partner, withTerms: boolean) {
+  let step = 0
+  const post = async (path: string, body?: unknown) => {
+    step += 1
+    return succeeded(await by.post(path, body, { headers: { 'Idempotency-Key': `${withTerms}-${step}` } }))
+  }
+  succeeded(
+    await by.post('/Webhooks', {
+      url: 'https://127.0.0.1:9/hook',
+      events: ['quote.status.changed', 'customer.status.changed'],
+    }),
+  )
+  const [{ addressUid }] = succeeded(await by.get('/Addresses/lookup?postcode=NR4%207TJ'))
+  const { quoteId } = await post('/Quotes', { addressUid, packages: ['electricity'], reference: person.reference })
+  const named = { name: `${person.given} ${person.family}`, email: person.earlierEmail }
+  const { tenants } = await post(`/Quotes/${quoteId}/add-tenants`, { tenants: [named] })
+  const [{ tenantId: customerId }] = tenants
+  const authorisedContact = psrContact({ firstName: person.contact, phone: person.contactPhone })
+  await post(`/Customers/${customerId}/finalise-personal-information`, {
+    firstName: person.given,
+    lastName: person.family,
+    email: person.email,
+    phone: person.phone,
+    dateOfBirth: person.birth,
+    psrDetails: psrDetails({ authorisedContact, notes: person.notes, password: person.password }),
+  })
+  const { setupIntentId } = await post(`/Customers/${customerId}/create-setup-intent`)
+  await processor.confirm(setupIntentId)
+  if (withTerms) {
+    const evidence = { tenantIp: person.ip, tenantUserAgent: person.agent }
+    await post(`/Customers/${customerId}/accept-terms`, evidence)
+  } else await post(`/Quotes/${quoteId}/reopen`)
+  return { quoteId, customerId }
+}
+
+const sweep = () =>
+  withOpened(service, ({ databases }) => {
+    const apiBase = new URL(service.environment.STRIPE_API_BASE ?? '')
+    const paymentProcessor = createStripePaymentProcessor({
+      secretKey: processorKey,
+      webhookSecret: 'whsec_unused',
+      apiBase,
+      timeoutMs: 3_000,
+    })
+    return askProcessorDeletions({ databases, paymentProcessor }, { limit: 20, isStopping: () => false })
+  })
+const dueNow = () => rawRows(service, 'update processor_deletions set due_at = now()')
+
+async function readEverything(quoteId: string, customerId: string): Promise<Map<string, string>> {
+  const paths = ['', '/total-cost'].map((rest) => `/Quotes/${quoteId}${rest}`).concat('/Quotes?limit=100')
+  for (const rest of ['', '/total-cost', '/payment-schedules', '/export']) paths.push(`/Customers/${customerId}${rest}`)
+  const answers = await Promise.all(paths.map((path) => partner.get(path)))
+  for (const { status, text } of answers) assert.ok(status === 200 || status === 422, text)
+  return new Map(answers.map(({ text }, index) => [paths[index] ?? '', text]))
+}
+
+test('a customer without a contract, when erased, is nowhere: in no table, decrypted or not, in no answer', async () => {
+  const { quoteId, customerId } = await comeAllTheWay(partner, false)
+  const before = placesOf(await openedContents(service, processorKey), words)
+  for (const place of [
+    'customers.personal',
+    'customers.psr',
+    'idempotency_keys.answer',
+    'simulated_processor',
+    'public.events',
+  ])
+    assert.ok(
+      before.some((found) => found.startsWith(place)),
+      `${place} held some of it: the search finds what there is`,
+    )
+  processor.setMood('unreachable')
+  succeeded(await partner.post(`/Customers/${customerId}/erase`))
+  const down = await sweep()
+  processor.setMood('well')
+  const [waiting] = await rawRows(service, 'select asked_count from processor_deletions where customer_id = $1', [
+    customerId,
+  ])
+  assert.ok(Number(waiting?.asked_count) >= 1 && down.deleted === 0, 'the processor was down, and is asked again')
+  await dueNow()
+  assert.deepEqual(await sweep(), { claimed: 1, deleted: 1, failures: [] })
+  assert.deepEqual(await rawRows(service, 'select from processor_deletions'), [])
+
+  assert.deepEqual(placesOf(await openedContents(service, processorKey), words), [])
+  assert.deepEqual(placesOf(await readEverything(quoteId, customerId), words), [])
+  const [row] = await rawRows(service, 'select email_hash from customers where customer_id = $1', [customerId])
+  assert.equal(row?.email_hash, `erased:${customerId}`)
+})
+
+test('a customer whose contract has ended, when erased, is only in what docs/privacy.md says is kept', async () => {
+  const { quoteId, customerId } = await comeAllTheWay(partner, true)
+  await advanceClock(partner, { days: 800 })
+  succeeded(await partner.post(`/Customers/${customerId}/erase`))
+  await dueNow()
+  await sweep()
+  const kept = placesOf(await openedContents(service, processorKey), words)
+  assert.deepEqual(
+    [...new Set(kept.map((place) => place.split(',')[0]))],
+    ['contract_documents.html', 'contract_documents.pdf', 'customers.acceptance_evidence'],
+  )
+  const { given, family, email, ip, agent } = person
+  const inDocuments = kept.filter((place) => place.startsWith('contract_documents.html'))
+  assert.equal(inDocuments.length, 3)
+  for (const place of kept)
+    assert.ok(
+      [given, family, email, ip, agent].some((word) => place.endsWith(word)),
+      place,
+    )
+  const answers = await readEverything(quoteId, customerId)
+  const shown = [person.ip, person.agent].map((word) => `/Customers/${customerId}/export: ${word}`)
+  assert.deepEqual(placesOf(answers, words), shown)
+})

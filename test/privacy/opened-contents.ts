@@ -1,0 +1,75 @@
+import { Pool } from 'pg'
+import { composeCipher } from '../../src/compose/compose.ts'
+import { loadSecrets } from '../../src/config/secrets.ts'
+import { createDatabase } from '../../src/db/database.ts'
+import { createDatabases } from '../../src/db/databases.ts'
+import { listPartners } from '../../src/domain/auth/partners.store.ts'
+import { boundRow, encryptedFields, listStaleValues } from '../../src/domain/deployment/encrypted-fields.store.ts'
+import type { FieldCipher } from '../../src/domain/kernel/field-encryption.ts'
+import { createSeal } from '../../src/simulators/payment-processor/seal.ts'
+import { databaseContents } from '../support/database-contents.ts'
+import type { TestService } from '../support/service.ts'
+
+/** Works on the service's database as the service does, with its keys. */
+export async function withOpened<Result>(
+  service: TestService,
+  work: (opened: { databases: ReturnType<typeof createDatabases>; cipher: FieldCipher }) => Promise<Result>,
+): Promise<Result> {
+  const pool = new Pool({ connectionString: service.connectionString, max: 4, pipeline: true })
+  try {
+    const databases = createDatabases(pool)
+    const secrets = await loadSecrets(service.environment, 'sandbox', service.config.dataDir)
+    return await work({ databases, cipher: await composeCipher(databases.system, secrets) })
+  } finally {
+    await pool.end()
+  }
+}
+
+/**
+ * Everything a database holds, by table or sealed column, as somebody would see it who has the keys too: each row as text, each
+ * encrypted value decrypted, what the simulated processor has sealed opened.
+ */
+export async function openedContents(service: TestService, processorKey: string): Promise<Map<string, string>> {
+  const contents = await databaseContents(service.connectionString)
+  await withOpened(service, async ({ databases, cipher }) => {
+    const partnerIds = (await listPartners(databases.system)).map(({ partnerId }) => partnerId)
+    for (const field of encryptedFields) {
+      const opened: string[] = []
+      for (const partnerId of field.isPartners ? partnerIds : [null]) {
+        const db = partnerId === null ? databases.system : databases.forPartner(partnerId)
+        const all = await listStaleValues(db, field, partnerId, { keyId: 'none', after: '', limit: 10_000 })
+        for (const { id, value } of all) {
+          const place = { column: field.place, row: boundRow(field, partnerId, id) }
+          opened.push(cipher.decrypt(value, place).toString('latin1'), cipher.decrypt(value, place).toString('utf8'))
+        }
+      }
+      contents.set(`${field.place}, decrypted`, opened.join('\n'))
+    }
+  })
+  contents.set('simulated_processor, opened', (await openSealed(service, processorKey)).join('\n'))
+  return contents
+}
+
+async function openSealed(service: TestService, processorKey: string): Promise<string[]> {
+  const pool = new Pool({ connectionString: service.connectionString, max: 1 })
+  const seal = createSeal(processorKey)
+  try {
+    const { rows } = await createDatabase(pool).pool.query<{ context: string; sealed: string }>(
+      `select id as context, personal_sealed as sealed from simulated_processor.customers union all
+       select key, answer_sealed from simulated_processor.idempotent_answers where answer_sealed is not null`,
+    )
+    return rows.map(({ context, sealed }) => seal.open(sealed, context))
+  } finally {
+    await pool.end()
+  }
+}
+
+/** Where any of the words stand, letter case apart. */
+export function placesOf(contents: Map<string, string>, words: readonly string[]): string[] {
+  return [...contents]
+    .flatMap(([place, text]) => {
+      const lower = text.toLowerCase()
+      return words.filter((word) => lower.includes(word.toLowerCase())).map((word) => `${place}: ${word}`)
+    })
+    .sort()
+}

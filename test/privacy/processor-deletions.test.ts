@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { after, beforeEach, test } from 'node:test'
+import { createStripePaymentProcessor } from '../../src/adapters/payment-processor/stripe.ts'
+import { askProcessorDeletions } from '../../src/domain/privacy/ask-deletions.ts'
+import { refused, succeeded } from '../support/answers.ts'
+import { connectPartner } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { finalise, startHousehold } from '../support/household.ts'
+import { startServiceWithProcessor } from '../support/processor.ts'
+import { withOpened } from './opened-contents.ts'
+
+const processor = await startServiceWithProcessor()
+const { service } = processor
+after(() => processor.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const paymentProcessor = createStripePaymentProcessor({
+  secretKey: service.environment.STRIPE_SECRET_KEY ?? '',
+  webhookSecret: 'whsec_unused',
+  apiBase: new URL(service.environment.STRIPE_API_BASE ?? ''),
+  timeoutMs: 3_000,
+})
+
+const sweep = () =>
+  withOpened(service, async ({ databases }) => {
+    await rawRows(service, 'update processor_deletions set due_at = now()')
+    return askProcessorDeletions({ databases, paymentProcessor }, { limit: 20, isStopping: () => false })
+  })
+const waiting = () => rawRows(service, 'select customer_id as id from processor_deletions')
+const atProcessor = (customerId: string) =>
+  rawRows(
+    service,
+    `select id from simulated_processor.customers where object->'metadata'->>'housebill_customer_id' = $1`,
+    [customerId],
+  )
+
+beforeEach(() => rawRows(service, 'delete from processor_deletions'))
+
+test('a customer whose making at the processor was never answered, when erased, is found there and deleted', async () => {
+  const { lead } = await startHousehold(partner, { tenants: 1 })
+  succeeded(await finalise(partner, lead))
+  processor.setMood('answers are lost')
+  refused(await partner.post(`/Customers/${lead}/create-setup-intent`), 503, 'service_unavailable')
+  processor.setMood('well')
+  assert.equal((await atProcessor(lead)).length, 1)
+  succeeded(await partner.post(`/Customers/${lead}/erase`))
+  await sweep()
+  assert.deepEqual([await atProcessor(lead), await waiting()], [[], []])
+})
+
+test('a tenant the processor knows, when removed from the quote, is deleted there', async () => {
+  const { quoteId, lead } = await startHousehold(partner)
+  succeeded(await finalise(partner, lead))
+  succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
+  succeeded(await partner.post(`/Quotes/${quoteId}/reopen`))
+  succeeded(await partner.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds: [lead] }))
+  assert.equal((await atProcessor(lead)).length, 1)
+  await sweep()
+  assert.deepEqual([await atProcessor(lead), await waiting()], [[], []])
+})
+
+test('a customer nobody finds at the processor, when looked for, is looked for several times and then left', async () => {
+  const { lead } = await startHousehold(partner)
+  await rawRows(
+    service,
+    'insert into processor_deletions (customer_id, partner_id) select customer_id, partner_id from customers where customer_id = $1',
+    [lead],
+  )
+  for (let round = 1; round < 6; round += 1) {
+    assert.deepEqual(await sweep(), { claimed: 1, deleted: 0, failures: [] })
+    assert.deepEqual(await waiting(), [{ id: lead }])
+  }
+  assert.deepEqual(await sweep(), { claimed: 1, deleted: 1, failures: [] })
+})
+
+test('a customer who is deleted at the processor already, when deleted again, is deleted', async () => {
+  assert.equal(await paymentProcessor.deleteCustomer({ customerId: 'tenant_x', processorCustomerId: 'cus_gone' }), true)
+})
+
+test('a processor that is down, when asked to delete, is asked again later, and what waits says so', async () => {
+  const { lead } = await startHousehold(partner, { tenants: 1 })
+  succeeded(await finalise(partner, lead))
+  succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
+  succeeded(await partner.post(`/Customers/${lead}/erase`))
+  processor.setMood('at fault')
+  const { deleted, failures } = await sweep()
+  processor.setMood('well')
+  assert.deepEqual([deleted, failures.map(({ customerId }) => customerId)], [0, [lead]])
+  const [row] = await rawRows(
+    service,
+    'select due_at > now() as later from processor_deletions where customer_id = $1',
+    [lead],
+  )
+  assert.equal(row?.later, true)
+  assert.equal((await sweep()).deleted, 1)
+})

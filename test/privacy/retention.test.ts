@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { systemClock } from '../../src/domain/kernel/clock.ts'
+import { removeAbandonedQuotes } from '../../src/domain/privacy/remove-abandoned.ts'
+import { removeEndedContracts } from '../../src/domain/privacy/remove-ended-contracts.ts'
+import { succeeded } from '../support/answers.ts'
+import { connectPartner } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { finalise, onboard, startHousehold } from '../support/household.ts'
+import { startTestService } from '../support/service.ts'
+import { openedContents, placesOf, withOpened } from './opened-contents.ts'
+
+const service = await startTestService()
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+const sweep = (limit = 100) =>
+  withOpened(service, (opened) => removeAbandonedQuotes({ ...opened, clock: systemClock }, { days: 90, limit }))
+const sweepContracts = () =>
+  withOpened(service, (opened) => removeEndedContracts({ ...opened, clock: systemClock }, { limit: 100 }))
+const expiredFor = (quoteId: string, days: number) =>
+  rawRows(service, `update quotes set expires_at = now() - $2 * interval '1 day' where quote_id = $1`, [quoteId, days])
+const names = async (quoteId: string): Promise<string[]> =>
+  succeeded(await partner.get(`/Quotes/${quoteId}`)).tenants.map(({ name }: { name: string }) => name)
+
+test('a quote nobody took up, once it has been expired for long enough, knows nobody any more and stays readable', async () => {
+  const kept = await startHousehold(partner, { quote: { reference: 'kept' } })
+  const gone = await startHousehold(partner, { quote: { reference: 'gone "\\" for good' } })
+  const empty = await startHousehold(partner, { tenants: 0, quote: { reference: 'nobody was here' } })
+  succeeded(await finalise(partner, gone.lead))
+  const { monthlyCost } = succeeded(await partner.get(`/Quotes/${gone.quoteId}/total-cost`))
+  await expiredFor(kept.quoteId, 89)
+  await expiredFor(gone.quoteId, 91)
+  await expiredFor(empty.quoteId, 91)
+  assert.equal(await sweep(), 2)
+  assert.equal(await sweep(), 0)
+  assert.deepEqual(await names(gone.quoteId), ['Erased', 'Erased'])
+  assert.deepEqual(await names(kept.quoteId), ['Robin Example1', 'Robin Example2'])
+  const quote = succeeded(await partner.get(`/Quotes/${gone.quoteId}`))
+  assert.equal(quote.reference, null)
+  assert.ok(monthlyCost > 0 && succeeded(await partner.get(`/Customers/${gone.lead}/total-cost`)).monthlyCost > 0)
+  const contents = await openedContents(service, 'unused'.padEnd(32))
+  assert.deepEqual(placesOf(contents, ['for good', 'nobody was here', `${gone.lead}@example.com`]), [])
+  const actors = await rawRows(
+    service,
+    `select distinct actor, operation from audit_log where customer_id = $1 and 'erased_at' = any(fields)`,
+    [gone.lead],
+  )
+  assert.deepEqual(actors, [{ actor: 'worker', operation: 'removeAbandonedQuotes' }])
+})
+
+test('an abandoned quote, while more have been than fit a round, has its turn with the next', async () => {
+  const quotes = [await startHousehold(partner), await startHousehold(partner)]
+  for (const { quoteId } of quotes) await expiredFor(quoteId, 200)
+  assert.equal(await sweep(1), 1)
+  assert.equal(await sweep(1), 1)
+  assert.equal(await sweep(1), 0)
+})
+
+test('a quote where one tenant has a contract, when it is long expired, keeps that one only', async () => {
+  const { quoteId, lead } = await startHousehold(partner, { quote: { reference: 'half' } })
+  await onboard(partner, lead)
+  await expiredFor(quoteId, 91)
+  assert.equal(await sweep(), 1)
+  assert.deepEqual(await names(quoteId), ['Alex Morgan', 'Erased'])
+  assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).reference, 'half')
+})
+
+test('a contract, six years after its last day and not before, goes with its documents and evidence', async () => {
+  const { quoteId, lead } = await startHousehold(partner, { tenants: 1 })
+  await onboard(partner, lead)
+  const ended = (days: number) =>
+    rawRows(
+      service,
+      `update quotes set contract_end_date = (now() - interval '6 years')::date + $2::int where quote_id = $1`,
+      [quoteId, days],
+    )
+  await ended(1)
+  assert.equal(await sweepContracts(), 0)
+  await ended(-1)
+  assert.equal(await sweepContracts(), 1)
+  assert.equal(await sweepContracts(), 0)
+  assert.deepEqual(await rawRows(service, 'select from contract_documents where customer_id = $1', [lead]), [])
+  assert.deepEqual(
+    await rawRows(
+      service,
+      'select acceptance, acceptance_evidence_encrypted as evidence, retained_until as until from customers where customer_id = $1',
+      [lead],
+    ),
+    [{ acceptance: null, evidence: null, until: null }],
+  )
+  assert.deepEqual(await names(quoteId), ['Erased'])
+})

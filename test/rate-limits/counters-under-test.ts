@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import { createMemoryCounters } from '../../src/adapters/call-counter/memory.ts'
+import { connectRedisCounters } from '../../src/adapters/call-counter/redis.ts'
+import type { CallCounters } from '../../src/domain/rate-limits/call-counter.ts'
+import { startTestRedis } from '../support/redis.ts'
+
+/** One kind of counters: what counts together with what. */
+export interface CountersUnderTest {
+  kind: string
+  /** Counters of one more process; those of one process only see their own. */
+  connect(): Promise<CallCounters>
+  isShared: boolean
+  stop(): Promise<void>
+}
+
+/** What the counters logged, in order. */
+export function recordingLog() {
+  const lines: string[] = []
+  return {
+    lines,
+    warn: (_facts: object, message: string) => void lines.push(`warn: ${message}`),
+    info: (message: string) => void lines.push(`info: ${message}`),
+  }
+}
+
+/** In memory, in the Redis of the tests and, where one is named, in a real Redis. */
+export async function allCounters(realRedisUrl: string | undefined): Promise<CountersUnderTest[]> {
+  const redis = await startTestRedis()
+  const shared = await countersIn('a Redis of the tests', redis.url, () => redis.stop())
+  const memory = {
+    kind: 'memory',
+    connect: async () => createMemoryCounters(),
+    isShared: false,
+    stop: async () => undefined,
+  }
+  if (realRedisUrl === undefined) return [memory, shared]
+  return [memory, shared, await countersIn('a real Redis', realRedisUrl, async () => undefined)]
+}
+
+async function countersIn(kind: string, url: string, stopServer: () => Promise<void>): Promise<CountersUnderTest> {
+  const deployment = `https://${randomUUID()}.example`
+  const closers: (() => Promise<void>)[] = []
+  return {
+    kind,
+    isShared: true,
+    async connect() {
+      const log = recordingLog()
+      const { counters, close } = await connectRedisCounters({ url, deployment, log, answerWithinMs: 5_000 })
+      closers.push(close)
+      if (log.lines.length > 0) throw new Error(`${kind} does not answer: ${log.lines.join()}`)
+      return counters
+    },
+    async stop() {
+      for (const close of closers) await close()
+      await stopServer()
+    },
+  }
+}

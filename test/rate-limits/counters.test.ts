@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
+import { allCounters } from './counters-under-test.ts'
+
+// `npm run test:redis` names a real one.
+const kinds = await allCounters(process.env.REDIS_TEST_URL)
+after(() => Promise.all(kinds.map((each) => each.stop())))
+
+const minute = { name: 'test', quota: 5, windowSeconds: 60 }
+let serial = 0
+const newKey = () => {
+  serial += 1
+  return `key ${serial}`
+}
+
+for (const { kind, connect, isShared } of kinds) {
+  test(`${kind}: of calls at the same moment, in any number of processes, each sees a total of its own`, async () => {
+    const processes = await Promise.all([connect(), connect(), connect()])
+    const counters = processes.map((each) => each.open(minute))
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: isShared ? 2 : 0 }), { maxLength: 60 }), async (calls) => {
+        const key = newKey()
+        const counts = await Promise.all(calls.map((index) => counters[index]?.add(key, 1)))
+        assert.deepEqual(
+          counts.map((count) => count?.total).sort((one, other) => Number(one) - Number(other)),
+          calls.map((_, index) => index + 1),
+        )
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  test(`${kind}: reading counts nothing, and what is taken back does not count`, async () => {
+    const counter = (await connect()).open(minute)
+    const key = newKey()
+    assert.deepEqual(await counter.read(key), { total: 0, msLeft: 60_000 })
+    assert.equal((await counter.add(key, 2)).total, 2)
+    assert.equal((await counter.read(key)).total, 2)
+    assert.equal((await counter.add(key, -1)).total, 1)
+    assert.equal((await counter.read(key)).total, 1)
+    assert.equal((await counter.read(newKey())).total, 0)
+  })
+
+  test(`${kind}: a window ends when it was to, whatever is called meanwhile, and the next begins with the next call`, async () => {
+    const counter = (await connect()).open({ name: 'short', quota: 1, windowSeconds: 1 })
+    const key = newKey()
+    const begun = performance.now()
+    const first = await counter.add(key, 1)
+    assert.ok(first.msLeft > 800 && first.msLeft <= 1_000)
+    await sleep(400)
+    const later = await counter.add(key, 1)
+    assert.ok(later.msLeft <= 1_000 - 350, `${later.msLeft} ms left`)
+    await sleep(Math.max(0, 1_100 - (performance.now() - begun)))
+    assert.deepEqual((await counter.add(key, 1)).total, 1)
+  })
+
+  test(`${kind}: limits of different names do not count together`, async () => {
+    const counters = await connect()
+    const [one, other] = [counters.open(minute), counters.open({ ...minute, name: 'other' })]
+    const key = newKey()
+    await one.add(key, 3)
+    assert.equal((await other.add(key, 1)).total, 1)
+  })
+}

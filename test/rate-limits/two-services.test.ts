@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connectPartner, partnerWithToken } from '../support/client.ts'
+import { connectNewPartner } from '../support/partners.ts'
+import { startTestRedis } from '../support/redis.ts'
+import { startTestService } from '../support/service.ts'
+import { serveBeside } from '../support/service-beside.ts'
+
+const redis = await startTestRedis()
+const service = await startTestService({
+  RATE_LIMIT_PER_SECOND: '10',
+  TOKEN_RATE_LIMIT_PER_MINUTE: '1000',
+  REDIS_URL: redis.url,
+})
+const beside = await serveBeside(service)
+after(async () => {
+  await beside.stop()
+  await service.stop()
+  await redis.stop()
+})
+
+const nextWindow = () => sleep(1_050)
+
+/** Calls of one partner at once, shared out over both services; begun again where they did not fall into one window. */
+async function succeededOf(calls: number): Promise<number> {
+  const here = await connectNewPartner(service)
+  const there = partnerWithToken(beside.baseUrl, here.token)
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    await nextWindow()
+    const begun = performance.now()
+    const answers = await Promise.all(
+      Array.from({ length: calls }, (_, index) => (index % 2 === 0 ? here : there).get('/Quotes')),
+    )
+    if (performance.now() - begun < 900) return answers.filter(({ status }) => status === 200).length
+  }
+  throw new Error('the machine is too busy to make a few calls within a second')
+}
+
+test('two services with one Redis take exactly the quota together', async () => {
+  assert.equal(await succeededOf(30), 10)
+  assert.ok(redis.commands.includes('EVAL'))
+})
+
+test('what token calls leave in Redis names no client and no address', async () => {
+  await connectPartner(service.baseUrl, service.credentials)
+  const keys = redis.keys()
+  assert.ok(keys.some((key) => key.includes(':token:')) && keys.some((key) => key.includes(':token-known:')))
+  for (const key of keys) {
+    assert.match(key, /^housebill:[\w-]{12}:[a-z-]+:[\w-]+$/)
+    assert.ok(!key.includes(service.credentials.clientId) && !key.includes('127.0.0.1'))
+  }
+})
+
+test('without Redis each service takes the quota by itself, and no call fails for it', async () => {
+  await redis.goDown()
+  try {
+    assert.equal(await succeededOf(30), 20)
+    const partner = await connectPartner(service.baseUrl, service.credentials)
+    assert.equal((await partner.get('/Quotes')).headers.get('ratelimit-policy'), '"default";q=10;w=1')
+  } finally {
+    await redis.comeBack()
+  }
+})

@@ -1,0 +1,132 @@
+import type { CostFigures } from '../../src/domain/pricing/price.ts'
+import { mostTenants, quoteStatus } from '../../src/domain/quotes/quote.ts'
+import type { StoredCustomer, StoredEvent, StoredQuote, StoredState } from './stored-state.ts'
+
+/*
+ * What holds in a database of the service at any moment, whatever was asked of it, in whichever order, and wherever it was
+ * killed. Read as of one moment (`stored-state.ts`), so it may be looked at while requests are under way.
+ */
+
+const figures = [
+  'weeklyCost',
+  'monthlyCost',
+  'yearlyCost',
+  'totalCost',
+  'totalNet',
+  'totalVat',
+  'setupCost',
+  'setupNet',
+  'setupVat',
+] as const satisfies readonly (keyof CostFigures)[]
+
+/** Everything that does not hold, a sentence each; empty where all is well. */
+export function brokenInvariants(state: StoredState): string[] {
+  const tenantsOf = Map.groupBy(state.customers, ({ quoteId }) => quoteId)
+  const eventsOf = Map.groupBy(state.events, ({ quoteId }) => quoteId)
+  return [
+    ...state.violations,
+    ...state.quotes.flatMap((quote) => {
+      const tenants = tenantsOf.get(quote.quoteId) ?? []
+      return [
+        ...brokenSums(quote, tenants),
+        ...brokenHousehold(quote, tenants),
+        ...brokenHistory(quote, tenants, eventsOf.get(quote.quoteId) ?? []),
+      ].map((what) => `${quote.quoteId}: ${what}`)
+    }),
+    ...state.customers.flatMap((customer) => brokenCustomer(customer).map((what) => `${customer.customerId}: ${what}`)),
+  ]
+}
+
+/** Shares sum to totals, and are those of the tenants there are. */
+function brokenSums({ price, packages }: StoredQuote, tenants: readonly StoredCustomer[]): string[] {
+  if (price === null) return packages.length === 0 ? [] : ['it has packages and no price']
+  const broken = figures.flatMap((figure) => {
+    const sum = (parts: readonly CostFigures[]) => parts.reduce((total, part) => total + part[figure], 0)
+    return [
+      ...(sum(price.lines) === price[figure] ? [] : [`the lines do not sum to ${figure}`]),
+      ...(price.shares.length === 0 || sum(price.shares) === price[figure]
+        ? []
+        : [`the shares do not sum to ${figure}`]),
+      ...price.shares
+        .filter((share) => sum(share.lines) !== share[figure])
+        .map(({ tenantId }) => `the lines of ${tenantId} do not sum to ${figure}`),
+    ]
+  })
+  const shared = price.shares.map(({ tenantId }) => tenantId).join()
+  if (shared !== tenants.map(({ customerId }) => customerId).join())
+    broken.push('the shares are not those of its tenants')
+  return broken
+}
+
+function brokenHousehold({ stage }: StoredQuote, tenants: readonly StoredCustomer[]): string[] {
+  const onboarded = tenants.filter(({ status }) => status === 'OnboardingComplete').length
+  const isLocked = stage === 'active' || stage === 'completed'
+  return [
+    tenants.length > mostTenants && `${tenants.length} tenants`,
+    !isLocked && onboarded > 0 && `somebody has accepted the terms and it is ${stage}`,
+    isLocked && tenants.every(({ intents }) => intents === 0) && `it is ${stage} and nobody has begun to pay`,
+    (stage === 'completed') !== (tenants.length > 0 && onboarded === tenants.length) &&
+      `it is ${stage}, with ${onboarded} of ${tenants.length} onboarded`,
+  ].filter((what) => what !== false)
+}
+
+function brokenCustomer(customer: StoredCustomer): string[] {
+  const { status, paymentStatus, hasDocuments, intents, openIntents, processorCustomers, processorIntents } = customer
+  return [
+    openIntents > 1 && `${openIntents} open setup intents`,
+    processorIntents > 1 && `${processorIntents} open setup intents at the processor`,
+    processorCustomers > 1 && `${processorCustomers} customers at the processor`,
+    (status === 'OnboardingComplete') !== hasDocuments && `${status}, documents: ${hasDocuments}`,
+    paymentStatus !== 'not_started' && intents === 0 && `${paymentStatus} without a setup intent`,
+    status === 'OnboardingComplete' &&
+      !['ready', 'paid', 'failed'].includes(paymentStatus) &&
+      `${status} and ${paymentStatus}`,
+    status === 'active' && intents > 0 && 'a setup intent without personal information',
+  ].filter((what) => what !== false)
+}
+
+/** The events tell one story without a gap, and it ends where the quote and its tenants now are. */
+function brokenHistory(
+  quote: StoredQuote,
+  tenants: readonly StoredCustomer[],
+  events: readonly StoredEvent[],
+): string[] {
+  const status = follow(events, 'quote.status.changed', null, ({ data }) => [data.previousStatus, data.status])
+  const broken = status.broken.map((what) => `quote.status.changed: ${what}`)
+  if (status.now !== quoteStatus(quote)) broken.push(`it is ${quoteStatus(quote)} and its events say ${status.now}`)
+  for (const { customerId, ...tenant } of tenants) {
+    const own = events.filter(({ data }) => data.customerId === customerId)
+    const onboarding = follow(own, 'customer.status.changed', 'active', ({ data }) => [
+      data.previousStatus,
+      data.status,
+    ])
+    const payment = follow(own, 'customer.payment.updated', 'not_started', ({ data }) => [
+      data.previousPaymentStatus,
+      data.paymentStatus,
+    ])
+    broken.push(...[...onboarding.broken, ...payment.broken].map((what) => `${customerId}: ${what}`))
+    if (onboarding.now !== tenant.status)
+      broken.push(`${customerId} is ${tenant.status}, the events say ${onboarding.now}`)
+    if (payment.now !== tenant.paymentStatus)
+      broken.push(`${customerId} is ${tenant.paymentStatus}, the events say ${payment.now}`)
+  }
+  return broken
+}
+
+type Step = [previous: string | null | undefined, next: string | null | undefined]
+
+function follow(
+  events: readonly StoredEvent[],
+  type: string,
+  start: string | null,
+  stepOf: (event: StoredEvent) => Step,
+): { now: string | null; broken: string[] } {
+  let now = start
+  const broken: string[] = []
+  for (const event of events.filter((each) => each.type === type)) {
+    const [previous = null, next = null] = stepOf(event)
+    if (previous !== now) broken.push(`${event.eventId} goes on from ${previous}, after ${now}`)
+    now = next
+  }
+  return { now, broken }
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { quoteStatus } from '../../src/domain/quotes/quote.ts'
+import { succeeded } from '../support/answers.ts'
+import { brokenInvariants } from './invariants.ts'
+import { readStoredState } from './stored-state.ts'
+import type { Success, World } from './world.ts'
+
+/** Fails unless everything holds after the clients have finished: in the database, over the API, and against what they were told. */
+export async function checkOutcome(connectionString: string, world: World): Promise<void> {
+  const { quoteId, partner } = world
+  const all = await readStoredState(connectionString)
+  const state = {
+    quotes: all.quotes.filter((quote) => quote.quoteId === quoteId),
+    customers: all.customers.filter((customer) => customer.quoteId === quoteId),
+    events: all.events.filter((event) => event.quoteId === quoteId),
+    violations: all.violations.filter((violation) => violation.includes(quoteId)),
+  }
+  assert.deepEqual(brokenInvariants(state), [])
+
+  const quote = succeeded(await partner.get(`/Quotes/${quoteId}`))
+  const [stored] = state.quotes
+  assert.ok(stored)
+  assert.equal(quote.status, quoteStatus(stored))
+  assert.deepEqual(emailsOf(quote.tenants), expectedTenants(world), 'the tenants are those added and not removed')
+  const packages = quote.selectedPackages.map(({ packageId }: { packageId: string }) => packageId)
+  assertLastSelection(world.successes, packages)
+  if (quote.status === 'cancelled' || quote.tenants.length === 0 || packages.length === 0) return
+  await assertSharesSum(world)
+}
+
+function emailsOf(tenants: { email: string }[]): string[] {
+  return tenants.map(({ email }) => email).sort()
+}
+
+/** Every addition and removal that was acknowledged, and no other, has come about. */
+function expectedTenants({ everybody, successes }: World): string[] {
+  const removals = successes.filter(({ call }) => call.operation === 'remove-tenants')
+  const removed = new Set(removals.flatMap(({ request }) => (request.body as { tenantIds: string[] }).tenantIds))
+  return [...everybody]
+    .filter(([id]) => !removed.has(id))
+    .map(([, email]) => email)
+    .sort()
+}
+
+/** The selection is that of an update after whose end no other one began. */
+function assertLastSelection(successes: readonly Success[], packages: readonly string[]): void {
+  const updates = successes.filter(({ call }) => call.operation === 'update-packages')
+  if (updates.length === 0) return
+  const energyOf = (ids: readonly string[]) =>
+    ids
+      .filter((id) => /^(electricity|gas)-/.test(id))
+      .sort()
+      .join()
+  const last = updates.filter(({ ended }) => !updates.some((other) => other.begun > ended))
+  const possible = last.map(({ request }) => energyOf((request.body as { packageIds: string[] }).packageIds))
+  assert.ok(
+    possible.includes(energyOf(packages)),
+    `${packages} are selected; the last updates said ${possible.join(' or ')}`,
+  )
+}
+
+/** Also as the partner reads it: what each tenant is told sums to what the household is told. */
+async function assertSharesSum({ partner, quoteId }: World): Promise<void> {
+  const whole = succeeded(await partner.get(`/Quotes/${quoteId}/total-cost`))
+  for (const figure of ['weeklyCost', 'monthlyCost', 'yearlyCost', 'totalCost', 'totalVat', 'setupCost'] as const) {
+    const told: number[] = whole.costBreakdown.map((each: Record<string, number>) => each[figure])
+    assert.equal(
+      told.reduce((sum, each) => sum + each, 0),
+      whole[figure],
+      figure,
+    )
+  }
+  for (const { tenantId, totalCost } of whole.costBreakdown) {
+    const own = succeeded(await partner.get(`/Customers/${tenantId}/total-cost`))
+    assert.equal(own.totalCost, totalCost)
+  }
+}

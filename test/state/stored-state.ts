@@ -1,0 +1,81 @@
+import { Client } from 'pg'
+import type { CustomerStatus, PaymentStatus } from '../../src/domain/customers/customer.ts'
+import type { QuotePrice } from '../../src/domain/pricing/price.ts'
+import type { QuoteStage, StepLabel } from '../../src/domain/quotes/quote.ts'
+
+export interface StoredQuote {
+  quoteId: string
+  stage: QuoteStage
+  stepLabel: StepLabel
+  price: QuotePrice | null
+  packages: string[]
+}
+
+export interface StoredCustomer {
+  customerId: string
+  quoteId: string
+  status: CustomerStatus
+  paymentStatus: PaymentStatus
+  hasDocuments: boolean
+  openIntents: number
+  intents: number
+  /** At the simulated processor, under this customer's id. */
+  processorCustomers: number
+  processorIntents: number
+}
+
+export interface StoredEvent {
+  eventId: string
+  quoteId: string
+  type: string
+  data: Record<string, string | null>
+}
+
+/** Everything the invariants are about, as of one moment. */
+export interface StoredState {
+  quotes: StoredQuote[]
+  /** In joining order within their quote. */
+  customers: StoredCustomer[]
+  /** In the order of their numbers. */
+  events: StoredEvent[]
+  violations: string[]
+}
+
+const atProcessor = (table: string, more: string) => `
+  (select count(*)::int from simulated_processor.${table} p
+    where p.object #>> '{metadata,housebill_customer_id}' = c.customer_id ${more})`
+
+/** Reads it beside the service, whatever the service is doing: in one transaction, so that it is one moment's. */
+export async function readStoredState(connectionString: string): Promise<StoredState> {
+  const client = new Client({ connectionString })
+  await client.connect()
+  try {
+    await client.query('begin isolation level repeatable read read only')
+    const quotes = await client.query<StoredQuote>(
+      `select quote_id as "quoteId", stage, step_label as "stepLabel", price, selected_package_ids as packages from quotes`,
+    )
+    const customers = await client.query<StoredCustomer>(
+      `select customer_id as "customerId", quote_id as "quoteId", status, payment_status as "paymentStatus",
+              exists (select from contract_documents d where d.customer_id = c.customer_id) as "hasDocuments",
+              (select count(*)::int from setup_intents s where s.customer_id = c.customer_id) as intents,
+              (select count(*)::int from setup_intents s where s.customer_id = c.customer_id and status <> 'canceled') as "openIntents",
+              ${atProcessor('customers', '')} as "processorCustomers",
+              ${atProcessor('setup_intents', `and p.object ->> 'status' <> 'canceled'`)} as "processorIntents"
+         from customers c order by quote_id, joining_number`,
+    )
+    const events = await client.query<StoredEvent>(
+      `select event_id as "eventId", quote_id as "quoteId", type, data from events order by event_number`,
+    )
+    const isWatched = (await client.query(`select to_regclass('watched.violations') as found`)).rows[0].found !== null
+    const violations = isWatched ? (await client.query('select violation from watched.violations')).rows : []
+    await client.query('commit')
+    return {
+      quotes: quotes.rows,
+      customers: customers.rows,
+      events: events.rows,
+      violations: violations.map(({ violation }) => String(violation)),
+    }
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { succeeded } from '../support/answers.ts'
+import type { Answer, Partner } from '../support/client.ts'
+import { finalise, personalInformation } from '../support/household.ts'
+import { createQuote, people } from '../support/quote-fixtures.ts'
+
+/** What a client can do to the household; `which` picks a tenant, a package selection or a number of people. */
+export const operations = [
+  'add-tenants',
+  'remove-tenants',
+  'update-packages',
+  'add-broadband-products',
+  'total-cost',
+  'expire',
+  'finalise',
+  'set-dates',
+  'create-setup-intent',
+  'confirm',
+  'accept-terms',
+  'cancel',
+  'reopen',
+] as const
+export type Operation = (typeof operations)[number]
+
+export interface Call {
+  operation: Operation
+  which: number
+  /** Sent twice at the same moment, with one Idempotency-Key. */
+  twice: boolean
+}
+
+interface Request {
+  method: 'GET' | 'POST'
+  path: string
+  body?: unknown
+}
+
+/** A call that succeeded, with when it began and ended: of two that overlap, either can have come first. */
+export interface Success {
+  call: Call
+  request: Request
+  begun: number
+  ended: number
+  body: Answer['body']
+}
+
+const selections = [['electricity-standard'], ['gas-standard'], ['electricity-standard', 'gas-standard']] as const
+
+/** One household and several clients at work on it at the same time, each with one call after the other. */
+export class World {
+  readonly quoteId: string
+  readonly partner: Partner
+  readonly successes: Success[] = []
+  /** Everybody ever added: e-mail address by id. */
+  readonly everybody = new Map<string, string>()
+  readonly refusals = new Map<string, number>()
+  readonly #clients = new Map<number, Promise<void>>()
+  readonly #intents = new Map<string, string>()
+  #people = 0
+  #keys = 0
+
+  constructor(partner: Partner, quoteId: string) {
+    this.partner = partner
+    this.quoteId = quoteId
+  }
+
+  /** A quote with packages and two tenants; `ready`: they have given their details; `paying`: and the first one's card is attached. */
+  static async open(partner: Partner, start: 'new' | 'ready' | 'paying'): Promise<World> {
+    const { quoteId, address } = await createQuote(partner, { packages: ['electricity', 'gas'] })
+    succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${address.addressUid}`))
+    const world = new World(partner, quoteId)
+    await world.#perform({ operation: 'add-tenants', which: 1, twice: false })
+    if (start === 'new') return world
+    for (const [tenant, email] of world.everybody) succeeded(await finalise(partner, tenant, { email }))
+    if (start === 'ready') return world
+    await world.#perform({ operation: 'create-setup-intent', which: 0, twice: false })
+    await world.#perform({ operation: 'confirm', which: 0, twice: false })
+    return world
+  }
+
+  /** Hands a client its next call; it is made as soon as the client is free. */
+  begin(client: number, call: Call): void {
+    const before = this.#clients.get(client) ?? Promise.resolve()
+    const next = before.then(() => this.#perform(call))
+    // Awaited in settled(): until then a failure of one client must not end the process.
+    next.catch(() => undefined)
+    this.#clients.set(client, next)
+  }
+
+  pause(ms: number): Promise<void> {
+    return sleep(ms)
+  }
+
+  /** All clients are done; throws what any of them met. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#clients.values())
+  }
+
+  async #perform(call: Call): Promise<void> {
+    const request = this.#requestFor(call)
+    if (request === undefined) return
+    const begun = performance.now()
+    const answers = await this.#send(call, request)
+    const ended = performance.now()
+    for (const answer of answers) this.#judge(call, answer)
+    const made = answers.filter(({ status }) => status === 200)
+    assert.ok(new Set(made.map(({ text }) => text)).size <= 1, `${call.operation}: one key, two answers`)
+    const [first] = made
+    if (first === undefined) return
+    this.#learn(call, request, first.body)
+    this.successes.push({ call, request, begun, ended, body: first.body })
+  }
+
+  #send(call: Call, { method, path, body }: Request): Promise<Answer[]> {
+    if (method === 'GET') return Promise.all([this.partner.get(path)])
+    this.#keys += 1
+    const headers = { 'Idempotency-Key': `${this.quoteId}-${this.#keys}` }
+    return Promise.all((call.twice ? [1, 2] : [1]).map(() => this.partner.post(path, body, { headers })))
+  }
+
+  /** Success, or a refusal that says what else was faster: never a fault of ours, never an unfinished thing. */
+  #judge({ operation }: Call, { status, body, text }: Answer): void {
+    if (status === 200) return
+    const isRace = status === 422 || (status === 409 && body.code === 'idempotency_in_flight')
+    // A tenant who was just removed is unknown.
+    assert.ok(isRace || (status === 404 && body.code === 'not_found'), `${operation}: ${text}`)
+    this.refusals.set(body.code, (this.refusals.get(body.code) ?? 0) + 1)
+  }
+
+  #requestFor({ operation, which }: Call): Request | undefined {
+    const quote = `/Quotes/${this.quoteId}`
+    const ids = [...this.everybody.keys()]
+    const tenant = ids[which % Math.max(1, ids.length)]
+    const intent = tenant === undefined ? undefined : this.#intents.get(tenant)
+    switch (operation) {
+      case 'add-tenants': {
+        const added = people(1 + (which % 5), this.#people + 1)
+        this.#people += added.length
+        return { method: 'POST', path: `${quote}/add-tenants`, body: { tenants: added } }
+      }
+      case 'update-packages':
+        return { method: 'POST', path: `${quote}/${operation}`, body: { packageIds: selections[which % 3] } }
+      case 'add-broadband-products':
+        return { method: 'POST', path: `${quote}/${operation}`, body: { broadbandProducts: ['fibre-67'] } }
+      case 'total-cost':
+        return { method: 'GET', path: `${quote}/total-cost` }
+      case 'expire':
+        return { method: 'POST', path: `/Sandbox/quotes/${this.quoteId}/expire` }
+      case 'cancel':
+      case 'reopen':
+        return { method: 'POST', path: `${quote}/${operation}` }
+    }
+    if (tenant === undefined) return undefined
+    const customer = `/Customers/${tenant}`
+    switch (operation) {
+      case 'remove-tenants':
+        return { method: 'POST', path: `${quote}/${operation}`, body: { tenantIds: [tenant] } }
+      case 'finalise':
+      case 'set-dates': {
+        const dates =
+          operation === 'set-dates' ? { contractStartDate: `2027-02-${String(1 + (which % 28)).padStart(2, '0')}` } : {}
+        const body = personalInformation({ email: this.everybody.get(tenant) ?? '', ...dates })
+        return { method: 'POST', path: `${customer}/finalise-personal-information`, body }
+      }
+      case 'create-setup-intent':
+      case 'accept-terms':
+        return { method: 'POST', path: `${customer}/${operation}` }
+      case 'confirm':
+        if (intent === undefined) return undefined
+        return {
+          method: 'POST',
+          path: `/Sandbox/setup-intents/${intent}/confirm`,
+          body: { paymentMethod: 'pm_card_visa' },
+        }
+    }
+  }
+
+  #learn({ operation }: Call, request: Request, body: Answer['body']): void {
+    if (operation === 'create-setup-intent') this.#intents.set(body.customerId, body.setupIntentId)
+    if (operation !== 'add-tenants') return
+    const { tenants } = request.body as { tenants: { email: string }[] }
+    const added = new Set(tenants.map(({ email }) => email))
+    for (const { tenantId, email } of body.tenants) if (added.has(email)) this.everybody.set(tenantId, email)
+  }
+}

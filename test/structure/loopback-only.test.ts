@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { stayOnLoopback } from '../support/loopback-only.ts'
+import { readSource, typeScript } from './tree.ts'
+
+/** Runs this as a module of a process that stays on loopback. */
+async function run(code: string): Promise<{ exitCode: number | null; said: string }> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    env: { PATH: process.env.PATH, ...stayOnLoopback },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  const [out, err, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+  return { exitCode, said: out + err }
+}
+
+const forbidden: Record<string, string> = {
+  'a request to an address': `await fetch('http://192.0.2.1/').catch(() => undefined)`,
+  'a request to a name': `await fetch('https://public.invalid/').catch(() => undefined)`,
+  'a connection to what a look-up of its own gave': `import net from 'node:net'
+    const lookup = (name, options, done) => done(null, [{ address: '192.0.2.1', family: 4 }])
+    net.connect({ host: 'public.invalid', port: 9, lookup }).on('error', () => undefined)`,
+  "a question to the machine's name servers": `import { resolve4 } from 'node:dns/promises'
+    await resolve4('public.invalid').catch(() => undefined)`,
+  'a question to a name server elsewhere': `import { Resolver } from 'node:dns/promises'
+    const resolver = new Resolver()
+    resolver.setServers(['192.0.2.53'])
+    try { await resolver.resolve4('public.invalid') } catch (swallowed) { console.log('swallowed', swallowed.code) }`,
+}
+
+for (const [what, code] of Object.entries(forbidden)) {
+  test(`${what}, when a test makes it and swallows the error, fails the process`, async () => {
+    const { exitCode, said } = await run(code)
+    assert.equal(exitCode, 1, said)
+    assert.match(said, /Left this machine, or tried to: a (connection|look-up|question)/)
+  })
+}
+
+test('loopback, by number and by name, is open as ever', async () => {
+  const { exitCode, said } = await run(`import { createServer } from 'node:http'
+    const server = createServer((request, response) => response.end('heard'))
+    server.listen(0, '127.0.0.1', async () => {
+      const { port } = server.address()
+      for (const host of ['127.0.0.1', 'localhost']) console.log(await (await fetch('http://' + host + ':' + port)).text())
+      server.close().closeAllConnections()
+    })`)
+  assert.deepEqual({ exitCode, said }, { exitCode: 0, said: 'heard\nheard\n' })
+})
+
+const guard = 'test/support/loopback-only.ts'
+const byPath = new Map(typeScript.map((file) => [file.path, file]))
+
+/** Whether the file, or anything it imports, is the guard. */
+function isGuarded(path: string, seen = new Set<string>()): boolean {
+  if (path === guard) return true
+  if (seen.has(path)) return false
+  seen.add(path)
+  return (byPath.get(path)?.imports ?? []).some((each) => !each.isPackage && isGuarded(each.target, seen))
+}
+
+const outsideProgram = typeScript.filter(({ path }) => /^(test|bench)\//.test(path) && path !== guard)
+
+test('whoever serves, or sends to receivers, in a test or a benchmark, stays on loopback also when run alone', () => {
+  const reaching = outsideProgram.filter(({ imports }) =>
+    imports.some(({ target }) => /^src\/(compose\/serve|adapters\/webhook-sender\/\w+)\.ts$/.test(target)),
+  )
+  assert(reaching.length > 3)
+  assert.deepEqual(
+    reaching.map(({ path }) => path).filter((path) => !isGuarded(path)),
+    [],
+  )
+})
+
+test('the whole run of the tests, and every benchmark, is made to stay on loopback', () => {
+  assert.match(readSource('scripts/verify.ts').text, /NODE_OPTIONS: `--import=.*support\/loopback-only\.ts/)
+  const { scripts } = JSON.parse(readSource('package.json').text) as { scripts: Record<string, string> }
+  const benchmarks = Object.entries(scripts).filter(([name]) => name.startsWith('bench'))
+  assert(benchmarks.length >= 4)
+  for (const [name, command] of benchmarks) {
+    const [, path = ''] = /^node (bench\/[\w/-]+\.ts)$/.exec(command) ?? []
+    assert(isGuarded(path), `${name}: ${command}`)
+  }
+})
+
+/** These put their own look-up in the place of Node's; what they hand on to Node's is guarded like everything else. */
+const playsTheResolver = ['test/adapters/name-lookup.test.ts', 'test/adapters/scripted-server.ts']
+
+test("the machine's name servers, or any look-up by name, are asked by no test and no benchmark", () => {
+  const ofNode = outsideProgram.filter(({ imports }) =>
+    imports.some(({ target, isTypeOnly }) => !isTypeOnly && /^(node:)?dns(\/promises)?$/.test(target)),
+  )
+  assert.deepEqual(
+    ofNode.map(({ path }) => path),
+    playsTheResolver,
+  )
+  // Without servers of its own it would ask the machine's; the second shows that it refuses to ask at all.
+  const resolving = outsideProgram.filter(({ text }) => /createSystemResolver\((?!\{ servers)/.test(text))
+  assert.deepEqual(
+    resolving.map(({ path }) => path),
+    ['test/db/open-transaction.test.ts'],
+  )
+})

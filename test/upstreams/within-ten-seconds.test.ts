@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { succeeded } from '../support/answers.ts'
+import type { Answer, Partner } from '../support/client.ts'
+import { findHome, startHousehold } from '../support/household.ts'
+import { watchBreakers } from './outage.ts'
+import { startSurroundedService } from './surrounded-service.ts'
+
+/** What a partner waits at most (decisions §7 says it of checks), held with the limits an operator has; all waits are side by side. */
+const tenSeconds = 10_000
+
+const breakers = watchBreakers()
+const { upstreams, askers, neighbour, stop } = await startSurroundedService('os-places', breakers.log, {})
+after(stop)
+const [{ partner } = assert.fail('no partner')] = askers
+const postcode = 'NR2 2AA'
+
+test('upstreams that take every call and never answer: whatever needs them is answered within ten seconds, all else as ever', async () => {
+  const products = ['fibre-150']
+  const household = await startHousehold(partner, { postcode, packages: ['broadband'], products })
+  const { addressUid } = household
+  const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid }))
+  // More checks at once than an upstream is asked at once.
+  const crowd = await Promise.all(
+    upstreams.flatMap((upstream) =>
+      Array.from({ length: upstream.seen.name === 'home-telecom' ? 40 : 1 }, async () => {
+        const question = await upstream.seen.newQuestion({ clientId: neighbour.clientId, partner })
+        return { upstream, question }
+      }),
+    ),
+  )
+  // The key set may be read again.
+  breakers.passSeconds(31)
+
+  for (const { server } of upstreams) server.answerWith(() => undefined)
+  const startedAt = performance.now()
+  const [answers, slowest, added, dates] = await Promise.all([
+    Promise.all(crowd.map(async ({ upstream, question }) => ({ upstream, answer: await question() }))),
+    Promise.all([slowestOf(neighbour.partner), slowestOf(partner)]),
+    partner.post(`/Quotes/${quoteId}/add-broadband-products`, { broadbandProducts: products }),
+    partner.get(`/Quotes/${household.quoteId}/get-bb-install-dates`),
+  ])
+  const took = performance.now() - startedAt
+  // What a call takes without any upstream, on this machine at this moment, is no part of the wait.
+  assert.ok(took > 3_000 && took - Math.max(...slowest) < tenSeconds, `${took} ms`)
+  for (const ms of slowest) assert.ok(ms < 2_000, `${ms} ms for what asks no upstream`)
+  for (const { upstream, answer } of answers) {
+    if (isCheck(answer)) assert.deepEqual(outcomeOf(answer), [true, true, false])
+    else upstream.seen.assertFailed(answer, { kind: 'timeout' })
+  }
+  assert.equal(succeeded(added).status, 'BroadbandAdded')
+  assert.equal(succeeded(dates).availableDates.length, 20)
+})
+
+function isCheck({ body }: Answer): boolean {
+  return 'homeTelecomError' in body
+}
+
+function outcomeOf({ body }: Answer): unknown {
+  return [body.homeTelecomError, body.broadbandDatabaseError, body.available]
+}
+
+/** The longest of a few operations that ask nobody, in milliseconds. */
+async function slowestOf(by: Partner): Promise<number> {
+  let slowest = 0
+  const timed = async <Result>(work: Promise<Result>): Promise<Result> => {
+    const startedAt = performance.now()
+    const result = await work
+    slowest = Math.max(slowest, performance.now() - startedAt)
+    return result
+  }
+  const addressUid = await timed(findHome(by, postcode))
+  const { quoteId } = succeeded(await timed(by.post('/Quotes', { addressUid, packages: ['broadband'] })))
+  const tenants = [{ name: 'Ada Lovelace', email: 'ada@example.com' }]
+  succeeded(await timed(by.post(`/Quotes/${quoteId}/add-tenants`, { tenants })))
+  succeeded(await timed(by.get(`/Quotes/${quoteId}/total-cost`)))
+  return slowest
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { Pool } from 'pg'
+import { defaultLimits } from '../../src/worker/webhook-worker.ts'
+import { succeeded } from '../support/answers.ts'
+import { connectPartner } from '../support/client.ts'
+import { startTestService } from '../support/service.ts'
+import { answeringEvents, type Receiver, startReceiver, until } from './receiver-fixture.ts'
+
+const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
+const pool = new Pool({ connectionString: service.connectionString, max: 2 })
+after(async () => {
+  await pool.end()
+  await service.stop()
+})
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+const webhooks = 20
+const events = 5_000
+/** Of each message; together 50 MB. */
+const bodyBytes = 500
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
+
+function heapMegabytes(): number {
+  collectGarbage()
+  return process.memoryUsage().heapUsed / 1_000_000
+}
+
+/** What a long outage of every receiver leaves: all events for all webhooks, each of another quote, due now. */
+async function queueBacklog(): Promise<void> {
+  await pool.query(
+    `with told as (
+       insert into events (event_id, partner_id, quote_id, type, data, dispatched_at)
+       select 'event_backlog_' || n, (select partner_id from webhooks limit 1), 'quote_backlog_' || n, 'quote.status.changed', '{}', now()
+         from generate_series(1, $1::integer) n
+       returning *
+     )
+     insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number, body,
+       status, in_order, next_attempt_at)
+     select format('delivery_%s_%s', right(webhook_id, 26), event_number), partner_id, webhook_id, event_id, event_id, type, quote_id,
+       event_number, json_build_object('id', event_id, 'type', type, 'timestamp', '2026-11-20T09:00:00Z', 'data', json_build_object(
+         'quoteId', quote_id, 'reference', null, 'previousStatus', null, 'status', 'draft')) || repeat(' ', $2::integer),
+       'pending', true, now()
+     from told join webhooks using (partner_id)`,
+    [events, bodyBytes],
+  )
+}
+
+test('a hundred thousand deliveries that are due, with slow receivers, wait in the database and not in memory', async (t) => {
+  const open = new Map<string, number>()
+  const held: (() => void)[] = []
+  let isHolding = true
+  let mostOpen = 0
+  let mostOpenToOne = 0
+  let answered = 0
+  const receiver: Receiver = await startReceiver(
+    t,
+    answeringEvents(({ path }, response) => {
+      // Not kept: this process is the one whose memory is looked at.
+      receiver.received.length = 0
+      open.set(path, (open.get(path) ?? 0) + 1)
+      mostOpenToOne = Math.max(mostOpenToOne, open.get(path) ?? 0)
+      mostOpen = Math.max(mostOpen, openNow())
+      const answer = () => {
+        open.set(path, (open.get(path) ?? 0) - 1)
+        answered += 1
+        response.end()
+      }
+      if (isHolding) held.push(answer)
+      else setTimeout(answer, 300)
+    }),
+  )
+  const openNow = () => [...open.values()].reduce((sum, count) => sum + count, 0)
+  for (let count = 0; count < webhooks; count += 1) {
+    const url = `https://localhost:${receiver.port}/${count}`
+    succeeded(await partner.post('/Webhooks', { url, events: ['quote.status.changed'] }))
+  }
+  const unverified = `select from webhooks where verification <> 'verified'`
+  await until('all are verified', async () => (await pool.query(unverified)).rows.length === 0)
+
+  const heapBefore = heapMegabytes()
+  await queueBacklog()
+  const leases: number[] = []
+  const heap: number[] = []
+  const [home] = succeeded(await partner.get('/Addresses/lookup?postcode=CB21TN'))
+  await until('many are being sent', () => openNow() >= (webhooks * defaultLimits.perWebhook) / 2, 30_000)
+  for (let sample = 0; sample < 10; sample += 1) {
+    if (sample === 5) {
+      isHolding = false
+      for (const answer of held) answer()
+    }
+    const { rows } = await pool.query(
+      `select count(*)::integer as leased from deliveries where status = 'pending' and lease_id is not null and next_attempt_at > now()`,
+    )
+    leases.push(rows[0].leased)
+    heap.push(heapMegabytes() - heapBefore)
+    const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid: home.addressUid }))
+    succeeded(await partner.get(`/Quotes/${quoteId}`))
+    await sleep(100)
+  }
+  await until('the slots were filled more than once', () => answered > defaultLimits.slots, 60_000)
+
+  // In hand, and ended but not yet written down: leasing waits for the recorder.
+  assert.ok(Math.max(...leases) <= 3 * defaultLimits.slots, `leased at once: ${leases}`)
+  assert.ok(mostOpen <= defaultLimits.slots, `open at once: ${mostOpen}`)
+  assert.ok(mostOpenToOne <= defaultLimits.perWebhook, `open to one receiver: ${mostOpenToOne}`)
+  // What is in flight, with its connections; half of what waits would be more.
+  assert.ok(Math.max(...heap) < (webhooks * events * bodyBytes) / 2_000_000, `more heap, in MB: ${heap}`)
+  const { rows } = await pool.query(`select count(*)::integer as waiting from deliveries where status = 'pending'`)
+  assert.ok(rows[0].waiting > (webhooks * events) / 2, 'most of the backlog was there all the time')
+})

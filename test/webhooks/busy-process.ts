@@ -1,0 +1,46 @@
+// A process that does what a server does: changes quotes, one event after the other, and runs a webhook worker. To be killed by a
+// test. Arguments: the database's URL, the encryption key in hex, the partner, a label for its quotes. Writes "started", and then
+// for every event that was committed its reference. Ends only where something happens that an outage does not explain.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts'
+import { createPool } from '../../src/compose/open-database.ts'
+import { inTransaction } from '../../src/db/database.ts'
+import { createDatabases } from '../../src/db/databases.ts'
+import { systemClock } from '../../src/domain/kernel/clock.ts'
+import { DomainError } from '../../src/domain/kernel/errors.ts'
+import { recordEvent } from '../../src/events/record-event.ts'
+import { startWebhookWorker } from '../../src/worker/webhook-worker.ts'
+import { labCipher, labResolver } from './webhook-fixture.ts'
+
+const [connectionString = '', key = '', partnerId = '', label = ''] = process.argv.slice(2)
+const log = pino({ level: 'silent' })
+const databases = createDatabases(createPool(connectionString, log))
+const own = databases.forPartner(partnerId)
+startWebhookWorker({
+  db: databases.system,
+  connectionString,
+  cipher: labCipher(Buffer.from(key, 'hex')),
+  sender: createWebhookSender({ resolver: labResolver(), egress: { allowLoopback: true } }),
+  clock: systemClock,
+  log,
+  settings: { retrySeconds: [0.2, 0.2, 0.2], requireVerification: false },
+  limits: { leaseSeconds: 3 },
+})
+process.stdout.write('started\n')
+for (let quote = 0; quote < 4; quote += 1) changeQuote(`quote_${label}_${quote}`)
+
+async function changeQuote(quoteId: string): Promise<never> {
+  for (let step = 0; ; step += 1) {
+    const reference = `${quoteId} ${step}`
+    const data = { quoteId, reference, previousStatus: 'draft', status: 'TenantsAdded' } as const
+    try {
+      await inTransaction(own, {}, (tx) => recordEvent(tx, { partnerId }, { type: 'quote.status.changed', data }))
+      process.stdout.write(`${reference}\n`)
+    } catch (error) {
+      // Whether it was committed nobody can tell now; the quote goes on with its next step.
+      if (!(error instanceof DomainError && error.code === 'service_unavailable')) throw error
+    }
+    await sleep(20 + 60 * Math.random())
+  }
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { deleteWebhook } from '../../src/domain/webhooks/delete-webhook.ts'
+import { purgeDeletedWebhooks } from '../../src/domain/webhooks/purge-deleted-webhooks.ts'
+import { change, dependenciesOf, untilVerification, urlOf } from './life-cycle-fixture.ts'
+import { answeringEvents, startReceiver, until } from './receiver-fixture.ts'
+import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+
+const remove = (lab: WebhookLab, webhookId: string) => deleteWebhook(dependenciesOf(lab), lab.caller, webhookId)
+const aged = (lab: WebhookLab) =>
+  lab.rows(`update webhooks set deleted_at = now() - interval '6 minutes' where deleted_at is not null`)
+
+test('a deleted webhook, whatever waits for it and happens later, is sent nothing; the others go on', async (t) => {
+  const lab = await openLab(t)
+  const failing = await startReceiver(
+    t,
+    answeringEvents((_received, response) => {
+      response.statusCode = 500
+      response.end()
+    }),
+  )
+  const other = await startReceiver(t)
+  const { webhookId } = await lab.register({ url: urlOf(failing) })
+  await lab.register({ url: urlOf(other) })
+  lab.startWorker({ retrySeconds: [1, 1, 1] })
+  await lab.happen(quoteStory(2))
+  await until('the first attempts failed', () => failing.events().length === 2)
+  await remove(lab, webhookId)
+  const sent = failing.received.length
+  await lab.happen(quoteStory(2))
+  await until('the other has all', () => other.events().length === 4)
+  await sleep(1_500)
+  assert.equal(failing.received.length, sent, 'no retry came')
+})
+
+test('what a deleted webhook leaves, when its deliveries are purged, is nothing but the events', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(t)
+  const { webhookId } = await lab.register({ url: urlOf(receiver) })
+  const kept = await lab.register({ url: urlOf(receiver, '/kept') })
+  const worker = lab.startWorker()
+  await lab.happen(quoteStory(3))
+  await until(
+    'all are delivered',
+    async () => (await lab.rows(`select from deliveries where status = 'delivered'`)).length === 8,
+  )
+  await worker.stop()
+  await remove(lab, webhookId)
+  assert.deepEqual([await purgeDeletedWebhooks(lab, 3), await purgeDeletedWebhooks(lab, 3)], [3, 1])
+  assert.equal(await purgeDeletedWebhooks(lab, 3), 0, 'the row stays while a dispatcher could refer to it')
+  await aged(lab)
+  assert.equal(await purgeDeletedWebhooks(lab, 3), 1)
+  for (const table of ['webhooks', 'deliveries', 'webhook_secrets'])
+    assert.deepEqual(
+      await lab.rows(`select distinct webhook_id from ${table}`),
+      [{ webhook_id: kept.webhookId }],
+      table,
+    )
+  assert.equal((await lab.rows('select from delivery_attempts')).length, 4)
+  assert.equal((await lab.rows('select from events')).length, 3)
+})
+
+test('an attempt, when its webhook is deleted while it is under way, is recorded nowhere and disturbs nothing', async (t) => {
+  const lab = await openLab(t)
+  const held: (() => void)[] = []
+  const receiver = await startReceiver(
+    t,
+    answeringEvents((_received, response) => {
+      response.statusCode = 410
+      held.push(() => response.end())
+    }),
+  )
+  const { webhookId } = await lab.register({ url: urlOf(receiver) })
+  lab.startWorker()
+  await untilVerification(lab, webhookId, 'verified')
+  await lab.happen(quoteStory(1))
+  await until('it is being sent', () => held.length === 1)
+  await remove(lab, webhookId)
+  await until('its deliveries are purged', async () => (await purgeDeletedWebhooks(lab, 10)) === 0)
+  assert.deepEqual(await lab.rows('select from deliveries'), [])
+  for (const answer of held) answer()
+  const next = await startReceiver(t)
+  await lab.register({ url: urlOf(next) })
+  await lab.happen(quoteStory(1))
+  await until('the next webhook is served', () => next.events().length === 1)
+  assert.deepEqual(await lab.rows('select from webhooks where failing_since is not null'), [])
+  assert.equal(lab.logged.filter((line) => line.includes('a webhook was disabled')).length, 0)
+})
+
+test('a webhook that is deleted cannot be changed, and is not found by a second deletion', async (t) => {
+  const lab = await openLab(t)
+  const { webhookId } = await lab.register({ url: 'https://receiver.test:1/' })
+  await remove(lab, webhookId)
+  await assert.rejects(change(lab, webhookId, { status: 'active' }), { code: 'not_found' })
+  await assert.rejects(remove(lab, webhookId), { code: 'not_found' })
+})
+
+test('a webhook with a hundred thousand deliveries, when deleted, is gone at once', async (t) => {
+  const lab = await openLab(t)
+  const { webhookId } = await lab.register({ url: 'https://receiver.test:1/' })
+  await lab.rows(
+    `insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_type, body, status, next_attempt_at)
+     select 'delivery_' || n, partner_id, webhook_id, 'event_' || n, 'quote.status.changed', '{}', 'pending', now()
+     from webhooks cross join generate_series(1, 100000) n`,
+  )
+  const begun = performance.now()
+  await remove(lab, webhookId)
+  assert.ok(performance.now() - begun < 500, `${performance.now() - begun} ms`)
+})

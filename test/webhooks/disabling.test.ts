@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newId } from '../../src/domain/kernel/ids.ts'
+import { settleDisabled } from '../../src/domain/webhooks/settle-disabled.ts'
+import {
+  change,
+  countDeliveries,
+  read,
+  references,
+  untilDispatched,
+  untilStatus,
+  untilVerification,
+  urlOf,
+} from './life-cycle-fixture.ts'
+import { answeringEvents, obedient, startReceiver, until } from './receiver-fixture.ts'
+import { openLab, quoteStory } from './webhook-fixture.ts'
+
+test('a webhook, when disabled by its partner, gets nothing, and what happens meanwhile is not kept for it', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(t)
+  const { webhookId } = await lab.register({ url: urlOf(receiver) })
+  lab.startWorker()
+  await untilVerification(lab, webhookId, 'verified')
+  const { status, disabledReason, verification } = await change(lab, webhookId, { status: 'disabled' })
+  assert.deepEqual([status, disabledReason, verification], ['disabled', 'You disabled it.', 'verified'])
+  await lab.happen(quoteStory(2))
+  await untilDispatched(lab)
+
+  const enabled = await change(lab, webhookId, { status: 'active' })
+  assert.deepEqual([enabled.status, enabled.disabledReason, enabled.verification], ['active', null, 'verified'])
+  await lab.happen([...quoteStory(1), ...quoteStory(1)])
+  await until('what happens later arrives', () => receiver.events().length === 2)
+  assert.deepEqual(references(receiver), ['step 0', 'step 0'])
+  assert.equal(receiver.received.length, 3, 'a verified webhook is not asked again')
+  await until('both are recorded', async () => (await countDeliveries(lab)).delivered === 2)
+  assert.deepEqual(await countDeliveries(lab), { delivered: 2 })
+})
+
+test('a webhook, when disabled by 410, is enabled again, and the quote it was disabled in the middle of goes on', async (t) => {
+  const lab = await openLab(t)
+  let gone = true
+  const receiver = await startReceiver(
+    t,
+    answeringEvents((_received, response) => {
+      response.statusCode = gone ? 410 : 204
+      response.end()
+    }),
+  )
+  const { webhookId } = await lab.register({ url: urlOf(receiver) })
+  lab.startWorker()
+  await untilVerification(lab, webhookId, 'verified')
+  const quoteId = newId('quote')
+  await lab.happen(quoteStory(4, quoteId))
+  await untilStatus(lab, webhookId, 'disabled')
+  assert.equal((await read(lab, webhookId)).disabledReason, 'The receiver answered 410 Gone.')
+
+  gone = false
+  const { status, disabledReason } = await change(lab, webhookId, { status: 'active' })
+  assert.deepEqual([status, disabledReason], ['active', null])
+  assert.deepEqual(await lab.rows('select failing_since, last_failed_at from webhooks'), [
+    { failing_since: null, last_failed_at: null },
+  ])
+  await untilDispatched(lab)
+  const before = receiver.events().length
+  await lab.happen(quoteStory(3, quoteId))
+  await until('the quote goes on', () => receiver.events().length === before + 3)
+  assert.deepEqual(references(receiver).slice(-3), ['step 0', 'step 1', 'step 2'])
+  assert.equal((await read(lab, webhookId)).status, 'active')
+})
+
+test('a webhook, when disabled after five days of failures and enabled, is not disabled by the next failure', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(
+    t,
+    answeringEvents((_received, response) => {
+      response.statusCode = 500
+      response.end()
+    }),
+  )
+  const { webhookId } = await lab.register({ url: urlOf(receiver) })
+  lab.startWorker()
+  await untilVerification(lab, webhookId, 'verified')
+  await lab.rows(`update webhooks set failing_since = now() - interval '5 days', last_failed_at = now()`)
+  await lab.happen(quoteStory(1))
+  await untilStatus(lab, webhookId, 'disabled')
+  assert.equal((await read(lab, webhookId)).disabledReason, 'Every delivery failed for five days.')
+
+  await change(lab, webhookId, { status: 'active' })
+  await lab.happen(quoteStory(1))
+  await until('the next one has failed', async () => (await countDeliveries(lab)).failed === 2)
+  assert.equal((await read(lab, webhookId)).status, 'active')
+})
+
+test('an attempt, when its webhook was disabled and enabled while it was under way, no longer disables it', async (t) => {
+  const lab = await openLab(t)
+  const held: (() => void)[] = []
+  const receiver = await startReceiver(
+    t,
+    answeringEvents((_received, response) => {
+      held.push(() => {
+        response.statusCode = 410
+        response.end()
+      })
+    }),
+  )
+  const { webhookId } = await lab.register({ url: urlOf(receiver) })
+  lab.startWorker()
+  await untilVerification(lab, webhookId, 'verified')
+  await lab.happen(quoteStory(1))
+  await until('it is being sent', () => held.length === 1)
+  await change(lab, webhookId, { status: 'disabled' })
+  await change(lab, webhookId, { status: 'active' })
+  for (const answer of held) answer()
+  await until('its attempt is recorded', async () => (await countDeliveries(lab)).failed === 1)
+  const webhook = await read(lab, webhookId)
+  assert.deepEqual([webhook.status, webhook.disabledReason], ['active', null])
+})
+
+test('thousands that waited, when their webhook is enabled at once, have failed by then, and what comes next arrives', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(t)
+  const { webhookId } = await lab.register({ url: urlOf(receiver) })
+  const quoteId = newId('quote')
+  await lab.happen(quoteStory(1, quoteId))
+  const worker = lab.startWorker({ requireVerification: true, limits: { slots: 0 } })
+  await untilDispatched(lab)
+  await worker.stop()
+  await lab.rows(
+    `insert into events (event_id, partner_id, quote_id, type, data, dispatched_at)
+       select 'event_copy_' || n, partner_id, quote_id, type, data, now() from events cross join generate_series(1, 2500) n`,
+  )
+  await lab.rows(
+    `insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number, body,
+       status, in_order)
+     select 'delivery_' || e.event_id, e.partner_id, $1, e.event_id, e.event_id, e.type, e.quote_id, e.event_number, '{}',
+       'pending', true
+     from events e where e.event_id like 'event_copy_%'`,
+    [webhookId],
+  )
+  await change(lab, webhookId, { status: 'disabled' })
+  await change(lab, webhookId, { status: 'active' })
+  assert.deepEqual(await countDeliveries(lab), { failed: 2_501 })
+  lab.startWorker()
+  await lab.happen(quoteStory(2, quoteId))
+  await until('both arrive', () => receiver.events().length === 2)
+})
+
+test('what is dispatched, while webhooks are disabled, settled and enabled beside it, never gets stuck', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(t)
+  const { webhookId } = await lab.register({ url: urlOf(receiver) })
+  lab.startWorker({ limits: { dispatchBatch: 3 } })
+  const quotes = Array.from({ length: 5 }, () => newId('quote'))
+  for (let round = 0; round < 12; round += 1) {
+    const status = round % 2 === 0 ? 'disabled' : 'active'
+    await Promise.all([
+      ...quotes.map((quoteId) => lab.happen(quoteStory(3, quoteId))),
+      change(lab, webhookId, { status }),
+      settleDisabled(lab, 7),
+    ])
+  }
+  await untilDispatched(lab)
+  await until('nothing waits any more', async () => (await countDeliveries(lab)).pending === undefined)
+  const before = receiver.events().length
+  for (const quoteId of quotes) await lab.happen(quoteStory(1, quoteId))
+  await until('every quote goes on', () => receiver.events().length === before + quotes.length)
+})
+
+test('the verification of a webhook that was disabled before it was verified begins anew when it is enabled', async (t) => {
+  const lab = await openLab(t)
+  let willing = false
+  const receiver = await startReceiver(t, (received, response, count) => {
+    if (willing) return obedient(received, response, count)
+    response.statusCode = 500
+    response.end()
+  })
+  const { webhookId } = await lab.register({ url: urlOf(receiver) })
+  lab.startWorker({ requireVerification: true, retrySeconds: [3_600] })
+  await until('it was asked once', () => receiver.received.length === 1)
+  assert.equal((await change(lab, webhookId, { status: 'disabled' })).verification, 'failed')
+  willing = true
+  assert.equal((await change(lab, webhookId, { status: 'active' })).verification, 'pending')
+  await untilVerification(lab, webhookId, 'verified')
+  const [first, second] = receiver.received
+  assert.notEqual(first?.message.data.challenge, second?.message.data.challenge)
+})

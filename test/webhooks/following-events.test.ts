@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { inTransaction } from '../../src/db/database.ts'
+import { listEvents } from '../../src/domain/event-log/list-events.ts'
+import type { EventCursor, LoggedEvent } from '../../src/domain/event-log/logged-event.ts'
+import { DomainError } from '../../src/domain/kernel/errors.ts'
+import { newId } from '../../src/domain/kernel/ids.ts'
+import { dispatchEvents } from '../../src/domain/webhooks/dispatch-events.ts'
+import { type DomainEvent, type EventType, eventTypes } from '../../src/events/event.ts'
+import { recordEvent } from '../../src/events/record-event.ts'
+import { dependenciesOf } from './life-cycle-fixture.ts'
+import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+
+interface Wish {
+  types?: readonly EventType[]
+  limit?: number
+}
+
+/** One call of a partner that follows its events. */
+async function follow(
+  lab: WebhookLab,
+  cursor: EventCursor | undefined,
+  { types = eventTypes, limit = 100 }: Wish = {},
+) {
+  const { events, next } = await listEvents(dependenciesOf(lab), lab.caller, {
+    types,
+    quoteId: undefined,
+    createdAfter: undefined,
+    createdBefore: undefined,
+    order: 'oldest',
+    cursor,
+    limit,
+  })
+  assert(next !== null)
+  return { events, next }
+}
+
+/** Follows from this cursor until there is nothing more now. */
+async function catchUp(lab: WebhookLab, cursor: EventCursor | undefined, wish: Wish = {}) {
+  const seen: LoggedEvent[] = []
+  let place = cursor
+  for (;;) {
+    const { events, next } = await follow(lab, place, wish)
+    seen.push(...events)
+    place = next
+    if (events.length === 0) return { seen, next }
+  }
+}
+
+const steps = (events: readonly LoggedEvent[]) => events.map(({ data }) => data.reference)
+const [firstStep] = quoteStory(1) as [DomainEvent]
+
+test('an event that is committed late, although its number is low, lies behind what was read before', async (t) => {
+  const lab = await openLab(t)
+  let commit: (() => void) | undefined
+  let written: (() => void) | undefined
+  const isWritten = new Promise<void>((resolve) => {
+    written = resolve
+  })
+  const slow = inTransaction(dependenciesOf(lab).db, {}, async (tx) => {
+    await recordEvent(tx, lab.caller, firstStep)
+    written?.()
+    await new Promise<void>((resolve) => {
+      commit = resolve
+    })
+  })
+  await isWritten
+  await lab.happen(quoteStory(2))
+  await dispatchEvents(lab, 100)
+  const { events: early, next } = await follow(lab, undefined)
+  assert.equal(early.length, 2)
+  commit?.()
+  await slow
+  assert.deepEqual((await follow(lab, next)).events, [], 'not yet dispatched')
+  await dispatchEvents(lab, 100)
+  const { events: late } = await follow(lab, next)
+  assert.equal(late.length, 1)
+  assert.ok(Number(late[0]?.eventNumber) < Number(early[0]?.eventNumber))
+  assert.ok(Number(late[0]?.position) > Number(early[1]?.position))
+})
+
+test('a partner that follows its events, while many transactions commit in any order, misses none and sees none twice', async (t) => {
+  const lab = await openLab(t)
+  const stranger = await lab.newPartner()
+  let writing = true
+  let open = 0
+  const write = async (writer: number) => {
+    const quoteId = newId('quote')
+    const caller = writer === 4 ? stranger : lab.caller
+    for (const event of quoteStory(12, quoteId)) {
+      await inTransaction(dependenciesOf(lab, caller).db, {}, async (tx) => {
+        await recordEvent(tx, caller, event)
+        open += 1
+        await sleep(((writer * 7 + open * 13) % 5) * 6)
+      })
+    }
+  }
+  const dispatching = (async () => {
+    while (writing || (await dispatchEvents(lab, 3)) > 0) await dispatchEvents(lab, 7)
+  })()
+  const seen: LoggedEvent[] = []
+  let cursor: EventCursor | undefined
+  const following = (async () => {
+    while (writing) {
+      const { events, next } = await follow(lab, cursor, { limit: 3 })
+      seen.push(...events)
+      cursor = next
+    }
+  })()
+  await Promise.all([0, 1, 2, 3, 4].map(write))
+  writing = false
+  await Promise.all([dispatching, following])
+  const rest = await catchUp(lab, cursor, { limit: 3 })
+  seen.push(...rest.seen)
+
+  const committed = await lab.rows('select event_id from events where partner_id = $1 order by event_number', [
+    lab.caller.partnerId,
+  ])
+  assert.equal(committed.length, 48)
+  assert.equal(seen.length, committed.length)
+  assert.deepEqual(new Set(seen.map(({ eventId }) => eventId)), new Set(committed.map(({ event_id }) => event_id)))
+  for (const quoteId of new Set(seen.map((event) => event.quoteId)))
+    assert.deepEqual(
+      steps(seen.filter((event) => event.quoteId === quoteId)),
+      Array.from({ length: 12 }, (_, step) => `step ${step}`),
+    )
+})
+
+test('the cursor of an empty page, when something happens later, leads to it; a filter stays in force', async (t) => {
+  const lab = await openLab(t)
+  const ofCustomer = { customerId: 'tenant_1', quoteId: 'quote_1', reference: 'paid' }
+  const paid: DomainEvent = {
+    type: 'customer.payment.updated',
+    data: { ...ofCustomer, previousPaymentStatus: 'ready', paymentStatus: 'paid' },
+  }
+  const wish = { types: ['customer.payment.updated'] as const }
+  const empty = await follow(lab, undefined, wish)
+  assert.deepEqual(empty.events, [])
+  await lab.happen([...quoteStory(3), paid, ...quoteStory(2)])
+  await dispatchEvents(lab, 100)
+  const { seen, next } = await catchUp(lab, empty.next, wish)
+  assert.deepEqual(steps(seen), ['paid'])
+  const everything = await catchUp(lab, undefined)
+  assert.equal(next.position, everything.next.position, 'it has passed what the filter leaves out')
+})
+
+test('a cursor, when events behind it were removed, is refused; one that has passed them goes on', async (t) => {
+  const lab = await openLab(t)
+  await lab.happen(quoteStory(5))
+  await dispatchEvents(lab, 100)
+  const { next: early } = await follow(lab, undefined, { limit: 2 })
+  const { next: late } = await follow(lab, early, { limit: 2 })
+  await lab.rows('delete from events where position <= (select max(position) - 2 from events)')
+  await assert.rejects(
+    follow(lab, early),
+    (error) =>
+      error instanceof DomainError &&
+      error.code === 'validation_failed' &&
+      /30 days/.test(error.message) &&
+      error.fields[0]?.pointer === '/query/cursor',
+  )
+  assert.deepEqual(steps((await follow(lab, late)).events), ['step 4'])
+  assert.deepEqual(steps((await follow(lab, undefined)).events), ['step 3', 'step 4'])
+  await lab.rows('delete from events')
+  await lab.happen([firstStep])
+  await dispatchEvents(lab, 100)
+  const begun = await follow(lab, undefined)
+  assert.ok(Number(begun.next.position) > 5, 'positions are not given again')
+})

@@ -1,0 +1,45 @@
+import { systemClock } from '../../src/domain/kernel/clock.ts'
+import { getWebhook } from '../../src/domain/webhooks/get-webhook.ts'
+import type { Webhook } from '../../src/domain/webhooks/subscription.ts'
+import { updateWebhook } from '../../src/domain/webhooks/update-webhook.ts'
+import { type Receiver, until } from './receiver-fixture.ts'
+import type { WebhookLab } from './webhook-fixture.ts'
+
+/** What the verbs of a webhook's life are handed in a lab. */
+export function dependenciesOf(lab: WebhookLab, { partnerId } = lab.caller) {
+  const { databases, cipher, resolver } = lab
+  return { db: databases.forPartner(partnerId), cipher, resolver, egress: { allowLoopback: true }, clock: systemClock }
+}
+
+export const change = (lab: WebhookLab, webhookId: string, changes: Parameters<typeof updateWebhook>[3]) =>
+  updateWebhook(dependenciesOf(lab), lab.caller, webhookId, changes)
+
+export const read = (lab: WebhookLab, webhookId: string): Promise<Webhook> =>
+  getWebhook(dependenciesOf(lab), lab.caller, webhookId)
+
+export const urlOf = ({ port }: Receiver, path = '/') => `https://receiver.test:${port}${path}`
+
+export async function untilVerification(lab: WebhookLab, webhookId: string, wanted: Webhook['verification']) {
+  await until(`it is ${wanted}`, async () => (await read(lab, webhookId)).verification === wanted)
+}
+
+export async function untilStatus(lab: WebhookLab, webhookId: string, wanted: Webhook['status']) {
+  await until(`it is ${wanted}`, async () => (await read(lab, webhookId)).status === wanted)
+}
+
+export async function untilDispatched(lab: WebhookLab) {
+  await until(
+    'every event is dispatched',
+    async () => (await lab.rows('select from events where dispatched_at is null')).length === 0,
+  )
+}
+
+/** How many deliveries of events there are in each status. */
+export async function countDeliveries(lab: WebhookLab): Promise<Record<string, number>> {
+  const rows = await lab.rows(
+    'select status, count(*)::integer as count from deliveries where event_id is not null group by status',
+  )
+  return Object.fromEntries(rows.map(({ status, count }) => [String(status), Number(count)]))
+}
+
+export const references = (receiver: Receiver) => receiver.events().map(({ message }) => message.data.reference)

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sendVerification } from '../../src/domain/webhooks/send-verification.ts'
+import { change, dependenciesOf, read, references, untilVerification, urlOf } from './life-cycle-fixture.ts'
+import { answeringEvents, obedient, startReceiver, until } from './receiver-fixture.ts'
+import { openLab, quoteStory } from './webhook-fixture.ts'
+
+test('a webhook, when its URL changes, is pending until the new receiver echoes a new challenge', async (t) => {
+  const lab = await openLab(t)
+  const [old, next] = [await startReceiver(t), await startReceiver(t)]
+  const { webhookId } = await lab.register({ url: urlOf(old) })
+  lab.startWorker()
+  await untilVerification(lab, webhookId, 'verified')
+  assert.equal((await change(lab, webhookId, { url: urlOf(next) })).verification, 'pending')
+  await untilVerification(lab, webhookId, 'verified')
+  const challenges = [old, next].map(({ received }) => received.map(({ message }) => message.data.challenge))
+  assert.deepEqual(
+    challenges.map(({ length }) => length),
+    [1, 1],
+  )
+  assert.notDeepEqual(challenges[0], challenges[1])
+  await lab.happen(quoteStory(1))
+  await until('events go to the new URL', () => next.events().length === 1)
+  assert.equal(old.events().length, 0)
+})
+
+test('the old challenge, when its echo comes after the URL has changed, verifies nothing', async (t) => {
+  const lab = await openLab(t)
+  const held: (() => void)[] = []
+  const old = await startReceiver(t, (received, response, count) =>
+    held.push(() => obedient(received, response, count)),
+  )
+  const next = await startReceiver(t, (_received, response) => response.end('no echo'))
+  const { webhookId } = await lab.register({ url: urlOf(old) })
+  lab.startWorker({ retrySeconds: [3_600] })
+  await until('the challenge is under way', () => held.length === 1)
+  await change(lab, webhookId, { url: urlOf(next) })
+  for (const answer of held) answer()
+  await until('the new receiver was asked', async () => (await lab.rows('select from delivery_attempts')).length === 1)
+  assert.equal((await read(lab, webhookId)).verification, 'pending')
+  assert.equal((await lab.rows(`select from deliveries where status = 'failed' and attempt_count = 0`)).length, 1)
+})
+
+test('a 410 of the old receiver, when the URL has changed meanwhile, does not disable the webhook', async (t) => {
+  const lab = await openLab(t)
+  const held: (() => void)[] = []
+  const old = await startReceiver(
+    t,
+    answeringEvents((_received, response) => {
+      response.statusCode = 410
+      held.push(() => response.end())
+    }),
+  )
+  const next = await startReceiver(t)
+  const { webhookId } = await lab.register({ url: urlOf(old) })
+  lab.startWorker()
+  await untilVerification(lab, webhookId, 'verified')
+  await lab.happen(quoteStory(1))
+  await until('the event is under way', () => held.length === 1)
+  await change(lab, webhookId, { url: urlOf(next) })
+  for (const answer of held) answer()
+  await until(
+    'the attempt is recorded',
+    async () => (await lab.rows('select from delivery_attempts where response_status = 410')).length === 1,
+  )
+  assert.equal((await read(lab, webhookId)).status, 'active')
+})
+
+test('events, when verification is required and the URL changes, wait for it and go to the new URL in order', async (t) => {
+  const lab = await openLab(t)
+  let willing = false
+  const old = await startReceiver(t)
+  const next = await startReceiver(t, (received, response, count) =>
+    willing ? obedient(received, response, count) : response.end(),
+  )
+  const { webhookId } = await lab.register({ url: urlOf(old) })
+  lab.startWorker({ requireVerification: true, retrySeconds: [1, 1, 1, 1] })
+  await untilVerification(lab, webhookId, 'verified')
+  await change(lab, webhookId, { url: urlOf(next) })
+  const [one, other] = [quoteStory(3), quoteStory(3)]
+  await lab.happen([...one, ...other])
+  await until('the challenge was tried again', () => next.received.length >= 2)
+  assert.deepEqual(next.events(), [])
+  willing = true
+  await until('the events follow', () => next.events().length === 6)
+  for (const [{ data } = { data: { quoteId: '' } }] of [one, other]) {
+    const own = next.events().filter(({ message }) => message.data.quoteId === data.quoteId)
+    assert.deepEqual(
+      own.map(({ message }) => message.data.reference),
+      ['step 0', 'step 1', 'step 2'],
+    )
+  }
+  assert.deepEqual(references(old), [])
+})
+
+test('a URL, when it changes while the webhook is disabled, is asked once the webhook is enabled', async (t) => {
+  const lab = await openLab(t)
+  const [old, next] = [await startReceiver(t), await startReceiver(t)]
+  const { webhookId } = await lab.register({ url: urlOf(old) })
+  lab.startWorker()
+  await untilVerification(lab, webhookId, 'verified')
+  await change(lab, webhookId, { status: 'disabled' })
+  const moved = await change(lab, webhookId, { url: urlOf(next) })
+  assert.deepEqual([moved.status, moved.verification], ['disabled', 'pending'])
+  assert.equal((await lab.rows('select from deliveries')).length, 1)
+  assert.equal((await change(lab, webhookId, { status: 'active' })).verification, 'pending')
+  await untilVerification(lab, webhookId, 'verified')
+  assert.equal(next.received.length, 1)
+})
+
+test('a verification that failed, when it is sent again, is pending and then what the receiver makes of it', async (t) => {
+  const lab = await openLab(t)
+  let willing = false
+  const receiver = await startReceiver(t, (received, response, count) =>
+    willing ? obedient(received, response, count) : response.end(),
+  )
+  const { webhookId } = await lab.register({ url: urlOf(receiver) })
+  lab.startWorker()
+  await untilVerification(lab, webhookId, 'failed')
+  willing = true
+  await sendVerification(dependenciesOf(lab), lab.caller, webhookId)
+  await untilVerification(lab, webhookId, 'verified')
+
+  willing = false
+  const { messageId } = await sendVerification(dependenciesOf(lab), lab.caller, webhookId)
+  await until('it was tried', () => receiver.received.some(({ message }) => message.id === messageId))
+  await until(
+    'and given up',
+    async () =>
+      (await lab.rows(`select from deliveries where message_id = $1 and status = 'failed'`, [messageId])).length,
+  )
+  assert.equal((await read(lab, webhookId)).verification, 'verified', 'an earlier verification is not undone')
+})

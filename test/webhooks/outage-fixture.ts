@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { startEmbeddedPostgres } from '../../src/db/embedded/start-embedded.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { createFolder, query } from '../support/embedded-postgres-fixture.ts'
+import type { TestDatabase } from '../support/postgres.ts'
+import { until } from './receiver-fixture.ts'
+import type { WebhookLab } from './webhook-fixture.ts'
+
+export interface OwnServer {
+  createDatabase(): Promise<TestDatabase>
+  /** Ends every process of the server at once and without a word (immediate shutdown); waits until it runs again. */
+  crash(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** A PostgreSQL that can be crashed without disturbing the other tests. What was committed survives, as in production. */
+export async function startOwnServer(): Promise<OwnServer> {
+  const folder = await createFolder()
+  const server = await startEmbeddedPostgres({
+    dataDir: join(folder, 'data'),
+    systemFolder: join(folder, 'system'),
+    log: () => undefined,
+    // The machine itself stays up.
+    settings: { fsync: 'off', full_page_writes: 'off' },
+  })
+  let databases = 0
+  return {
+    async createDatabase() {
+      databases += 1
+      const url = new URL(server.connectionString)
+      url.pathname = `/outage_${databases}`
+      await query(server.connectionString, `create database outage_${databases}`)
+      await migrate(url.href)
+      return { connectionString: url.href, drop: async () => undefined }
+    },
+    async crash() {
+      const { pid } = server
+      assert.ok(pid !== undefined)
+      process.kill(pid, 'SIGQUIT')
+      await until('the server runs again', async () => server.pid !== undefined && server.pid !== pid, 30_000)
+    },
+    async stop() {
+      await server.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export interface BusyProcess {
+  /** References of the events it has committed, as far as it could say so. */
+  acknowledged: string[]
+  /** kill -9. */
+  kill(): Promise<void>
+}
+
+const script = fileURLToPath(new URL('./busy-process.ts', import.meta.url))
+
+/** A process that writes events and delivers them, once it does. */
+export async function startBusyProcess(t: TestContext, lab: WebhookLab, label: string): Promise<BusyProcess> {
+  const { connectionString, key, caller } = lab
+  const child = spawn(process.execPath, [script, connectionString, key.toString('hex'), caller.partnerId, label], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  const kill = async () => {
+    child.kill('SIGKILL')
+    const [code, signal] = await ended
+    assert.deepEqual([code, signal], [null, 'SIGKILL'], 'it ends only when it is killed')
+  }
+  t.after(() => child.kill('SIGKILL'))
+  const acknowledged: string[] = []
+  const lines = createInterface({ input: child.stdout })
+  await once(lines, 'line')
+  lines.on('line', (line) => acknowledged.push(line))
+  return { acknowledged, kill }
+}

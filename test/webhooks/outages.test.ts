@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { after, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openJobLab, rareJob } from '../worker/scheduled-work-fixture.ts'
+import { type BusyProcess, startBusyProcess, startOwnServer } from './outage-fixture.ts'
+import { answeringEvents, type Receiver, startReceiver, until } from './receiver-fixture.ts'
+import { openLab, type WebhookLab } from './webhook-fixture.ts'
+
+/** For what takes a second on a machine that has nothing else to do. */
+const patienceMs = 30_000
+
+const server = await startOwnServer()
+after(() => server.stop())
+
+/** Accepts most messages, after a moment; refuses some, and hangs up on some. */
+const moody = answeringEvents((_received, response) => {
+  const mood = Math.random()
+  if (mood < 0.05) return response.destroy()
+  response.statusCode = mood < 0.15 ? 500 : 200
+  return setTimeout(() => response.end(), 10 * Math.random())
+})
+
+interface Scene {
+  lab: WebhookLab
+  receiver: Receiver
+  /** Everything any process has said it had committed. */
+  acknowledged: string[]
+  start(): Promise<BusyProcess>
+}
+
+async function openScene(t: TestContext): Promise<Scene> {
+  const lab = await openLab(t, await server.createDatabase())
+  const receiver = await startReceiver(t, moody)
+  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
+  const processes: BusyProcess[] = []
+  let started = 0
+  return {
+    lab,
+    receiver,
+    get acknowledged() {
+      return processes.flatMap(({ acknowledged }) => acknowledged)
+    },
+    async start() {
+      started += 1
+      const process = await startBusyProcess(t, lab, String(started))
+      processes.push(process)
+      return process
+    },
+  }
+}
+
+/** Some moment in the work of a process that has begun it. */
+async function someMomentOf(process: BusyProcess): Promise<void> {
+  await until('it works', () => process.acknowledged.length > 0, patienceMs)
+  await sleep(400 * Math.random())
+}
+
+/** Waits until something that was written after this moment has been received, which shows that everything runs again. */
+async function recovers({ receiver, lab }: Scene): Promise<void> {
+  const before = new Set((await lab.rows('select event_id from events')).map(({ event_id }) => event_id))
+  const isLater = () => receiver.events().some(({ message }) => !before.has(message.id))
+  await until('later events arrive', isLater, patienceMs)
+}
+
+/** Lets a last worker deliver what is left, and holds everything that was promised against what was received. */
+async function assertNothingLost({ lab, receiver, acknowledged }: Scene): Promise<void> {
+  lab.startWorker({ limits: { leaseSeconds: 3 }, retrySeconds: [0.2, 0.2, 0.2] })
+  const open = () =>
+    lab.rows(`select from events where dispatched_at is null union all select from deliveries where status = 'pending'`)
+  await until('nothing is left to do', async () => (await open()).length === 0, patienceMs)
+
+  const committed = await lab.rows(
+    `select event_id as id, quote_id as quote, data->>'reference' as reference from events order by event_number`,
+  )
+  const references = new Set(committed.map(({ reference }) => reference))
+  assert.deepEqual(
+    acknowledged.filter((reference) => !references.has(reference)),
+    [],
+    'what was acknowledged is there',
+  )
+  const received = receiver.events()
+  assert.ok(received.every(({ message, headers }) => message.id === headers['webhook-id']))
+  // One id for each event, however often it was sent, in the order of first arrivals.
+  const firstArrivals = new Map(received.map(({ message }) => [message.id, message.data.reference]))
+  assert.equal(new Set(firstArrivals.values()).size, firstArrivals.size)
+  const quotes = new Set(committed.map(({ quote }) => quote))
+  for (const quote of quotes) {
+    const ids = committed.filter((event) => event.quote === quote).map(({ id, reference }) => [id, reference])
+    const arrived = [...firstArrivals].filter(([, reference]) => String(reference).startsWith(`${quote} `))
+    assert.deepEqual(arrived, ids, 'every event has arrived, and for the first time in order')
+  }
+  assert.equal(firstArrivals.size, committed.length)
+  assert.ok(committed.length > 20, `enough has happened: ${committed.length}`)
+}
+
+test('events, when processes that write and deliver them are killed at any moment, arrive, and first in order', async (t) => {
+  const scene = await openScene(t)
+  for (let round = 0; round < 4; round += 1) {
+    const process = await scene.start()
+    await someMomentOf(process)
+    await process.kill()
+  }
+  await assertNothingLost(scene)
+})
+
+test('events, when PostgreSQL crashes under way, arrive, and the same process goes on without being restarted', async (t) => {
+  const scene = await openScene(t)
+  const process = await scene.start()
+  const listening = () =>
+    scene.lab.rows(`select pid from pg_stat_activity where datname = current_database() and query ilike 'listen%'`)
+  for (let round = 0; round < 2; round += 1) {
+    await someMomentOf(process)
+    await server.crash()
+    await recovers(scene)
+    await until('it listens again', async () => (await listening()).length === 1, patienceMs)
+  }
+  await process.kill()
+  await assertNothingLost(scene)
+})
+
+test('events, when PostgreSQL crashes and processes are killed, arrive, and first in order', async (t) => {
+  const scene = await openScene(t)
+  const survivor = await scene.start()
+  for (let round = 0; round < 2; round += 1) {
+    const victim = await scene.start()
+    await someMomentOf(victim)
+    const crashed = server.crash()
+    await sleep(100 * Math.random())
+    await victim.kill()
+    await crashed
+    await recovers(scene)
+  }
+  await Promise.all([server.crash(), survivor.kill()])
+  await assertNothingLost(scene)
+})
+
+test('scheduled work, when PostgreSQL crashes under it, goes on without being restarted', async (t) => {
+  const lab = await openJobLab(t, await server.createDatabase())
+  let runs = 0
+  lab.takePart([
+    rareJob(async () => {
+      runs += 1
+    }),
+  ])
+  await until('it is declared', async () => (await lab.rows('select from pgboss.schedule')).length === 1, patienceMs)
+  for (let round = 1; round <= 2; round += 1) {
+    await lab.ask('rare')
+    await until('it is run', () => runs === round, patienceMs)
+    if (round === 1) await server.crash()
+  }
+})

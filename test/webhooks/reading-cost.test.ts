@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { Pool } from 'pg'
+import type { Queryable } from '../../src/db/database.ts'
+import { listEvents } from '../../src/domain/event-log/event-log.store.ts'
+import type { EventFilter, EventOrder } from '../../src/domain/event-log/logged-event.ts'
+import { type DeliveryFilter, deliveredTypes, deliveryStatuses } from '../../src/domain/webhooks/delivery.ts'
+import { listDeliveries } from '../../src/domain/webhooks/delivery-log.store.ts'
+import { eventTypes } from '../../src/events/event.ts'
+import { createTestDatabase } from '../support/postgres.ts'
+
+/*
+ * How much of the database a page costs to read, wherever in a long history it lies and however rare what is looked for: so
+ * many blocks, not so many milliseconds, and so the same on every machine and for every length.
+ */
+
+const { connectionString, drop } = await createTestDatabase()
+const pool = new Pool({ connectionString, max: 1 })
+const partnerId = 'partner_1'
+const webhookId = 'webhook_1'
+const rows = 20_000
+
+before(async () => {
+  await pool.query(`insert into partners (partner_id, name) values ('partner_1', 'One')`)
+  await pool.query(`insert into webhooks (webhook_id, partner_id, url, events, status, verification)
+    values ('webhook_1', 'partner_1', 'https://receiver.test/', '{quote.status.changed}', 'active', 'verified')`)
+  await pool.query(
+    `with told as (
+       insert into events (event_id, partner_id, quote_id, type, data, occurred_at, dispatched_at, position)
+       select 'event_' || lpad(n::text, 26, '0'), 'partner_1', 'quote_' || n / 4,
+         case when n = 7 then 'customer.payment.updated' else 'quote.status.changed' end, '{}', at, at, n
+       from generate_series(1, $1) n, lateral (select now() - (($1 - n) * 90 || ' seconds')::interval as at) t
+       returning *
+     )
+     insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number, body,
+       status, attempt_count, created_at, finished_at)
+     select replace(event_id, 'event', 'delivery'), partner_id, 'webhook_1', event_id, event_id, type, quote_id, event_number, '{}',
+       case when event_number = 9 then 'failed' else 'delivered' end, 1, occurred_at, occurred_at from told`,
+    [rows],
+  )
+  // Into the tables' files, as a history is.
+  await pool.query('vacuum analyze events')
+  await pool.query('vacuum analyze deliveries')
+})
+
+after(async () => {
+  await pool.end()
+  await drop()
+})
+
+/** Sends statements to be explained, and adds up the blocks they read. */
+function metered(): Queryable & { blocks: number } {
+  const meter = {
+    blocks: 0,
+    async query<Row>(statement: { text: string; values: unknown[] }): Promise<Row[]> {
+      const explained = await pool.query(`explain (analyze, buffers, format json) ${statement.text}`, statement.values)
+      const [{ Plan: plan }] = explained.rows[0]['QUERY PLAN']
+      meter.blocks += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+      return []
+    },
+  }
+  return meter
+}
+
+/** What scanning everything would cost at least, and what a page may. */
+const page = { limit: 20, mostBlocks: 250 }
+const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000)
+
+test('a page of deliveries, under every filter and anywhere in the history, costs a page', async () => {
+  const [total] = (await pool.query(`select pg_relation_size('deliveries') / 8192 as blocks`)).rows
+  assert.ok(Number(total.blocks) > page.mostBlocks * 2)
+  const times = [{}, { createdBefore: ago(480) }, { createdAfter: ago(400), createdBefore: ago(200) }]
+  const costs: [string, number][] = []
+  for (const status of [undefined, ...deliveryStatuses]) {
+    for (const type of [undefined, ...deliveredTypes]) {
+      for (const time of times) {
+        for (const after of [
+          undefined,
+          { deliveryId: 'delivery_1', createdMicros: String(ago(300).getTime() * 1_000) },
+        ]) {
+          const meter = metered()
+          const filter: DeliveryFilter = { status, type, createdAfter: undefined, createdBefore: undefined, ...time }
+          await listDeliveries(meter, partnerId, webhookId, filter, { after, limit: page.limit })
+          costs.push([JSON.stringify({ status, type, time, after }), meter.blocks])
+        }
+      }
+    }
+  }
+  assert.deepEqual(
+    costs.filter(([, blocks]) => blocks > page.mostBlocks),
+    [],
+  )
+})
+
+test('a page of events, in either order, under every filter and anywhere in the history, costs a page', async () => {
+  const times = [
+    {},
+    { createdAfter: ago(1) },
+    { createdBefore: ago(480) },
+    { createdAfter: ago(400), createdBefore: ago(399) },
+  ]
+  const costs: [string, number][] = []
+  for (const types of [eventTypes, ...eventTypes.map((type) => [type])]) {
+    for (const time of times) {
+      for (const order of ['newest', 'oldest'] as const satisfies readonly EventOrder[]) {
+        for (const quoteId of [undefined, 'quote_77']) {
+          for (const past of [undefined, '10000']) {
+            const meter = metered()
+            const filter: EventFilter = { types, quoteId, createdAfter: undefined, createdBefore: undefined, ...time }
+            await listEvents(meter, partnerId, filter, { order, past, limit: page.limit })
+            costs.push([JSON.stringify({ types, time, order, quoteId, past }), meter.blocks])
+          }
+        }
+      }
+    }
+  }
+  assert.deepEqual(
+    costs.filter(([, blocks]) => blocks > page.mostBlocks),
+    [],
+  )
+})

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DomainError } from '../../src/domain/kernel/errors.ts'
+import type { DeliveryWithAttempts } from '../../src/domain/webhooks/delivery.ts'
+import { getDelivery } from '../../src/domain/webhooks/get-delivery.ts'
+import { redeliver } from '../../src/domain/webhooks/redeliver.ts'
+import { dependenciesOf, untilDispatched } from './life-cycle-fixture.ts'
+import { answeringEvents, startReceiver, until } from './receiver-fixture.ts'
+import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+
+/** The deliveries of events, in the order of these. */
+async function deliveriesOf(lab: WebhookLab): Promise<DeliveryWithAttempts[]> {
+  const rows = await lab.rows('select delivery_id from deliveries where event_id is not null order by event_number')
+  return Promise.all(rows.map(({ delivery_id }) => getDelivery(dependenciesOf(lab), lab.caller, String(delivery_id))))
+}
+
+async function onlyDelivery(lab: WebhookLab): Promise<DeliveryWithAttempts> {
+  const [delivery, ...others] = await deliveriesOf(lab)
+  assert(delivery !== undefined && others.length === 0)
+  return delivery
+}
+
+test('a delivery that arrived, when asked for again, is sent once more under the same id, and tells of both attempts', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(t)
+  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
+  lab.startWorker()
+  await lab.happen(quoteStory(1))
+  await until('it is delivered', async () => (await deliveriesOf(lab))[0]?.status === 'delivered')
+  const before = await onlyDelivery(lab)
+
+  const asked = await redeliver(dependenciesOf(lab), lab.caller, before.deliveryId)
+  assert.deepEqual([asked.status, asked.finishedAt, asked.attemptCount], ['pending', null, 1])
+  await until('it is delivered again', async () => (await onlyDelivery(lab)).attemptCount === 2)
+  const after = await onlyDelivery(lab)
+  assert.equal(after.status, 'delivered')
+  assert.deepEqual(
+    after.attempts.map(({ attemptNumber, responseStatus }) => [attemptNumber, responseStatus]),
+    [
+      [1, 200],
+      [2, 200],
+    ],
+  )
+  const [first, second] = receiver.events()
+  assert.equal(second?.body, first?.body)
+  assert.equal(second?.headers['webhook-id'], first?.headers['webhook-id'])
+})
+
+test('a delivery that was given up, when asked for again, has all its retries before it again', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(
+    t,
+    answeringEvents((_received, response) => response.writeHead(500).end('broken')),
+  )
+  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
+  lab.startWorker({ retrySeconds: [0, 0] })
+  await lab.happen(quoteStory(1))
+  const failedAfter = (attempts: number) =>
+    until(`it has failed after ${attempts}`, async () => {
+      const [delivery] = await deliveriesOf(lab)
+      return delivery?.status === 'failed' && delivery.attemptCount === attempts
+    })
+  await failedAfter(3)
+  await redeliver(dependenciesOf(lab), lab.caller, (await onlyDelivery(lab)).deliveryId)
+  await failedAfter(6)
+  assert.equal(new Set(receiver.events().map(({ message }) => message.id)).size, 1)
+})
+
+test('a delivery that waits for a retry, when asked for again, is sent at once', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(
+    t,
+    answeringEvents((_received, response, count) => response.writeHead(count === 1 ? 503 : 204).end()),
+  )
+  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
+  lab.startWorker({ retrySeconds: [3_600] })
+  await lab.happen(quoteStory(1))
+  await until('the first attempt has failed', async () => (await deliveriesOf(lab))[0]?.attemptCount === 1)
+  const waiting = await onlyDelivery(lab)
+  assert((waiting.nextAttemptAt?.getTime() ?? 0) > Date.now() + 600_000)
+  assert.equal(waiting.lastAttempt?.responseStatus, 503)
+  await redeliver(dependenciesOf(lab), lab.caller, waiting.deliveryId)
+  await until('it arrives', async () => (await onlyDelivery(lab)).status === 'delivered')
+})
+
+test('a delivery that is being sent, when asked for again, is not sent beside itself, and again at once if that fails', async (t) => {
+  const lab = await openLab(t)
+  let fail: (() => void) | undefined
+  const receiver = await startReceiver(
+    t,
+    answeringEvents((_received, response, count) => {
+      if (count === 1) fail = () => response.writeHead(500).end()
+      else response.end()
+    }),
+  )
+  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
+  lab.startWorker({ retrySeconds: [] })
+  const [first, second] = quoteStory(2)
+  assert(first !== undefined && second !== undefined)
+  await lab.happen([first, second])
+  await until('it is being sent', () => receiver.events().length === 1)
+  const [sending] = await deliveriesOf(lab)
+  assert(sending !== undefined)
+  assert.equal(sending.nextAttemptAt, null)
+  const asked = await redeliver(dependenciesOf(lab), lab.caller, sending.deliveryId)
+  assert.equal(asked.status, 'pending')
+  await sleep(200)
+  assert.equal(receiver.events().length, 1)
+  fail?.()
+  await until('all has arrived', async () => (await deliveriesOf(lab)).every(({ status }) => status === 'delivered'))
+  assert.deepEqual(
+    receiver
+      .events()
+      .map(({ message }) => message.data.reference)
+      .toSorted(),
+    ['step 0', 'step 0', 'step 1'],
+  )
+})
+
+test('a delivery that is being sent, when asked for again and it arrives, is not sent twice', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(
+    t,
+    answeringEvents((_received, response) => setTimeout(() => response.end(), 150)),
+  )
+  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
+  lab.startWorker()
+  await lab.happen(quoteStory(1))
+  await until('it is being sent', () => receiver.events().length === 1)
+  await redeliver(dependenciesOf(lab), lab.caller, (await onlyDelivery(lab)).deliveryId)
+  await until('it has arrived', async () => (await onlyDelivery(lab)).status === 'delivered')
+  await sleep(200)
+  assert.equal(receiver.events().length, 1)
+})
+
+test('a delivery whose turn is yet to come, when asked for again, keeps its place in the order of its quote', async (t) => {
+  const lab = await openLab(t)
+  let answerFirst: (() => void) | undefined
+  const receiver = await startReceiver(
+    t,
+    answeringEvents((_received, response, count) => {
+      if (count === 1) answerFirst = () => response.end()
+      else response.end()
+    }),
+  )
+  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
+  lab.startWorker()
+  await lab.happen(quoteStory(3))
+  await until('the first is being sent', () => receiver.events().length === 1)
+  await untilDispatched(lab)
+  const [, , third] = await deliveriesOf(lab)
+  assert(third !== undefined)
+  await redeliver(dependenciesOf(lab), lab.caller, third.deliveryId)
+  await sleep(200)
+  assert.equal(receiver.events().length, 1)
+  answerFirst?.()
+  await until('all arrive', () => receiver.events().length === 3)
+  assert.deepEqual(
+    receiver.events().map(({ message }) => message.data.reference),
+    ['step 0', 'step 1', 'step 2'],
+  )
+})
+
+test('a verification that was given up, when asked for again and echoed, verifies the webhook', async (t) => {
+  const lab = await openLab(t)
+  let echoes = false
+  const receiver = await startReceiver(t, ({ message }, response) =>
+    response.end(echoes ? String(message.data.challenge) : 'what?'),
+  )
+  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
+  lab.startWorker()
+  const verification = async () => (await lab.rows('select verification from webhooks'))[0]?.verification
+  await until('it has failed', async () => (await verification()) === 'failed')
+  echoes = true
+  const [row] = await lab.rows('select delivery_id from deliveries')
+  await redeliver(dependenciesOf(lab), lab.caller, String(row?.delivery_id))
+  await until('it is verified', async () => (await verification()) === 'verified')
+})
+
+test('a delivery to a disabled webhook, when asked for again, is refused with what to do first', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(
+    t,
+    answeringEvents((_received, response) => response.writeHead(410).end()),
+  )
+  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
+  lab.startWorker()
+  await lab.happen(quoteStory(1))
+  await until(
+    'it is disabled',
+    async () => (await lab.rows(`select from webhooks where status = 'disabled'`)).length === 1,
+  )
+  await until('it has failed', async () => (await deliveriesOf(lab))[0]?.status === 'failed')
+  const { deliveryId } = await onlyDelivery(lab)
+  await assert.rejects(
+    redeliver(dependenciesOf(lab), lab.caller, deliveryId),
+    (error) => error instanceof DomainError && error.code === 'validation_failed' && /PATCH/.test(error.message),
+  )
+  assert.equal((await onlyDelivery(lab)).status, 'failed')
+})

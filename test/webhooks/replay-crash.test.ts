@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { inTransaction } from '../../src/db/database.ts'
+import { newId } from '../../src/domain/kernel/ids.ts'
+import { getReplay } from '../../src/domain/webhooks/get-replay.ts'
+import { replayWebhook } from '../../src/domain/webhooks/replay-webhook.ts'
+import { recordEvents } from '../../src/events/record-event.ts'
+import { change, dependenciesOf, untilDispatched, urlOf } from './life-cycle-fixture.ts'
+import { startReceiver, until } from './receiver-fixture.ts'
+import { startSendingProcess } from './sending-process-fixture.ts'
+import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+
+/** More than may wait at once, so that a replay is under way while the first of them arrive. */
+const quotes = 260
+const steps = 5
+
+/** A webhook that was disabled while everything happened. */
+async function missedAll(t: TestContext, lab: WebhookLab) {
+  const receiver = await startReceiver(t)
+  const { webhookId } = await lab.register({ url: urlOf(receiver) })
+  await change(lab, webhookId, { status: 'disabled' })
+  const worker = lab.startWorker()
+  const events = Array.from({ length: quotes }, () => quoteStory(steps, newId('quote'))).flat()
+  await inTransaction(dependenciesOf(lab).db, {}, (tx) => recordEvents(tx, lab.caller, events))
+  await untilDispatched(lab)
+  await worker.stop()
+  await change(lab, webhookId, { status: 'active' })
+  return { receiver, webhookId }
+}
+
+test('a replay, when the process that works it off is killed again and again, is completed by others, in order per quote', async (t) => {
+  const lab = await openLab(t)
+  const { receiver, webhookId } = await missedAll(t, lab)
+  const since = new Date(Date.now() - 3_600_000)
+  const { replayId } = await replayWebhook(dependenciesOf(lab), lab.caller, webhookId, { since, until: undefined })
+  for (const killAfter of [1, 60]) {
+    const child = await startSendingProcess(t, lab, 1)
+    await until('some arrive', () => receiver.events().length >= killAfter)
+    await child.kill()
+    const { status, missed } = await getReplay(dependenciesOf(lab), lab.caller, replayId)
+    assert.equal(status, 'running', `killed in the middle, after ${missed}`)
+  }
+  lab.startWorker({ limits: { leaseSeconds: 1 } })
+  await until(
+    'it is completed',
+    async () => (await getReplay(dependenciesOf(lab), lab.caller, replayId)).status === 'completed',
+    20_000,
+  )
+  const waiting = () => lab.rows(`select from deliveries where event_id is not null and status = 'pending' limit 1`)
+  await until('all is delivered', async () => (await waiting()).length === 0, 20_000)
+
+  assert.equal((await getReplay(dependenciesOf(lab), lab.caller, replayId)).missed, quotes * steps)
+  const recorded = await lab.rows('select event_id from events')
+  assert.deepEqual(
+    new Set(receiver.events().map(({ message }) => message.id)),
+    new Set(recorded.map(({ event_id }) => event_id)),
+  )
+  const firsts = new Map<unknown, Set<unknown>>()
+  for (const { message } of receiver.events()) {
+    const { quoteId, reference } = message.data
+    firsts.set(quoteId, (firsts.get(quoteId) ?? new Set()).add(reference))
+  }
+  for (const order of firsts.values()) assert.deepEqual([...order], ['step 0', 'step 1', 'step 2', 'step 3', 'step 4'])
+})

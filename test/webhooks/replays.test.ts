@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { DomainError } from '../../src/domain/kernel/errors.ts'
+import { newId } from '../../src/domain/kernel/ids.ts'
+import { advanceReplay } from '../../src/domain/webhooks/advance-replay.ts'
+import { getReplay } from '../../src/domain/webhooks/get-replay.ts'
+import type { Replay } from '../../src/domain/webhooks/replay.ts'
+import { replayWebhook } from '../../src/domain/webhooks/replay-webhook.ts'
+import {
+  change,
+  countDeliveries,
+  dependenciesOf,
+  references,
+  untilDispatched,
+  untilStatus,
+  urlOf,
+} from './life-cycle-fixture.ts'
+import { answeringEvents, type Receiver, startReceiver, until } from './receiver-fixture.ts'
+import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+
+const hourAgo = () => new Date(Date.now() - 3_600_000)
+
+const replay = (lab: WebhookLab, webhookId: string, since = hourAgo(), until?: Date) =>
+  replayWebhook(dependenciesOf(lab), lab.caller, webhookId, { since, until })
+
+async function untilEnded(lab: WebhookLab, { replayId }: Replay): Promise<Replay> {
+  await until(
+    'the replay has ended',
+    async () => (await getReplay(dependenciesOf(lab), lab.caller, replayId)).status !== 'running',
+  )
+  return getReplay(dependenciesOf(lab), lab.caller, replayId)
+}
+
+/** A receiver that refuses events until it is mended, and a webhook of every event that leads to it. */
+async function brokenReceiver(t: TestContext, lab: WebhookLab, status = 500) {
+  let broken = true
+  const receiver = await startReceiver(
+    t,
+    answeringEvents((_received, response) => response.writeHead(broken ? status : 204).end()),
+  )
+  const { webhookId } = await lab.register({ url: urlOf(receiver) })
+  return {
+    receiver,
+    webhookId,
+    mend() {
+      broken = false
+      receiver.received.length = 0
+    },
+  }
+}
+
+const ids = (receiver: Receiver) => receiver.events().map(({ message }) => message.id)
+
+test('what failed and what was missed while disabled, when replayed, arrives in order per quote, each under its own id', async (t) => {
+  const lab = await openLab(t)
+  const { receiver, webhookId, mend } = await brokenReceiver(t, lab, 410)
+  const worker = lab.startWorker()
+  const quotes = [newId('quote'), newId('quote')]
+  const stories = quotes.map((quoteId) => quoteStory(6, quoteId))
+  for (const story of stories) await lab.happen(story.slice(0, 2))
+  await untilStatus(lab, webhookId, 'disabled')
+  await untilDispatched(lab)
+  for (const story of stories) await lab.happen(story.slice(2, 5))
+  await untilDispatched(lab)
+  mend()
+  await change(lab, webhookId, { status: 'active' })
+  const before = await countDeliveries(lab)
+  assert.equal(before.delivered ?? 0, 0)
+
+  const running = await replay(lab, webhookId)
+  assert.deepEqual([running.status, running.finishedAt], ['running', null])
+  const ended = await untilEnded(lab, running)
+  assert.equal(ended.status, 'completed')
+  assert.equal(ended.redelivered + ended.missed, 10)
+  assert.equal(ended.redelivered, before.failed)
+  for (const story of stories) await lab.happen(story.slice(5))
+  await until('all have arrived', () => receiver.events().length === 12)
+  await worker.stop()
+  for (const quoteId of quotes) {
+    const own = receiver.events().filter(({ message }) => message.data.quoteId === quoteId)
+    assert.deepEqual(
+      own.map(({ message }) => message.data.reference),
+      ['step 0', 'step 1', 'step 2', 'step 3', 'step 4', 'step 5'],
+    )
+  }
+  const recorded = await lab.rows('select event_id from events')
+  assert.deepEqual(new Set(ids(receiver)), new Set(recorded.map(({ event_id }) => event_id)))
+  assert.deepEqual(await countDeliveries(lab), { delivered: 12 })
+})
+
+test('a replay, when nothing failed and nothing was missed, sends nothing', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(t)
+  await lab.happen(quoteStory(2, 'quote_before'))
+  const { webhookId } = await lab.register({ url: urlOf(receiver) })
+  lab.startWorker()
+  await lab.happen(quoteStory(3))
+  await until('they arrive', async () => (await countDeliveries(lab)).delivered === 3)
+  const ended = await untilEnded(lab, await replay(lab, webhookId))
+  assert.deepEqual([ended.status, ended.redelivered, ended.missed], ['completed', 0, 0])
+  assert.deepEqual(references(receiver), ['step 0', 'step 1', 'step 2'], 'nor what happened before the registration')
+})
+
+test('a replay, when its range or the subscription leaves events out, sends only the others', async (t) => {
+  const lab = await openLab(t)
+  const { receiver, webhookId, mend } = await brokenReceiver(t, lab)
+  const { caller } = lab
+  const ofCustomer = { customerId: 'tenant_1', quoteId: 'quote_c', reference: 'customer' }
+  lab.startWorker()
+  await lab.happen(quoteStory(1, 'quote_early'))
+  await lab.happen([
+    {
+      type: 'customer.status.changed',
+      data: { ...ofCustomer, previousStatus: 'active', status: 'PersonalInfoComplete' },
+    },
+  ])
+  await lab.happen(quoteStory(1, 'quote_late'))
+  await lab.happen(quoteStory(1, 'quote_stranger'), await lab.newPartner())
+  await until('all have failed', async () => (await countDeliveries(lab)).failed === 3)
+  await lab.rows(`update events set occurred_at = occurred_at - interval '2 hours' where quote_id = 'quote_early'`)
+  await lab.rows(`update webhooks set created_at = created_at - interval '3 hours'`)
+  await change(lab, webhookId, { events: ['quote.status.changed'] })
+  mend()
+  await untilEnded(lab, await replay(lab, webhookId))
+  await until('the late one arrives', () => receiver.events().length === 1)
+  assert.equal(receiver.events()[0]?.message.data.quoteId, 'quote_late')
+  const twoHours = new Date(Date.now() - 2.5 * 3_600_000)
+  const ended = await untilEnded(
+    lab,
+    await replayWebhook(dependenciesOf(lab, caller), caller, webhookId, { since: twoHours, until: hourAgo() }),
+  )
+  assert.equal(ended.redelivered, 1)
+  await until('the early one arrives', () => receiver.events().length === 2)
+  assert.equal(receiver.events()[1]?.message.data.quoteId, 'quote_early')
+})
+
+test('a replay, when the webhook is disabled under way, is stopped, and starts anew once it is enabled', async (t) => {
+  const lab = await openLab(t)
+  const { receiver, webhookId, mend } = await brokenReceiver(t, lab)
+  const worker = lab.startWorker()
+  for (let quote = 0; quote < 5; quote += 1) await lab.happen(quoteStory(1))
+  await until('all have failed', async () => (await countDeliveries(lab)).failed === 5)
+  await worker.stop()
+  mend()
+  const first = await replay(lab, webhookId)
+  await advanceReplay(lab, { batch: 2, mostWaiting: 100 })
+  await change(lab, webhookId, { status: 'disabled' })
+  lab.startWorker()
+  const stopped = await untilEnded(lab, first)
+  assert.deepEqual([stopped.status, stopped.redelivered], ['stopped', 2])
+  await assert.rejects(replay(lab, webhookId), (error) => error instanceof DomainError && /PATCH/.test(error.message))
+  await change(lab, webhookId, { status: 'active' })
+  const second = await untilEnded(lab, await replay(lab, webhookId))
+  assert.notEqual(second.replayId, first.replayId)
+  await until('all have arrived', async () => (await countDeliveries(lab)).delivered === 5)
+  assert.equal(new Set(ids(receiver)).size, 5)
+})
+
+test('a replay, when asked for again while it runs, stays one, and goes over a wider range as well', async (t) => {
+  const lab = await openLab(t)
+  const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
+  const now = Date.now()
+  const ago = (minutes: number) => new Date(now - minutes * 60_000)
+  const first = await replay(lab, webhookId, ago(60), ago(30))
+  await lab.rows('update replays set position = 7')
+  const narrower = await replay(lab, webhookId, ago(50), ago(40))
+  assert.deepEqual(narrower, first)
+  const [asked] = await lab.rows('select position, is_open from replays')
+  assert.deepEqual(asked, { position: '7', is_open: false })
+  const open = await replay(lab, webhookId, ago(50))
+  assert.equal(open.replayId, first.replayId)
+  assert.deepEqual(open.since, first.since)
+  assert.ok(open.until.getTime() >= now)
+  await lab.rows('update replays set position = 7')
+  assert.deepEqual(await replay(lab, webhookId, ago(10)), open, 'up to now is up to when it was first asked for')
+  assert.deepEqual((await replay(lab, webhookId, ago(90), ago(80))).since, ago(90))
+  const rows = await lab.rows('select position, is_open from replays')
+  assert.deepEqual(rows, [{ position: '0', is_open: true }])
+})
+
+test('a replay, when its two calls come at once, is one', async (t) => {
+  const lab = await openLab(t)
+  const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
+  const since = hourAgo()
+  const replays = await Promise.all(Array.from({ length: 5 }, () => replay(lab, webhookId, since)))
+  assert.equal(new Set(replays.map(({ replayId }) => replayId)).size, 1)
+})
+
+test('a replay, when much is to be sent, queues no more than may wait, and the rest as that is done', async (t) => {
+  const lab = await openLab(t)
+  const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
+  for (let quote = 0; quote < 10; quote += 1) await lab.happen(quoteStory(2))
+  await change(lab, webhookId, { status: 'disabled' })
+  // Dispatched to nobody.
+  const worker = lab.startWorker({ limits: { slots: 0 } })
+  await untilDispatched(lab)
+  await worker.stop()
+  await change(lab, webhookId, { status: 'active' })
+  const running = await replay(lab, webhookId)
+  const pace = { batch: 4, mostWaiting: 8 }
+  const advanced: boolean[] = []
+  for (let step = 0; step < 4; step += 1) advanced.push(await advanceReplay(lab, pace))
+  assert.deepEqual(advanced, [true, true, false, false])
+  assert.deepEqual(await countDeliveries(lab), { pending: 8 })
+  await lab.rows(`update deliveries set status = 'delivered' where status = 'pending' and event_id is not null`)
+  while (await advanceReplay(lab, { ...pace, mostWaiting: 100 })) assert.ok(advanced.push(true) < 20)
+  const ended = await getReplay(dependenciesOf(lab), lab.caller, running.replayId)
+  assert.deepEqual([ended.status, ended.missed], ['completed', 20])
+  const [queues] = await lab.rows(
+    `select count(*)::integer as due, count(distinct quote_id)::integer as quotes from deliveries
+      where status = 'pending' and is_event and next_attempt_at is not null`,
+  )
+  assert.equal(queues?.due, queues?.quotes, 'one of each quote is due, the others wait for it')
+})
+
+test('replays of several webhooks, when they run at once, take turns', async (t) => {
+  const lab = await openLab(t)
+  const webhooks = [
+    await lab.register({ url: 'https://receiver.test/1' }),
+    await lab.register({ url: 'https://receiver.test/2' }),
+  ]
+  for (let quote = 0; quote < 6; quote += 1) await lab.happen(quoteStory(1))
+  const worker = lab.startWorker({ limits: { slots: 0 } })
+  await untilDispatched(lab)
+  await worker.stop()
+  for (const { webhookId } of webhooks) await replay(lab, webhookId)
+  const worked: unknown[] = []
+  for (let step = 0; step < 4; step += 1) {
+    await advanceReplay(lab, { batch: 2, mostWaiting: 100 })
+    const [latest] = await lab.rows('select webhook_id from replays order by worked_at desc nulls last limit 1')
+    worked.push(latest?.webhook_id)
+  }
+  assert.deepEqual(worked.slice(2), worked.slice(0, 2))
+  assert.equal(new Set(worked).size, 2)
+})
+
+test('a delivery that is replayed, when the receiver refuses it again, has the whole schedule before it', async (t) => {
+  const lab = await openLab(t)
+  const { receiver, webhookId } = await brokenReceiver(t, lab)
+  lab.startWorker({ retrySeconds: [0] })
+  await lab.happen(quoteStory(2))
+  const attemptsOf = async () =>
+    (
+      await lab.rows(`select status, attempt_count from deliveries where event_id is not null order by event_number`)
+    ).map(({ status, attempt_count }) => `${status} ${attempt_count}`)
+  await until('both have failed', async () => (await countDeliveries(lab)).failed === 2)
+  await untilEnded(lab, await replay(lab, webhookId))
+  await until('both have failed again', async () => (await attemptsOf()).join() === 'failed 4,failed 4')
+  assert.equal(receiver.events().length, 8)
+})

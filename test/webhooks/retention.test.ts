@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Database } from '../../src/db/database.ts'
+import { removeOldPayloads } from '../../src/domain/webhooks/remove-old-payloads.ts'
+import { startReceiver, until } from './receiver-fixture.ts'
+import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+
+const policy = { batch: 1_000, requireVerification: false, isStopping: () => false }
+const nothing = { deliveries: 0, held: 0, events: 0 }
+
+/** `count` events of `daysAgo`, each delivered to the webhook in two attempts. */
+async function deliveredLongAgo(lab: WebhookLab, webhookId: string, count: number, daysAgo: number): Promise<void> {
+  await lab.rows(
+    `with told as (
+       insert into events (event_id, partner_id, quote_id, type, data, occurred_at, dispatched_at)
+       select format('event_%s_%s', $4::integer, n), $1, 'quote_' || n % 50, 'quote.status.changed', '{}', at, at
+         from generate_series(1, $3) n, lateral (select now() - make_interval(days => $4::integer) + n * interval '1 second' as at) t
+       returning *
+     ), sent as (
+       insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number, body,
+         status, attempt_count, created_at, finished_at)
+       select 'delivery_' || event_id, $1, $2, event_id, event_id, type, quote_id, event_number, '{"payload":true}',
+         case when event_number % 3 = 0 then 'failed' else 'delivered' end, 2, occurred_at, occurred_at
+         from told
+       returning *
+     )
+     insert into delivery_attempts (delivery_id, attempt_number, partner_id, started_at, duration_ms, request_headers)
+     select delivery_id, number, $1, created_at, 5, '{}' from sent, generate_series(1, 2) number`,
+    [lab.caller.partnerId, webhookId, count, daysAgo],
+  )
+}
+
+/** Everything that is stored so far happened so many days earlier. */
+async function passDays(lab: WebhookLab, days: number): Promise<void> {
+  const earlier = `- make_interval(days => ${days})`
+  await lab.rows(`update events set occurred_at = occurred_at ${earlier}, dispatched_at = dispatched_at ${earlier}`)
+  await lab.rows(`update deliveries set created_at = created_at ${earlier}, finished_at = finished_at ${earlier},
+    next_attempt_at = next_attempt_at ${earlier}`)
+}
+
+const left = async (lab: WebhookLab) => {
+  const [row] = await lab.rows(`
+    select (select count(*)::integer from events) as events, (select count(*)::integer from deliveries) as deliveries,
+      (select count(*)::integer from delivery_attempts) as attempts`)
+  return row
+}
+
+/** The database, telling how many rows each statement said it had deleted. */
+function observed(db: Database): { db: Database; statements: number[] } {
+  const statements: number[] = []
+  const query: Database['query'] = async (statement) => {
+    const rows = await db.query<{ deleted?: number }>(statement)
+    statements.push(rows[0]?.deleted ?? rows.length)
+    return rows as never
+  }
+  return { db: { ...db, query }, statements }
+}
+
+test('old payloads, when there are many, go in batches with their attempts and events; younger ones stay', async (t) => {
+  const lab = await openLab(t)
+  const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
+  await lab.rows(`update deliveries set status = 'delivered'`)
+  await deliveredLongAgo(lab, webhookId, 2_500, 31)
+  await deliveredLongAgo(lab, webhookId, 300, 29)
+  const { db, statements } = observed(lab.db)
+  assert.deepEqual(await removeOldPayloads({ db }, { ...policy, batch: 400 }), {
+    deliveries: 2_500,
+    held: 0,
+    events: 2_500,
+  })
+  const batches = [400, 400, 400, 400, 400, 400, 100]
+  assert.deepEqual(statements, [...batches, ...batches])
+  // Beside the young ones, the webhook's own verification message.
+  assert.deepEqual(await left(lab), { events: 300, deliveries: 301, attempts: 600 })
+  assert.deepEqual(await removeOldPayloads(lab, policy), nothing)
+})
+
+test('a run, when there is nothing to remove, costs one round trip', async (t) => {
+  const lab = await openLab(t)
+  let trips = 0
+  lab.db.pool.on('acquire', () => {
+    trips += 1
+  })
+  const { db, statements } = observed(lab.db)
+  assert.deepEqual(await removeOldPayloads({ db }, { ...policy, requireVerification: true }), nothing)
+  assert.deepEqual([trips, statements.length], [1, 1])
+})
+
+test('what can still be sent, and what has yet to be dispatched, stays however old it is', async (t) => {
+  const lab = await openLab(t)
+  await lab.register({ url: 'https://receiver.test/' })
+  await lab.happen(quoteStory(3))
+  const worker = lab.startWorker({ retrySeconds: [3_600] })
+  await until('the first attempts have failed', async () => {
+    const [row] = await lab.rows(`select count(*)::integer as tried from delivery_attempts`)
+    return row?.tried === 4
+  })
+  await worker.stop()
+  await lab.happen(quoteStory(2))
+  await passDays(lab, 400)
+  const before = await left(lab)
+  assert.deepEqual(await removeOldPayloads(lab, { ...policy, requireVerification: false }), nothing)
+  assert.deepEqual(await left(lab), before)
+  await lab.rows(`update webhooks set verification = 'verified'`)
+  assert.deepEqual(await removeOldPayloads(lab, { ...policy, requireVerification: true }), nothing)
+  assert.deepEqual(await left(lab), before)
+})
+
+test('what waited for its verification for 30 days is given up, and what stood behind it gets its turn', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(t)
+  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
+  await lab.rows(`update deliveries set status = 'failed', next_attempt_at = null`)
+  const story = quoteStory(4, 'quote_held')
+  const requireVerification = true
+  const dispatching = lab.startWorker({ requireVerification })
+  await lab.happen(story.slice(0, 2))
+  const waiting = async () => (await lab.rows(`select from deliveries where status = 'pending'`)).length
+  await until('they wait', async () => (await waiting()) === 2)
+  await passDays(lab, 31)
+  await lab.happen(story.slice(2))
+  await until('the later ones wait too', async () => (await waiting()) === 4)
+  assert.equal((await removeOldPayloads(lab, policy)).held, 0, 'without the rule nothing waits for verification')
+  assert.equal((await removeOldPayloads(lab, { ...policy, requireVerification })).held, 2)
+  assert.deepEqual(receiver.received, [])
+  await lab.rows(`update webhooks set verification = 'verified'`)
+  await until('the later ones arrive', () => receiver.events().length === 2)
+  assert.deepEqual(
+    receiver.events().map(({ message }) => message.data.reference),
+    ['step 2', 'step 3'],
+  )
+  await dispatching.stop()
+})
+
+test('a run, when it is cut off, leaves the rest to the next; two at once get in nobody’s way', async (t) => {
+  const lab = await openLab(t)
+  const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
+  await deliveredLongAgo(lab, webhookId, 1_000, 40)
+  const cut = await removeOldPayloads(lab, { ...policy, batch: 100, isStopping: () => true })
+  assert.deepEqual(cut, { deliveries: 100, held: 0, events: 0 })
+  const both = await Promise.all([
+    removeOldPayloads(lab, { ...policy, batch: 100 }),
+    removeOldPayloads(lab, { ...policy, batch: 90 }),
+  ])
+  assert.equal(both[0].deliveries + both[1].deliveries, 900)
+  await removeOldPayloads(lab, policy)
+  // The verification message of the webhook, which nobody has sent yet.
+  assert.deepEqual(await left(lab), { events: 0, deliveries: 1, attempts: 0 })
+})

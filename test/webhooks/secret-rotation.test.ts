@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Webhook as StandardWebhook } from 'standardwebhooks'
+import { Webhook as SvixWebhook } from 'svix'
+import { repeatSecret } from '../../src/domain/webhooks/repeat-secret.ts'
+import { rotateSecret } from '../../src/domain/webhooks/rotate-secret.ts'
+import { wipeEndedSecrets } from '../../src/domain/webhooks/wipe-ended-secrets.ts'
+import { dependenciesOf, urlOf } from './life-cycle-fixture.ts'
+import { type Received, startReceiver, until } from './receiver-fixture.ts'
+import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+
+const rotate = (lab: WebhookLab, webhookId: string) => rotateSecret(dependenciesOf(lab), lab.caller, webhookId)
+
+/** Whether both libraries that receivers use take the message for genuine; they must agree. */
+function verifies(secret: string, { body, headers }: Received): boolean {
+  const given = headers as Record<string, string>
+  const results = [StandardWebhook, SvixWebhook].map((Library) => {
+    try {
+      new Library(secret).verify(body, given)
+      return true
+    } catch {
+      return false
+    }
+  })
+  assert.equal(results[0], results[1])
+  return results[0] ?? false
+}
+
+const signaturesOf = ({ headers }: Received) => String(headers['webhook-signature']).split(' ')
+
+async function nextEvent(lab: WebhookLab, receiver: Awaited<ReturnType<typeof startReceiver>>): Promise<Received> {
+  const before = receiver.events().length
+  await lab.happen(quoteStory(1))
+  await until('the event arrives', () => receiver.events().length > before)
+  const event = receiver.events().at(-1)
+  assert.ok(event)
+  return event
+}
+
+test('a message, before, during and after a rotation, is verified by both libraries with whichever secret is valid then', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(t)
+  const { webhookId, secret: old } = await lab.register({ url: urlOf(receiver) })
+  lab.startWorker()
+  const before = await nextEvent(lab, receiver)
+  assert.deepEqual([signaturesOf(before).length, verifies(old, before)], [1, true])
+
+  const { secret: next } = await rotate(lab, webhookId)
+  const during = await nextEvent(lab, receiver)
+  assert.equal(signaturesOf(during).length, 2)
+  assert.match(String(during.headers['webhook-signature']), /^v1,\S{44} v1,\S{44}$/)
+  assert.deepEqual([verifies(old, during), verifies(next, during)], [true, true])
+  const [newest = ''] = signaturesOf(during)
+  const alone = { ...during, headers: { ...during.headers, 'webhook-signature': newest } }
+  assert.deepEqual([verifies(old, alone), verifies(next, alone)], [false, true], 'the newest comes first')
+
+  await lab.rows(`update webhook_secrets set signs_until = now() where signs_until is not null`)
+  const after = await nextEvent(lab, receiver)
+  assert.equal(signaturesOf(after).length, 1)
+  assert.deepEqual([verifies(old, after), verifies(next, after)], [false, true])
+})
+
+test('rotations, when repeated within a day, keep every replaced secret valid, five secrets at most', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(t)
+  const { webhookId, secret } = await lab.register({ url: urlOf(receiver) })
+  lab.startWorker()
+  const secrets = [secret]
+  for (let number = 2; number <= 7; number += 1) {
+    secrets.push((await rotate(lab, webhookId)).secret)
+    const message = await nextEvent(lab, receiver)
+    const valid = secrets.slice(-5)
+    assert.equal(signaturesOf(message).length, valid.length)
+    for (const each of secrets) assert.equal(verifies(each, message), valid.includes(each))
+  }
+})
+
+test('a secret, when moved to another row, does not decrypt', async (t) => {
+  const lab = await openLab(t)
+  const { webhookId } = await lab.register({ url: 'https://receiver.test:1/' })
+  await rotate(lab, webhookId)
+  await lab.rows(
+    `update webhook_secrets set secret_encrypted = (select secret_encrypted from webhook_secrets where secret_number = 2)`,
+  )
+  assert.match(await repeatSecret(dependenciesOf(lab), lab.caller, webhookId, 2), /^whsec_/)
+  await assert.rejects(repeatSecret(dependenciesOf(lab), lab.caller, webhookId, 1), { name: 'DecryptionError' })
+})
+
+test('a secret, when it signs no more and no replay can ask for it, is wiped, and none before', async (t) => {
+  const lab = await openLab(t)
+  const { webhookId } = await lab.register({ url: 'https://receiver.test:1/' })
+  await rotate(lab, webhookId)
+  assert.equal(await wipeEndedSecrets(lab, 10), 0)
+  await lab.rows(
+    `update webhook_secrets set signs_until = now(), replayable_until = now() + interval '1 minute' where secret_number = 1`,
+  )
+  assert.equal(await wipeEndedSecrets(lab, 10), 0)
+  await lab.rows(`update webhook_secrets set replayable_until = now() where secret_number = 1`)
+  assert.equal(await wipeEndedSecrets(lab, 10), 1)
+  assert.deepEqual(await lab.rows('select secret_number from webhook_secrets'), [{ secret_number: 2 }])
+})

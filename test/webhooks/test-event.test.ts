@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { sendTestEvent } from '../../src/domain/webhooks/send-test-event.ts'
+import { eventTypes } from '../../src/events/event.ts'
+import { dependenciesOf, urlOf } from './life-cycle-fixture.ts'
+import { startReceiver, until } from './receiver-fixture.ts'
+import { openLab, quoteStory } from './webhook-fixture.ts'
+
+test('a test event, of every type, arrives signed, marked, and shaped like a real one about nobody', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(t)
+  const { webhookId, secret } = await lab.register({ url: urlOf(receiver), events: ['quote.status.changed'] })
+  lab.startWorker({ requireVerification: true })
+  await lab.happen(quoteStory(1))
+  for (const type of eventTypes) {
+    const { deliveryId, messageId } = await sendTestEvent(dependenciesOf(lab), lab.caller, webhookId, { type })
+    const arrived = () => receiver.received.find(({ message }) => message.id === messageId)
+    await until(`${type} arrives`, arrived)
+    const { body, headers, message } = arrived() ?? assert.fail()
+    assert.deepEqual(new Webhook(secret).verify(body, headers as Record<string, string>), message)
+    assert.equal(headers['webhook-id'], messageId)
+    assert.deepEqual(Object.keys(message), ['id', 'type', 'timestamp', 'data', 'test'])
+    assert.deepEqual([message.type, (message as unknown as { test: unknown }).test], [type, true])
+    assert.equal(message.data.quoteId, 'quote_00000000000000000000000000')
+    assert.equal(message.data.reference, 'test-event')
+    await until(
+      'its delivery is recorded',
+      async () =>
+        (await lab.rows(`select from deliveries where delivery_id = $1 and status = 'delivered'`, [deliveryId]))
+          .length === 1,
+    )
+  }
+  await until('the real event arrives', () => receiver.events().length === eventTypes.length + 1)
+  const real = receiver.events().find(({ message }) => !('test' in message))
+  assert.deepEqual(Object.keys(real?.message ?? {}), ['id', 'type', 'timestamp', 'data'])
+})

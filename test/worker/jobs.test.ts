@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { pino } from 'pino'
+import { systemClock } from '../../src/domain/kernel/clock.ts'
+import { deletingJob } from '../../src/worker/deleting.ts'
+import { housekeepingJob } from '../../src/worker/housekeeping.ts'
+import { payloadRetentionJob } from '../../src/worker/payload-retention.ts'
+import { personalDataRetentionJob } from '../../src/worker/personal-data-retention.ts'
+import { purgingJob } from '../../src/worker/purging.ts'
+import type { ScheduledJob } from '../../src/worker/scheduled-work.ts'
+import { openLab } from '../webhooks/webhook-fixture.ts'
+
+/** A webhook with more ended deliveries, 40 days old, than a batch takes; what is logged; and how many are left. */
+async function openBacklog(t: TestContext) {
+  const lab = await openLab(t)
+  const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
+  await lab.rows('delete from deliveries')
+  await lab.rows(
+    `insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_type, body, status, created_at)
+     select 'delivery_' || n, $1, $2, 'msg_' || n, 'webhook.test', '{}', 'delivered', now() - interval '40 days'
+       from generate_series(1, 1500) n`,
+    [lab.caller.partnerId, webhookId],
+  )
+  const logged: Record<string, unknown>[] = []
+  const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) })
+  return { ...lab, logged, log, left: async () => (await lab.rows('select from deliveries')).length }
+}
+
+const never = new AbortController().signal
+
+/** Does everything in one run, and says how much; then does and says nothing. */
+async function assertEmpties(
+  { left, logged }: Awaited<ReturnType<typeof openBacklog>>,
+  job: ScheduledJob,
+  said: Record<string, number>,
+): Promise<void> {
+  logged.length = 0
+  await job.run(never)
+  assert.equal(await left(), 0)
+  assert.equal(logged.length, 1)
+  assert.deepEqual({ ...logged[0], ...said }, logged[0])
+  await job.run(never)
+  assert.equal(logged.length, 1)
+}
+
+test('the retention job, when there is more than a batch, removes all of it in one run', async (t) => {
+  const lab = await openBacklog(t)
+  const job = payloadRetentionJob({ ...lab, requireVerification: false })
+  await job.run(AbortSignal.abort())
+  assert.equal(await lab.left(), 500, 'one batch, where it is told to stop')
+  await assertEmpties(lab, job, { deliveries: 500 })
+})
+
+test('the purging job, when a deleted webhook leaves more than a batch, removes all of it in one run', async (t) => {
+  const lab = await openBacklog(t)
+  const job = purgingJob(lab)
+  await job.run(never)
+  assert.equal(await lab.left(), 1_500, 'nothing of a webhook that is not deleted')
+  await lab.rows(`update webhooks set status = 'disabled', deleted_at = now() - interval '6 minutes'`)
+  await job.run(AbortSignal.abort())
+  assert.equal(await lab.left(), 1_500)
+  await assertEmpties(lab, job, { rows: 1_501 })
+  assert.deepEqual(await lab.rows('select from webhooks'), [])
+})
+
+test('the housekeeping job, when stored answers have run out, removes those and no others', async (t) => {
+  const lab = await openBacklog(t)
+  await lab.rows(
+    `insert into idempotency_keys (partner_id, key, request_sha256, claim_id, claimed_until, created_at, expires_at)
+     select $1, 'key ' || hours, 'hash', 'claim', now(), now(), now() + make_interval(hours => hours) from unnest('{-2,-1,1}'::integer[]) hours`,
+    [lab.caller.partnerId],
+  )
+  await housekeepingJob({ ...lab, clock: systemClock }).run(never)
+  assert.deepEqual(await lab.rows('select key from idempotency_keys'), [{ key: 'key 1' }])
+  assert.equal(lab.logged[0]?.answers, 2)
+})
+
+test('the job for personal data, when an entry of the audit log is more than six years old, removes it and says so', async (t) => {
+  const lab = await openBacklog(t)
+  await lab.rows(
+    `insert into audit_log (partner_id, at, actor, action, subject_type, subject_id)
+     select $1, now() - make_interval(years => years), 'worker', 'changed', 'webhook', years::text from unnest('{5,7,8}'::integer[]) years`,
+    [lab.caller.partnerId],
+  )
+  await personalDataRetentionJob({ ...lab, clock: systemClock, abandonedQuoteDays: 90 }).run(never)
+  assert.deepEqual(await lab.rows(`select subject_id from audit_log where actor = 'worker'`), [{ subject_id: '5' }])
+  assert.equal(lab.logged[0]?.auditEntries, 2)
+})
+
+test('the job that deletes at the processor, when more than a batch is due, asks for all of them in one run', async (t) => {
+  const lab = await openBacklog(t)
+  await lab.rows(
+    `insert into processor_deletions (customer_id, partner_id, processor_customer_id)
+     select 'tenant_' || n, $1, 'cus_' || n from generate_series(1, 45) n`,
+    [lab.caller.partnerId],
+  )
+  const asked: string[] = []
+  const paymentProcessor = {
+    deleteCustomer: async ({ customerId }: { customerId: string }) => {
+      if (customerId === 'tenant_45') throw new Error('not now')
+      asked.push(customerId)
+      return true
+    },
+  }
+  const job = deletingJob({ ...lab, paymentProcessor })
+  await job.run(AbortSignal.abort())
+  assert.deepEqual(asked, [], 'nothing, where it is told to stop')
+  await job.run(never)
+  assert.equal(new Set(asked).size, asked.length)
+  assert.equal(asked.length, 44)
+  assert.deepEqual(await lab.rows('select customer_id from processor_deletions'), [{ customer_id: 'tenant_45' }])
+  assert.ok(lab.logged.some(({ customerId }) => customerId === 'tenant_45'))
+})
