@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { succeeded } from '../support/answers.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { refused, succeeded } from '../support/answers.ts'
 import type { Answer, Partner } from '../support/client.ts'
-import { findHome, startHousehold } from '../support/household.ts'
+import { finalise, findHome, startHousehold } from '../support/household.ts'
 import { watchBreakers } from './outage.ts'
 import { startSurroundedService } from './surrounded-service.ts'
 
@@ -14,6 +15,29 @@ const { upstreams, askers, neighbour, stop } = await startSurroundedService('os-
 after(stop)
 const [{ partner } = assert.fail('no partner')] = askers
 const postcode = 'NR2 2AA'
+
+test('a processor that lets the first try of every call run out and is slow with the second: the calls of one operation share their time', async () => {
+  const processor = upstreams.find(({ seen }) => seen.name === 'payment-processor') ?? assert.fail('no processor')
+  const products = ['fibre-150']
+  const { tenants } = await startHousehold(partner, { postcode: 'NR2 3AA', packages: ['broadband'], products })
+  const [customerId = assert.fail('no tenant')] = tenants
+  succeeded(await finalise(partner, customerId))
+
+  const begun = new Set<unknown>()
+  processor.server.answerWith(async (request, response) => {
+    const key = request.headers['idempotency-key']
+    if (begun.has(key)) await sleep(3_500).then(() => processor.well(request, response))
+    begun.add(key)
+  })
+  const startedAt = performance.now()
+  const answer = await partner.post(`/Customers/${customerId}/create-setup-intent`)
+  const took = performance.now() - startedAt
+  processor.server.answerWith(processor.well)
+  refused(answer, 503, 'service_unavailable')
+  assert.equal(begun.size, 2, 'both calls were begun')
+  assert.ok(took > 5_000 && took < tenSeconds, `${took} ms`)
+  assert.match(succeeded(await partner.post(`/Customers/${customerId}/create-setup-intent`)).setupIntentId, /^seti_/)
+})
 
 test('upstreams that take every call and never answer: whatever needs them is answered within ten seconds, all else as ever', async () => {
   const products = ['fibre-150']

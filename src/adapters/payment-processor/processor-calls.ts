@@ -24,6 +24,8 @@ interface ProcessorCall {
   what: string
   /** Whose customer or intent it is about. */
   subject?: string | undefined
+  /** The caller's own limit, where several calls share their time. */
+  signal?: AbortSignal | undefined
 }
 
 /** The official client, with every call guarded, counted and told of like those to any other outside system. */
@@ -50,13 +52,13 @@ export function createProcessorCalls({ log, lookup, ...connection }: ProcessorCa
   const stripe = createStripeClient(connection, exchange, calls.countTry)
 
   async function make<Result>(
-    { what, subject }: ProcessorCall,
+    { what, subject, signal }: ProcessorCall,
     work: (within: WithinLimit) => Promise<Result>,
   ): Promise<Result> {
     const within = startLimit(connection)
     try {
       // The client repeats by itself: it knows what its idempotency keys allow.
-      const outcome = await calls.run({ what, repeatable: false, subject }, () => judged(name, work(within)))
+      const outcome = await calls.run({ what, repeatable: false, subject, signal }, () => judged(name, work(within)))
       if ('error' in outcome) throw outcome.error
       return outcome.result
     } catch (error) {

@@ -39,8 +39,8 @@ export function createStripePaymentProcessor(options: StripeOptions): StripePaym
   const { stripe, make } = calls
 
   return {
-    createCustomer: ({ name, email, idempotencyKey, keysMayBeForgotten = false, existing = null, ...owners }) =>
-      make({ what: 'setting a customer up', subject: owners.customerId }, async (within) => {
+    createCustomer: ({ name, email, idempotencyKey, keysMayBeForgotten = false, existing = null, ...owners }, wait) =>
+      make({ what: 'setting a customer up', subject: owners.customerId, signal: wait?.until }, async (within) => {
         const found = keysMayBeForgotten && existing === null ? await findCustomer(stripe, owners, within) : undefined
         const left = existing ?? found?.id
         if (left !== undefined) {
@@ -66,8 +66,8 @@ export function createStripePaymentProcessor(options: StripeOptions): StripePaym
         return true
       }),
 
-    createSetupIntent: ({ processorCustomerId, idempotencyKey, keysMayBeForgotten = false, ...owners }) =>
-      make({ what: 'making a setup intent', subject: owners.customerId }, async (within) => {
+    createSetupIntent: ({ processorCustomerId, idempotencyKey, keysMayBeForgotten = false, ...owners }, wait) =>
+      make({ what: 'making a setup intent', subject: owners.customerId, signal: wait?.until }, async (within) => {
         const left = keysMayBeForgotten
           ? await findOpenSetupIntent(stripe, processorCustomerId, owners.customerId, within)
           : undefined
@@ -88,8 +88,8 @@ export function createStripePaymentProcessor(options: StripeOptions): StripePaym
         return readSetupIntentObject(replayed ? await stripe.setupIntents.retrieve(created.id, {}, within()) : created)
       }),
 
-    readSetupIntent: (setupIntentId) =>
-      make({ what: 'reading a setup intent', subject: setupIntentId }, async (within) =>
+    readSetupIntent: (setupIntentId, wait) =>
+      make({ what: 'reading a setup intent', subject: setupIntentId, signal: wait?.until }, async (within) =>
         readSetupIntentObject(await stripe.setupIntents.retrieve(setupIntentId, {}, within())),
       ),
 

@@ -15,6 +15,9 @@ import { requirePersonalInformation } from './personal-information-required.ts'
 import { recordSetupIntent } from './record-setup-intent.ts'
 import { insertSetupIntent, listSetupIntents } from './setup-intents.store.ts'
 
+/** The processor is asked up to three times in one operation; a partner waits for it no longer than for one call. */
+const processorWaitMs = 9_000
+
 /**
  * Spec: POST /Customers/{id}/create-setup-intent. One open intent a customer: repeating the call returns the same one, also
  * when its card is attached; after a cancellation a new one is made. The first one of a quote makes it active and locks it.
@@ -31,12 +34,13 @@ export async function createSetupIntent(
 
   const stored = await listSetupIntents(db, caller.partnerId, customerId)
   const open = stored.find((each) => each.status !== 'canceled')
-  const kept = open === undefined ? undefined : await paymentProcessor.readSetupIntent(open.setupIntentId)
+  const wait = { until: AbortSignal.timeout(processorWaitMs) }
+  const kept = open === undefined ? undefined : await paymentProcessor.readSetupIntent(open.setupIntentId, wait)
   const isCancelledThere = kept?.status === 'canceled'
   const cancelledSoFar = stored.filter((each) => each.status === 'canceled').length + (isCancelledThere ? 1 : 0)
   const intent =
     kept === undefined || isCancelledThere
-      ? await makeSetupIntent({ db, paymentProcessor }, customer, cancelledSoFar + 1)
+      ? await makeSetupIntent({ db, paymentProcessor }, customer, cancelledSoFar + 1, wait)
       : kept
 
   return inTransaction(db, caller, async (tx) => {

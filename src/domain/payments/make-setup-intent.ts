@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import { type Customer, fullName } from '../customers/customer.ts'
-import type { PaymentProcessor, SetupIntent } from './payment-processor.ts'
+import type { PaymentProcessor, SetupIntent, SharedWait } from './payment-processor.ts'
 import { markProcessorAsked, updateProcessorCustomer } from './processor-customers.store.ts'
 
 /**
@@ -12,6 +12,7 @@ export async function makeSetupIntent(
   { db, paymentProcessor }: { db: Database; paymentProcessor: PaymentProcessor },
   customer: Customer,
   ordinal: number,
+  wait: SharedWait,
 ): Promise<SetupIntent> {
   const { customerId, quoteId, partnerId, personal } = customer
   const about = { customerId, quoteId, partnerId }
@@ -20,22 +21,16 @@ export async function makeSetupIntent(
   let { processorCustomerId } = known
   // Until there is an intent the tenant may have corrected their details since the customer was made.
   if (processorCustomerId === null || ordinal === 1) {
-    const created = await paymentProcessor.createCustomer({
-      ...about,
-      name: fullName(personal),
-      email: personal.email,
-      idempotencyKey: `housebill:customer:${customerId}`,
-      keysMayBeForgotten,
-      existing: processorCustomerId,
-    })
+    const person = { name: fullName(personal), email: personal.email, existing: processorCustomerId }
+    const idempotencyKey = `housebill:customer:${customerId}`
+    const created = await paymentProcessor.createCustomer(
+      { ...about, ...person, idempotencyKey, keysMayBeForgotten },
+      wait,
+    )
     if (processorCustomerId === null)
       await updateProcessorCustomer(db, { partnerId, customerId, processorCustomerId: created.processorCustomerId })
     processorCustomerId = created.processorCustomerId
   }
-  return paymentProcessor.createSetupIntent({
-    ...about,
-    processorCustomerId,
-    idempotencyKey: `housebill:setup-intent:${customerId}:${ordinal}`,
-    keysMayBeForgotten,
-  })
+  const idempotencyKey = `housebill:setup-intent:${customerId}:${ordinal}`
+  return paymentProcessor.createSetupIntent({ ...about, processorCustomerId, idempotencyKey, keysMayBeForgotten }, wait)
 }

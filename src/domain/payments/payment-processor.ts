@@ -34,6 +34,11 @@ export type ProcessorNotice =
   | CollectionNotice
   | { kind: 'other'; noticeId: string; type: string }
 
+/** How long a call is waited for, where it is one of several that share their time; what it has sent may still be carried out. */
+export interface SharedWait {
+  until?: AbortSignal | undefined
+}
+
 /** Which collections to list. */
 export interface CollectionQuestion {
   /** From this second on; null for all the processor still knows (30 days of them). */
@@ -62,16 +67,19 @@ export interface CollectionPage {
  */
 export interface PaymentProcessor {
   /** Where one is known to be there as `existing`, it is brought up to date instead. */
-  createCustomer(input: {
-    customerId: string
-    quoteId: string
-    partnerId: string
-    name: string
-    email: string
-    idempotencyKey: string
-    keysMayBeForgotten?: boolean
-    existing?: string | null
-  }): Promise<{ processorCustomerId: string }>
+  createCustomer(
+    input: {
+      customerId: string
+      quoteId: string
+      partnerId: string
+      name: string
+      email: string
+      idempotencyKey: string
+      keysMayBeForgotten?: boolean
+      existing?: string | null
+    },
+    wait?: SharedWait,
+  ): Promise<{ processorCustomerId: string }>
 
   /**
    * Deletes the customer with their cards; one that was deleted before is deleted. Without the processor's id they are looked
@@ -80,16 +88,19 @@ export interface PaymentProcessor {
   deleteCustomer(input: { customerId: string; processorCustomerId: string | null }): Promise<boolean>
 
   /** A card, off-session intent. */
-  createSetupIntent(input: {
-    processorCustomerId: string
-    customerId: string
-    quoteId: string
-    partnerId: string
-    idempotencyKey: string
-    keysMayBeForgotten?: boolean
-  }): Promise<SetupIntent>
+  createSetupIntent(
+    input: {
+      processorCustomerId: string
+      customerId: string
+      quoteId: string
+      partnerId: string
+      idempotencyKey: string
+      keysMayBeForgotten?: boolean
+    },
+    wait?: SharedWait,
+  ): Promise<SetupIntent>
 
-  readSetupIntent(setupIntentId: string): Promise<SetupIntent>
+  readSetupIntent(setupIntentId: string, wait?: SharedWait): Promise<SetupIntent>
 
   /** Cancels an intent that has not succeeded; one already cancelled or succeeded is answered as it stands. */
   cancelSetupIntent(setupIntentId: string): Promise<SetupIntent>
