@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import type { PaymentProcessor, SetupIntent } from '../payments/payment-processor.ts'
 import { recordSetupIntent } from '../payments/record-setup-intent.ts'
-import { listOpenSetupIntents, type StoredSetupIntent } from '../payments/setup-intents.store.ts'
+import type { StoredSetupIntent } from '../payments/setup-intents.store.ts'
 import type { Quote } from './quote.ts'
 
 /** An intent and how the processor answered its cancelling. */
@@ -25,20 +25,26 @@ export async function cancelOpenIntents(
   )
 }
 
-/**
- * Records the cancellations under the quote's lock. An intent that was made or has succeeded meanwhile is returned as
- * `missed`: the caller then does it all again.
- */
+/** Whether each of these has succeeded or was ended at the processor: none was made, and none is being worked on, meanwhile. */
+export function haveAllEnded(open: readonly StoredSetupIntent[], ended: readonly EndedIntent[]): boolean {
+  const over = new Set(
+    ended
+      .filter(({ intent }) => intent.status === 'canceled' || intent.status === 'succeeded')
+      .map(({ stored }) => stored.setupIntentId),
+  )
+  return open.every(({ setupIntentId, status }) => status === 'succeeded' || over.has(setupIntentId))
+}
+
+/** Records how they ended, under the quote's lock. */
 export async function recordEndedIntents(
   tx: Tx,
   quote: Quote,
   ended: readonly EndedIntent[],
   now: Date,
-): Promise<{ quote: Quote; missed: StoredSetupIntent[] }> {
+): Promise<Quote> {
   let current = quote
   for (const { stored, intent } of ended) {
     current = await recordSetupIntent(tx, current, { customerId: stored.customerId, intent, eventAt: null, now })
   }
-  const stillOpen = await listOpenSetupIntents(tx, quote.partnerId, quote.quoteId)
-  return { quote: current, missed: stillOpen.filter((intent) => intent.status !== 'succeeded') }
+  return current
 }

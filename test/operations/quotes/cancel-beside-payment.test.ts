@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { connectPartner } from '../../support/client.ts'
+import { assertProblem, succeeded } from '../../support/problems.ts'
+import { startServiceWithProcessor } from '../../support/processor.ts'
+import { finalise, getQuote, quoteWithTenants, startPayment } from '../../support/quote-fixtures.ts'
+
+const { service, holdNext, readIntent, stop } = await startServiceWithProcessor()
+after(stop)
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+/** While the processor is asked to cancel this intent, the next tenant begins to set up payment. Gives their intent. */
+async function beginMeanwhile(underWay: string, customerId: string): Promise<string> {
+  const { arrived, release } = holdNext(`POST /v1/setup_intents/${underWay}/cancel`)
+  await arrived
+  const begun = await startPayment(partner, customerId)
+  release()
+  return begun
+}
+
+for (const operation of ['cancel', 'reopen']) {
+  test(`${operation}, when a tenant begins to set up payment at the same moment, ends their setup intent too`, async () => {
+    const { quoteId, tenantIds } = await quoteWithTenants(partner, { tenants: 2 })
+    const [lead = '', other = ''] = tenantIds
+    const first = await startPayment(partner, lead)
+    await finalise(partner, other)
+    const [begun, answer] = await Promise.all([
+      beginMeanwhile(first, other),
+      partner.post(`/Quotes/${quoteId}/${operation}`),
+    ])
+    assert.equal(succeeded(answer).status, operation === 'cancel' ? 'cancelled' : 'TenantsAdded')
+    assert.equal((await readIntent(begun)).status, 'canceled')
+    for (const customerId of tenantIds)
+      assert.equal(succeeded(await partner.get(`/Customers/${customerId}`)).paymentStatus, 'not_started')
+  })
+}
+
+test('cancel, when one tenant after the other begins, gives up with 503 and leaves the quote active', async () => {
+  const { quoteId, tenantIds } = await quoteWithTenants(partner, { tenants: 4 })
+  const [lead = '', ...others] = tenantIds
+  let underWay = await startPayment(partner, lead)
+  const answer = partner.post(`/Quotes/${quoteId}/cancel`)
+  for (const customerId of others) underWay = await beginMeanwhile(underWay, customerId)
+  const refused = await answer
+  assertProblem(refused, 'service_unavailable')
+  assert.equal(refused.headers.get('retry-after'), '1')
+  assert.equal((await getQuote(partner, quoteId)).status, 'active')
+  assert.equal(succeeded(await partner.post(`/Quotes/${quoteId}/cancel`)).status, 'cancelled')
+})
