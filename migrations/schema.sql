@@ -205,15 +205,14 @@ create table deliveries (
   finished_at timestamp with time zone,
   round_start integer default 0 not null,
   in_order boolean default false not null,
+  leased_until timestamp with time zone,
   constraint deliveries_pkey PRIMARY KEY (delivery_id),
   constraint deliveries_check CHECK ((event_id IS NULL) = (event_number IS NULL) AND (event_id IS NULL) = (quote_id IS NULL)),
   constraint deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(event_id),
-  constraint deliveries_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
   constraint deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])),
   constraint deliveries_webhook_id_fkey FOREIGN KEY (partner_id, webhook_id) REFERENCES webhooks(partner_id, webhook_id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX deliveries_by_event ON public.deliveries USING btree (event_id, webhook_id) WHERE (event_id IS NOT NULL);
-CREATE INDEX deliveries_by_quote ON public.deliveries USING btree (partner_id, quote_id);
 CREATE INDEX deliveries_due ON public.deliveries USING btree (webhook_id, is_event, next_attempt_at) WHERE (status = 'pending'::text);
 CREATE INDEX deliveries_ended ON public.deliveries USING btree (created_at) WHERE (status <> 'pending'::text);
 CREATE INDEX deliveries_in_order ON public.deliveries USING btree (webhook_id, quote_id, event_number) WHERE ((status = 'pending'::text) AND in_order);
@@ -228,7 +227,7 @@ create policy move on deliveries for update to housebill_system using (true) wit
 create policy own_rows on deliveries to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
 create policy read_for_delivery on deliveries for select to housebill_system using (true);
 grant insert, select, update on deliveries to housebill_app;
-grant delete, insert, select, update (status, attempt_count, next_attempt_at, lease_id, finished_at, round_start, in_order) on deliveries to housebill_system;
+grant delete, insert, select, update (status, attempt_count, next_attempt_at, lease_id, finished_at, round_start, in_order, leased_until) on deliveries to housebill_system;
 
 create table delivery_attempts (
   delivery_id text not null,
@@ -241,8 +240,7 @@ create table delivery_attempts (
   response_body text,
   error text,
   constraint delivery_attempts_pkey PRIMARY KEY (delivery_id, attempt_number),
-  constraint delivery_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES deliveries(delivery_id) ON DELETE CASCADE,
-  constraint delivery_attempts_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
+  constraint delivery_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES deliveries(delivery_id) ON DELETE CASCADE
 );
 alter table delivery_attempts enable row level security;
 alter table delivery_attempts force row level security;
@@ -270,7 +268,6 @@ create table events (
   dispatched_at timestamp with time zone,
   "position" bigint,
   constraint events_pkey PRIMARY KEY (event_id),
-  constraint events_event_number_key UNIQUE (event_number),
   constraint events_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
 );
 CREATE INDEX events_by_position ON public.events USING btree (partner_id, type, "position") WHERE ("position" IS NOT NULL);

@@ -41,7 +41,7 @@ const restMs = 10
  */
 export function startDelivering(options: DeliveringOptions): Delivering {
   const { db, policy, log, longestPauseMs } = options
-  const inFlight = new InFlight()
+  const inFlight = new InFlight(policy.perWebhook)
   const secrets = new OpenedSecrets(options.cipher)
   const abandoned = new AbortController()
   let notBegun: LeasedDelivery[] = []
@@ -53,6 +53,7 @@ export function startDelivering(options: DeliveringOptions): Delivering {
   })
   const lanes = new Lanes({
     width: policy.perWebhook,
+    short: Math.max(policy.perWebhook, policy.readyForQuick / 2),
     mostWaitMs: beginWithin * policy.leaseSeconds * 1_000,
     send: attempt,
     onLeft: (delivery, end) => {

@@ -1,15 +1,22 @@
 import type { SendingNow } from '../domain/webhooks/lease-deliveries.ts'
 import type { LeasedDelivery } from '../domain/webhooks/leases.store.ts'
 
-/** An answer that came sooner is quick: eight times as many as are sent at once are then through within two seconds. */
-const quickMs = 250
+/** An answer that came sooner is quick: sixteen times as many as are sent at once are then through within two seconds. */
+const quickMs = 125
 
-/** Counts the deliveries that occupy a slot, from their lease until their attempt has ended, and knows who answers quickly. */
+/** Counts the deliveries in hand, from their lease until their attempt has ended, and knows who answers quickly. */
 export class InFlight implements SendingNow {
   total = 0
   toFailing = 0
+  ready = 0
   readonly byWebhook = new Map<string, number>()
   readonly quick = new Set<string>()
+  readonly #width: number
+
+  /** So many of one webhook's are sent at once; what is beyond lies ready. */
+  constructor(width: number) {
+    this.#width = width
+  }
 
   add({ webhookId, isFailing }: LeasedDelivery): void {
     this.#count(webhookId, isFailing, 1)
@@ -26,9 +33,11 @@ export class InFlight implements SendingNow {
   }
 
   #count(webhookId: string, isFailing: boolean, change: 1 | -1): void {
-    this.total += change
+    const before = this.byWebhook.get(webhookId) ?? 0
+    const own = before + change
+    if (Math.min(before, own) < this.#width) this.total += change
+    else this.ready += change
     if (isFailing) this.toFailing += change
-    const own = (this.byWebhook.get(webhookId) ?? 0) + change
     if (own > 0) {
       this.byWebhook.set(webhookId, own)
     } else {

@@ -28,6 +28,7 @@ function openLanes(width: number, mostWaitMs = 60_000) {
   const left: string[] = []
   const lanes = new Lanes({
     width,
+    short: width,
     mostWaitMs,
     send: (one) => new Promise((resolve) => open.push({ delivery: one, end: resolve })),
     onLeft: (one, end) => left.push(`${one.deliveryId} ${end}`),

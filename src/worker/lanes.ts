@@ -3,6 +3,8 @@ import type { LeasedDelivery } from '../domain/webhooks/leases.store.ts'
 interface LanesOptions {
   /** Requests open at the same time to one webhook's receiver. */
   width: number
+  /** With fewer waiting than this a lane is about to run dry. */
+  short: number
   /** One that has waited longer is not begun any more: its lease could end before its attempt does. */
   mostWaitMs: number
   /** Sends one; resolves when the attempt has ended, whatever came of it. */
@@ -41,7 +43,7 @@ export class Lanes {
 
   /** Whether the lane of some webhook is about to run dry while others may fill it. */
   isShort(webhookId: string): boolean {
-    return (this.#byWebhook.get(webhookId)?.waiting.length ?? 0) < this.#options.width
+    return (this.#byWebhook.get(webhookId)?.waiting.length ?? 0) < this.#options.short
   }
 
   /** Gives back all that was not begun. */

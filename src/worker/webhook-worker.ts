@@ -19,8 +19,8 @@ import { listenForWakeUps } from './wake-up.ts'
  * order of truth within a quote. A delivery whose quote has an earlier one still to be tried at the same webhook is
  * queued without a due time: its turn comes later.
  *
- * DELIVER leases what is due, sends it, and records how it went. A lease is a due time moved ahead: if this process
- * dies, what it was sending becomes due again by itself, for any worker. What is leased goes into its webhook's lane, where
+ * DELIVER leases what is due, sends it, and records how it went. A lease is a time until which nobody else takes the delivery: if
+ * this process dies, what it was sending is free again by itself, for any worker. What is leased goes into its webhook's lane, where
  * so many are sent at once; only a receiver that answers at once gets more leased than that. Leasing deals the free slots out fairly, one
  * for every webhook before a second for any, a few at most for each, and fewer for those that failed last time, who
  * together never get more than half; so a receiver that hangs, fails or drips holds up nobody else. Recording moves
@@ -34,8 +34,8 @@ import { listenForWakeUps } from './wake-up.ts'
  * the order of its quotes, and no more while a thousand wait already. From there on it is delivered like anything else.
  *
  * What makes it safe: every step is one transaction, so a crash between any two leaves a state from which another
- * worker goes on; a message is sent again rather than lost, always under the same id. Recording and dispatching exclude
- * each other (see `outbox.store.ts`), so that no delivery is queued behind one that has just ended.
+ * worker goes on; a message is sent again rather than lost, always under the same id. Where dispatching queues a delivery behind
+ * another, it and recording exclude each other (see `outbox.store.ts`), so that none is queued behind one that has just ended.
  *
  * What makes it quick: inserts into both tables notify (see the migration), which wakes every worker; each looks again
  * soon after, then ever less often, and at least once a second. Nothing is lost where no notification arrives.
@@ -43,11 +43,12 @@ import { listenForWakeUps } from './wake-up.ts'
 
 /** How the worker goes about it; every value has a default that fits production. */
 export interface WorkerLimits {
-  /** Deliveries in hand of this process: being sent, or ready to be. */
+  /** Deliveries being sent by this process at once. */
   slots: number
   perWebhook: number
-  /** Leased beside those, and not yet sent, for a webhook whose receiver answers at once. */
+  /** Leased beside those, and not yet sent, for a webhook whose receiver answers at once; for all of them together. */
   readyForQuick: number
+  readySlots: number
   perFailingWebhook: number
   /** Longer than an attempt and its recording can take, and short enough to try again within 30 s of a crash. */
   leaseSeconds: number
@@ -60,7 +61,8 @@ export interface WorkerLimits {
 export const defaultLimits: WorkerLimits = {
   slots: 512,
   perWebhook: 16,
-  readyForQuick: 112,
+  readyForQuick: 240,
+  readySlots: 1_024,
   perFailingWebhook: 4,
   leaseSeconds: 20,
   dispatchBatch: 500,

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { inTransaction } from '../../src/db/database.ts'
 import type { Attempt } from '../../src/domain/webhooks/attempt.ts'
+import { insertAttempts } from '../../src/domain/webhooks/deliveries.store.ts'
 import { dispatchEvents } from '../../src/domain/webhooks/dispatch-events.ts'
 import { leaseDeliveries, returnDeliveries } from '../../src/domain/webhooks/lease-deliveries.ts'
 import type { LeasedDelivery } from '../../src/domain/webhooks/leases.store.ts'
@@ -16,6 +17,7 @@ const policy = {
   slots: 100,
   perWebhook: 20,
   readyForQuick: 0,
+  readySlots: 0,
   perFailingWebhook: 4,
   leaseSeconds: 20,
   requireVerification: false,
@@ -35,7 +37,7 @@ const leaseAll = (lab: WebhookLab, seconds = 20) =>
   leaseDeliveries(
     lab,
     { ...policy, leaseSeconds: seconds },
-    { total: 0, toFailing: 0, byWebhook: new Map(), quick: new Set() },
+    { total: 0, toFailing: 0, ready: 0, byWebhook: new Map(), quick: new Set() },
   )
 
 /** Leases of `quotes` events, each of a quote of its own, and of nothing else. */
@@ -76,7 +78,7 @@ test('an attempt, when its lease went to another worker meanwhile, is not record
   const lab = await openLab(t)
   const [late] = await leasedEvents(lab, 1)
   assert(late !== undefined)
-  await lab.rows(`update deliveries set next_attempt_at = now()`)
+  await lab.rows(`update deliveries set leased_until = now()`)
   const [current] = await leaseAll(lab)
   assert(current !== undefined)
   assert.equal(current.deliveryId, late.deliveryId)
@@ -96,15 +98,20 @@ test('leases, when several workers take them at the same time, never give one de
   const lab = await openLab(t)
   const first = await leasedEvents(lab, 15)
   assert.equal(first.length, 13, 'an eighth of 100 slots')
-  await lab.rows(`update deliveries set next_attempt_at = now()`)
+  await lab.rows(`update deliveries set leased_until = now()`)
   const taken = (await Promise.all([leaseAll(lab), leaseAll(lab), leaseAll(lab), leaseAll(lab)])).flat()
   assert.equal(new Set(taken.map(({ deliveryId }) => deliveryId)).size, taken.length)
   assert(taken.length >= 13)
 })
 
-test('dispatch, while attempts are being recorded, waits, so that nothing is queued behind what is just ending', async (t) => {
+test('dispatch, while attempts are being recorded, waits where an event has to queue, so that nothing is queued behind what is just ending', async (t) => {
   const lab = await openLab(t)
-  await lab.happen(quoteStory(1))
+  await leasedEvents(lab, 0)
+  await lab.happen(quoteStory(1, 'quote_1'))
+  assert.equal(await dispatchEvents(lab, 10), 1)
+  const [first] = await leaseAll(lab)
+  assert(first !== undefined)
+  await lab.happen(quoteStory(1, 'quote_1'))
   let dispatched: number | undefined
   const { dispatching } = await inTransaction(lab.db, {}, async (tx) => {
     await holdBackDispatch(tx)
@@ -113,11 +120,25 @@ test('dispatch, while attempts are being recorded, waits, so that nothing is que
     })
     await sleep(60)
     assert.equal(dispatched, undefined)
+    const { deliveryId, leaseId } = first
+    const ended = await insertAttempts(tx, [{ deliveryId, leaseId, attempt: accepted, retryInMs: null }])
+    assert.equal(ended.length, 1)
     // In an object, as a promise returned by itself would be awaited before the commit it waits for.
     return { dispatching: pending }
   })
   await dispatching
   assert.equal(dispatched, 1)
+  assert.equal((await leaseAll(lab)).length, 1, 'it is due')
+})
+
+test('dispatch, while attempts are being recorded, goes on where nothing has to queue', async (t) => {
+  const lab = await openLab(t)
+  await leasedEvents(lab, 1)
+  await lab.happen(quoteStory(1))
+  await inTransaction(lab.db, {}, async (tx) => {
+    await holdBackDispatch(tx)
+    assert.equal(await dispatchEvents(lab, 10), 1)
+  })
 })
 
 test('recording, while events are being dispatched, waits likewise', async (t) => {

@@ -95,7 +95,8 @@ export async function listReferenceCarriers(
      where partner_id = ${partnerId} and quote_id = ${quoteId} and data ->> 'reference' is not null and ${hasLostPersons}`)
   const deliveries = await db.query<{ id: string }>(sql`
     select delivery_id as id from deliveries
-     where partner_id = ${partnerId} and quote_id = ${quoteId} and body ~ ${referenceMember} and ${hasLostPersons}`)
+     where partner_id = ${partnerId} and body ~ ${referenceMember} and ${hasLostPersons} and event_id in (
+       select event_id from events where partner_id = ${partnerId} and quote_id = ${quoteId})`)
   return { eventIds: events.map(({ id }) => id), deliveryIds: deliveries.map(({ id }) => id) }
 }
 

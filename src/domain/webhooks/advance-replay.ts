@@ -3,7 +3,7 @@ import { listEvents } from '../event-log/event-log.store.ts'
 import type { LoggedEvent } from '../event-log/logged-event.ts'
 import { newId } from '../kernel/ids.ts'
 import { eventMessage } from './message.ts'
-import { holdBackRecorders, insertDeliveries } from './outbox.store.ts'
+import { holdBackDispatchers, holdBackRecorders, insertDeliveries } from './outbox.store.ts'
 import { listBusyQuotes, lockDeliveriesOfEvents, requeueFailed } from './redeliveries.store.ts'
 import { type ReplayUnderWay, takeReplay, updateProgress } from './replays.store.ts'
 
@@ -53,6 +53,7 @@ async function queue(
   const wanted = events.filter(({ eventId }) => (byEvent.get(eventId)?.status ?? 'failed') === 'failed')
   if (wanted.length === 0) return { redelivered: 0, missed: 0 }
 
+  await holdBackDispatchers(tx)
   await holdBackRecorders(tx)
   const quoteIds = [...new Set(wanted.map(({ quoteId }) => quoteId))]
   const busy = new Set(await listBusyQuotes(tx, partnerId, webhookId, quoteIds))

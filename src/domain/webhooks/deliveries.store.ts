@@ -56,7 +56,7 @@ export async function insertAttempts(tx: Tx, finished: readonly FinishedAttempt[
     ),
     moved as (
       update deliveries d
-      set attempt_count = d.attempt_count + 1, lease_id = null, in_order = false,
+      set attempt_count = d.attempt_count + 1, lease_id = null, leased_until = null, in_order = false,
         status = case when g.status = 'failed' and d.round_start > d.attempt_count then 'pending' else g.status end,
         next_attempt_at = case when g.status <> 'delivered' and d.round_start > d.attempt_count then clock_timestamp()
           else clock_timestamp() + g.retry_in_ms * interval '1 millisecond' end,

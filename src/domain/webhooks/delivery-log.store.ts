@@ -15,11 +15,11 @@ const mostAttempts = 100
 
 type DeliveryRow = Omit<Delivery, 'lastAttempt'> & { lastAttempt: (AttemptOutline & { startedAt: string }) | null }
 
-/** Of a delivery `d`. What a lease holds is being sent: its due time is only the lease's end. */
+/** Of a delivery `d`. What a lease holds is being sent: its due time has passed. */
 const deliveryColumns = sql`
   d.delivery_id as "deliveryId", d.webhook_id as "webhookId", d.message_id as "messageId", d.event_type as "type",
   d.quote_id as "quoteId", d.status, d.attempt_count as "attemptCount", d.created_at as "createdAt",
-  case when d.status = 'pending' and (d.lease_id is null or d.next_attempt_at <= statement_timestamp()) then d.next_attempt_at end
+  case when d.status = 'pending' and (d.leased_until is null or d.leased_until <= statement_timestamp()) then d.next_attempt_at end
     as "nextAttemptAt",
   d.finished_at as "finishedAt",
   (select json_build_object('startedAt', a.started_at, 'durationMs', a.duration_ms, 'responseStatus', a.response_status,

@@ -1,4 +1,4 @@
-import { type Database, inQueueTransaction } from '../../db/database.ts'
+import { type Database, inQueueTransaction, type Tx } from '../../db/database.ts'
 import { newId } from '../kernel/ids.ts'
 import { eventMessage } from './message.ts'
 import {
@@ -19,13 +19,23 @@ import {
 export async function dispatchEvents({ db }: { db: Database }, limit: number): Promise<number> {
   return inQueueTransaction(db, async (tx) => {
     if (!(await takeDispatch(tx))) return 0
-    await holdBackRecorders(tx)
-    const events = await listUndispatched(tx, limit)
+    const events = await listInOrder(tx, limit)
     if (events.length === 0) return 0
     const eventIds = [...new Set(events.map((event) => event.eventId))]
     await Promise.all([placeEvents(tx, eventIds), insertDeliveries(tx, deliveriesOf(events))])
     return eventIds.length
   })
+}
+
+/**
+ * The oldest undispatched events. Where one has to queue behind a first attempt, that attempt must not end unseen before it is
+ * queued: it is looked again with recorders held back. They go on beside everything else.
+ */
+async function listInOrder(tx: Tx, limit: number): Promise<UndispatchedEvent[]> {
+  const events = await listUndispatched(tx, limit)
+  if (!events.some(({ isBehind }) => isBehind)) return events
+  await holdBackRecorders(tx)
+  return listUndispatched(tx, limit)
 }
 
 /** One delivery for each webhook; only the first of a webhook's quote is due, and only if nothing earlier is under way. */

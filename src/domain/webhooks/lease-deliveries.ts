@@ -3,8 +3,11 @@ import { type LeasedDelivery, leaseDue, returnLeases } from './leases.store.ts'
 
 /** What a worker has in hand at the moment. */
 export interface SendingNow {
+  /** Being sent, or as good as. */
   total: number
   toFailing: number
+  /** Beside those, waiting for their turn at receivers that answer at once. */
+  ready: number
   byWebhook: ReadonlyMap<string, number>
   /** Webhooks whose receivers answered at once the last time. */
   quick: ReadonlySet<string>
@@ -13,8 +16,9 @@ export interface SendingNow {
 export interface LeasePolicy {
   slots: number
   perWebhook: number
-  /** Beside those, for a receiver that answers at once: its next ones lie ready when one ends. */
+  /** Beside those, for a receiver that answers at once: its next ones lie ready when one ends. For one, and for all together. */
   readyForQuick: number
+  readySlots: number
   perFailingWebhook: number
   leaseSeconds: number
   requireVerification: boolean
@@ -22,9 +26,9 @@ export interface LeasePolicy {
 
 /**
  * Leases deliveries for a worker's free slots, so that however many receivers hang, the others find room: webhooks whose
- * last attempt failed share at most half of all slots; no webhook has more in hand than an eighth of what is free, or a
- * quarter while its receiver answers at once; and one call gives out at most half of it, as nobody knows yet which of
- * these receivers will answer.
+ * last attempt failed share at most half of all slots; no webhook has more in hand than an eighth of what is free; and one
+ * call gives out at most half of it, as nobody knows yet which of these receivers will answer. What lies ready for those that
+ * answer at once takes no slot from anybody.
  */
 export async function leaseDeliveries(
   { db }: { db: Database },
@@ -35,13 +39,14 @@ export async function leaseDeliveries(
   if (free <= 0) return []
   const fairShare = Math.ceil(free / 8)
   const perWebhook = Math.min(policy.perWebhook, fairShare)
-  const readyForQuick = Math.min(policy.perWebhook + policy.readyForQuick, Math.ceil(free / 4)) - perWebhook
+  const freeReady = Math.max(0, policy.readySlots - sending.ready)
   const request = {
     slots: Math.ceil(free / 2),
     failingSlots: Math.max(0, Math.floor(policy.slots / 2) - sending.toFailing),
-    inFlight: new Map(
-      [...sending.byWebhook].map(([id, held]) => [id, sending.quick.has(id) ? held - readyForQuick : held]),
-    ),
+    readySlots: freeReady,
+    readyForQuick: Math.min(policy.readyForQuick, Math.ceil(freeReady / 2)),
+    quick: sending.quick,
+    inFlight: sending.byWebhook,
     perWebhook,
     perFailingWebhook: Math.min(policy.perFailingWebhook, fairShare),
     leaseSeconds: policy.leaseSeconds,

@@ -24,10 +24,14 @@ export interface LeasedDelivery {
 }
 
 export interface LeaseRequest {
-  /** At most this many deliveries, and of these at most so many to failing webhooks. */
+  /** At most this many deliveries to be sent at once, and of these at most so many to failing webhooks. */
   slots: number
   failingSlots: number
-  /** What counts of this worker's deliveries against its room, by webhook; below 0 where there is more room than `perWebhook`. */
+  /** Beside those at most so many to lie ready for the receivers in `quick`, and for each of them. */
+  readySlots: number
+  readyForQuick: number
+  quick: ReadonlySet<string>
+  /** What this worker has in hand, by webhook. */
   inFlight: ReadonlyMap<string, number>
   /** Most deliveries at once to one healthy, and to one failing webhook. */
   perWebhook: number
@@ -36,6 +40,9 @@ export interface LeaseRequest {
   /** `WEBHOOK_REQUIRE_VERIFICATION`: events wait until their webhook is verified. */
   requireVerification: boolean
 }
+
+/** Of a delivery `d`: no worker has it in hand, or whoever had it is late. */
+const isFree = sql`(d.leased_until is null or d.leased_until <= statement_timestamp())`
 
 /**
  * Leases what is due, fairly: first the oldest of every webhook, then the second of each, and so on. The webhooks with
@@ -58,45 +65,51 @@ export async function leaseDue(tx: Tx, request: LeaseRequest): Promise<LeasedDel
       select w.webhook_id, w.partner_id, w.failing_since is not null as is_failing,
         not ${request.requireVerification}::boolean or w.verification = 'verified' as takes_events,
         case when w.failing_since is null then ${request.perWebhook}::integer else ${request.perFailingWebhook}::integer end
-          - coalesce(busy.in_flight, 0) as room
+          - coalesce(busy.in_flight, 0) as open_room,
+        case when busy.is_quick and w.failing_since is null then ${request.readyForQuick}::integer else 0 end as ready_room
       from waiting join webhooks w using (webhook_id)
-      left join unnest(${[...request.inFlight.keys()]}::text[], ${[...request.inFlight.values()]}::integer[])
-        as busy (webhook_id, in_flight) using (webhook_id)
+      left join unnest(
+        ${[...request.inFlight.keys()]}::text[], ${[...request.inFlight.values()]}::integer[],
+        ${[...request.inFlight.keys()].map((webhookId) => request.quick.has(webhookId))}::boolean[]
+      ) as busy (webhook_id, in_flight, is_quick) using (webhook_id)
       where w.status = 'active'
     ),
     candidates as (
-      select due.delivery_id, due.next_attempt_at, r.is_failing, r.room,
+      select due.delivery_id, due.next_attempt_at, r.is_failing, r.open_room, r.open_room + r.ready_room as room,
         row_number() over (partition by r.webhook_id order by due.is_event, due.next_attempt_at, due.event_number) as turn
       from receivers r
       cross join lateral (
         (select d.delivery_id, d.next_attempt_at, d.is_event, d.event_number from deliveries d
           where d.webhook_id = r.webhook_id and d.partner_id = r.partner_id and d.status = 'pending'
-            and d.is_event = false and d.next_attempt_at <= statement_timestamp()
-          order by d.next_attempt_at limit greatest(r.room, 0))
+            and d.is_event = false and d.next_attempt_at <= statement_timestamp() and ${isFree}
+          order by d.next_attempt_at limit greatest(r.open_room + r.ready_room, 0))
         union all
         (select d.delivery_id, d.next_attempt_at, d.is_event, d.event_number from deliveries d
           where d.webhook_id = r.webhook_id and d.partner_id = r.partner_id and d.status = 'pending'
-            and d.is_event = true and d.next_attempt_at <= statement_timestamp() and r.takes_events
-          order by d.next_attempt_at limit greatest(r.room, 0))
+            and d.is_event = true and d.next_attempt_at <= statement_timestamp() and ${isFree} and r.takes_events
+          order by d.next_attempt_at limit greatest(r.open_room + r.ready_room, 0))
       ) due
+    ),
+    roomy as (
+      select *, turn > open_room as is_ready, row_number() over (partition by is_failing order by turn, next_attempt_at) as place
+      from candidates where turn <= room
     ),
     chosen as (
       select delivery_id, turn, next_attempt_at from (
-        select *, row_number() over (partition by is_failing order by turn, next_attempt_at) as place
-        from candidates where turn <= room
+        select *, row_number() over (partition by is_ready order by turn, next_attempt_at) as place_of_kind
+        from roomy where not is_failing or place <= ${request.failingSlots}
       ) ranked
-      where not is_failing or place <= ${request.failingSlots}
-      order by turn, next_attempt_at limit ${request.slots}
+      where place_of_kind <= case when is_ready then ${request.readySlots}::integer else ${request.slots}::integer end
     ),
     locked as (
       select d.delivery_id, chosen.turn, d.next_attempt_at as due_at
       from chosen join deliveries d using (delivery_id)
-      where d.status = 'pending' and d.next_attempt_at <= statement_timestamp()
+      where d.status = 'pending' and d.next_attempt_at <= statement_timestamp() and ${isFree}
       for update of d skip locked
     ),
     leased as (
       update deliveries d
-      set lease_id = ${newId('claim')}, next_attempt_at = clock_timestamp() + ${request.leaseSeconds}::integer * interval '1 second'
+      set lease_id = ${newId('claim')}, leased_until = clock_timestamp() + ${request.leaseSeconds}::integer * interval '1 second'
       from locked where d.delivery_id = locked.delivery_id
       returning d.*, locked.turn, locked.due_at
     )
@@ -115,7 +128,7 @@ export async function leaseDue(tx: Tx, request: LeaseRequest): Promise<LeasedDel
 /** Ends leases before their time; of deliveries that somebody else has leased since, nothing changes. */
 export async function returnLeases(tx: Tx, leased: readonly { deliveryId: string; leaseId: string }[]): Promise<void> {
   await tx.query(sql`
-    update deliveries d set lease_id = null, next_attempt_at = clock_timestamp()
+    update deliveries d set lease_id = null, leased_until = null
     from unnest(${leased.map(({ deliveryId }) => deliveryId)}::text[], ${leased.map(({ leaseId }) => leaseId)}::text[])
       as given (delivery_id, lease_id)
     where d.delivery_id = given.delivery_id and d.lease_id = given.lease_id and d.status = 'pending'`)

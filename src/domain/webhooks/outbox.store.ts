@@ -38,6 +38,11 @@ export async function takeDispatch(tx: Tx): Promise<boolean> {
   return row?.taken ?? false
 }
 
+/** As `takeDispatch`, but waits for a dispatcher that is at it. */
+export async function holdBackDispatchers(tx: Tx): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(720845, 2)`)
+}
+
 /** Waits until nobody records attempts, and keeps recorders out until the transaction ends. */
 export async function holdBackRecorders(tx: Tx): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(720845, 3)`)
@@ -84,7 +89,7 @@ export async function placeEvents(tx: Tx, eventIds: readonly string[]): Promise<
     from placed where e.event_id = placed.event_id`)
 }
 
-/** Queues deliveries in the order of their quotes; the caller has held recorders back. */
+/** Queues deliveries in the order of their quotes; the caller has held recorders back where one is put behind others. */
 export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<void> {
   await tx.query(sql`
     insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number,

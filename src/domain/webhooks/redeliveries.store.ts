@@ -10,7 +10,7 @@ export async function requeueDelivery(tx: Tx, partnerId: string, deliveryId: str
   await tx.query(sql`
     update deliveries d
     set status = 'pending', finished_at = null,
-      round_start = d.attempt_count + case when d.lease_id is not null and d.next_attempt_at > clock_timestamp() then 1 else 0 end,
+      round_start = d.attempt_count + case when d.leased_until > clock_timestamp() then 1 else 0 end,
       in_order = d.in_order and d.status = 'pending',
       next_attempt_at = case
         when d.status = 'pending' and (d.in_order or d.lease_id is not null) then d.next_attempt_at

@@ -70,6 +70,7 @@ export async function deleteHeldDeliveries(tx: Tx, limit: number): Promise<{ web
     using (select delivery_id, partner_id from held union select delivery_id, partner_id from behind) gone
     where d.delivery_id = gone.delivery_id and d.partner_id = gone.partner_id and d.status = 'pending'
       and (d.next_attempt_at is null or d.next_attempt_at < ${cutOff})
+      and (d.leased_until is null or d.leased_until <= statement_timestamp())
     returning d.webhook_id as "webhookId", d.quote_id as "quoteId"`)
 }
 

@@ -23,12 +23,12 @@ export async function failWaitingFor(tx: Tx, partnerId: string, webhookId: strin
 async function failWaiting(tx: Tx, ofWebhooks: Sql, limit: number | null): Promise<number> {
   const rows = await tx.query(sql`
     update deliveries set status = 'failed', in_order = false, next_attempt_at = null, lease_id = null,
-      finished_at = clock_timestamp()
+      leased_until = null, finished_at = clock_timestamp()
     where delivery_id in (
       select d.delivery_id
       from webhooks w join deliveries d on d.webhook_id = w.webhook_id and d.partner_id = w.partner_id
       where w.status = 'disabled' and w.deleted_at is null and d.status = 'pending'
-        and (d.lease_id is null or d.next_attempt_at <= statement_timestamp()) ${ofWebhooks}
+        and (d.leased_until is null or d.leased_until <= statement_timestamp()) ${ofWebhooks}
       limit ${limit} for update of d skip locked
     )
     returning delivery_id`)
@@ -54,7 +54,7 @@ export async function releaseHeads(tx: Tx, partnerId: string, webhookId: string)
 export async function endChallenges(tx: Tx, partnerId: string, webhookId: string): Promise<void> {
   await tx.query(sql`
     update deliveries set status = 'failed', in_order = false, next_attempt_at = null, lease_id = null,
-      finished_at = clock_timestamp()
+      leased_until = null, finished_at = clock_timestamp()
     where partner_id = ${partnerId} and webhook_id = ${webhookId} and is_event = false and status = 'pending'
       and event_type = ${verificationType}`)
 }
