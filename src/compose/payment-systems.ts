@@ -98,7 +98,7 @@ export async function connectPayments(
 
 /** Where this process itself answers, for the simulated processor's notices. */
 function ownAddress({ server }: Config): string {
-  const everywhere = server.host === '0.0.0.0' || server.host === '::' || server.host === 'localhost'
+  const everywhere = server.host === '0.0.0.0' || server.host === '::'
   const host = everywhere ? '127.0.0.1' : server.host.includes(':') ? `[${server.host}]` : server.host
-  return `http://${host}:${server.port}`
+  return `${server.tls === undefined ? 'http' : 'https'}://${host}:${server.port}`
 }
