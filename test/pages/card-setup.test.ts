@@ -228,6 +228,8 @@ describe('the card page', () => {
     await page.goto(link)
     await page.locator('summary').click()
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320)
+    const top = async (label: string) => (await page.getByLabel(label).boundingBox())?.y
+    assert.equal(await top('Expires'), await top('Security code'))
   })
 
   test('neither the client secret nor a card number reaches an address or a log', async (t) => {
