@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { UpstreamCounters } from '../adapters/outbound-http/counters.ts'
 import type { UpstreamLimits } from '../adapters/outbound-http/limits.ts'
+import { createNameLookup } from '../adapters/outbound-http/name-lookup.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { Databases } from '../db/databases.ts'
@@ -41,11 +42,12 @@ export async function connectOutsideSystems(deps: OutsideDependencies): Promise<
   const closers: (() => Promise<void>)[] = []
   const counting: (() => UpstreamCounters)[] = []
   const watch = (read: () => UpstreamCounters) => void counting.push(read)
-  const open = upstreamOpener(deps.log, watch, deps.upstreamLimits)
+  const lookup = createNameLookup()
+  const open = upstreamOpener({ log: deps.log, watch, lookup }, deps.upstreamLimits)
   const broadband = await connectBroadband({ ...deps, open }, closers)
   const identityProvider = connectIdentityProvider({ ...deps, open }, closers)
   const addresses = await connectAddressSource({ ...deps, db: deps.databases.shared, open }, closers)
-  const payments = await connectPayments({ ...deps, db: deps.databases.system, watch }, closers)
+  const payments = await connectPayments({ ...deps, db: deps.databases.system, watch, lookup }, closers)
   return {
     ...broadband,
     identityProvider,

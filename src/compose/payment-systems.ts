@@ -1,8 +1,8 @@
+import type { LookupFunction } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { UpstreamCounters } from '../adapters/outbound-http/counters.ts'
 import type { UpstreamLimits } from '../adapters/outbound-http/limits.ts'
-import { createNameLookup } from '../adapters/outbound-http/name-lookup.ts'
 import { createSandboxProcessor } from '../adapters/payment-processor/sandbox-processor.ts'
 import { createStripePaymentProcessor } from '../adapters/payment-processor/stripe.ts'
 import type { Config } from '../config/config.ts'
@@ -33,6 +33,8 @@ interface PaymentDependencies {
   cipher: FieldCipher
   log: Logger
   watch: WatchCounters
+  /** That of all ways out. */
+  lookup: LookupFunction
   /** In place of the default limits of every upstream, for tests. */
   upstreamLimits?: Partial<UpstreamLimits> | undefined
 }
@@ -40,7 +42,7 @@ interface PaymentDependencies {
 const processorTimeoutMs = 9_000
 
 export async function connectPayments(
-  { config, secrets, db, cipher, log, watch, upstreamLimits }: PaymentDependencies,
+  { config, secrets, db, cipher, log, watch, lookup, upstreamLimits }: PaymentDependencies,
   closers: (() => Promise<void>)[],
 ): Promise<PaymentSystems> {
   const watched = <Way extends { counters(): UpstreamCounters; close(): Promise<void> }>(way: Way): Way => {
@@ -54,7 +56,7 @@ export async function connectPayments(
       webhookSecret: secrets.stripeWebhookSecret ?? '',
       timeoutMs: upstreamLimits?.deadlineMs ?? processorTimeoutMs,
       limits: upstreamLimits,
-      lookup: createNameLookup(),
+      lookup,
       log,
       ...ofThisRequest,
       ...(config.payments.apiBase === undefined ? {} : { apiBase: new URL(config.payments.apiBase) }),
@@ -98,7 +100,7 @@ export async function connectPayments(
 
 /** Where this process itself answers, for the simulated processor's notices. */
 function ownAddress({ server }: Config): string {
-  const everywhere = server.host === '0.0.0.0' || server.host === '::' || server.host === 'localhost'
+  const everywhere = server.host === '0.0.0.0' || server.host === '::'
   const host = everywhere ? '127.0.0.1' : server.host.includes(':') ? `[${server.host}]` : server.host
-  return `http://${host}:${server.port}`
+  return `${server.tls === undefined ? 'http' : 'https'}://${host}:${server.port}`
 }

@@ -128,6 +128,9 @@ function contradictions(config: Config, read: VariableReader): string[] {
     for (const name of ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const) {
       if (!read.has(name)) problems.push(`PAYMENT_PROCESSOR=stripe needs ${name}`)
     }
+    // The library takes these three apart, and has no place for a path.
+    if ((URL.parse(config.payments.apiBase ?? '')?.pathname ?? '/') !== '/')
+      problems.push('STRIPE_API_BASE must have a scheme, a host and a port only, such as https://api.stripe.com')
   }
   if (config.realm === 'live') problems.push(...liveContradictions(config, read))
   return problems
@@ -150,6 +153,9 @@ function liveContradictions(config: Config, read: VariableReader): string[] {
   }
   if (read.has('PUBLIC_URL') && !config.server.publicUrl.startsWith('https://')) {
     problems.push('HOUSEBILL_ENV=live needs an https PUBLIC_URL')
+  }
+  if (URL.parse(config.payments.apiBase ?? '')?.protocol === 'http:') {
+    problems.push('HOUSEBILL_ENV=live needs an https STRIPE_API_BASE: the key is sent there')
   }
   if (read.text('STRIPE_SECRET_KEY')?.includes('_test_')) {
     problems.push('HOUSEBILL_ENV=live needs a live STRIPE_SECRET_KEY; this one is a test key')

@@ -127,6 +127,40 @@ test('a key with the name of an old one, and tokens that name no key, are told a
   }
 })
 
+test('a new key that no name tells of is found by its signature; forged ones make us ask at most every thirty seconds', async () => {
+  await assertTaken(await token())
+  const [namesake, stranger] = [await newKey('first'), await newKey('first')]
+  provider.useKeys([namesake])
+  try {
+    clock.pass(31)
+    await assertTaken(await token({}, { kid: undefined }, namesake))
+    assert.equal(keyReadings(), 2)
+    for (const each of [namesake, key]) await assertTaken(await token({}, {}, each))
+    for (const kid of [undefined, 'first', undefined]) {
+      assert.deepEqual(await verifier().verify(await token({}, { kid }, stranger)), foreign)
+    }
+    assert.equal(keyReadings(), 2)
+    clock.pass(31)
+    const forged = await Promise.all(Array.from({ length: 20 }, () => token({}, {}, stranger)))
+    for (const each of await Promise.all(forged.map((text) => verifier().verify(text)))) assert.deepEqual(each, foreign)
+    assert.equal(keyReadings(), 3, 'one reading for all')
+    provider.useKeys([stranger])
+    clock.pass(31)
+    await assertTaken(await token({}, {}, stranger))
+  } finally {
+    provider.useKeys([key])
+  }
+})
+
+test('while the provider is down, a token that no known key has signed is neither taken nor refused', async () => {
+  await assertTaken(await token())
+  const stranger = await newKey('second')
+  provider.answerWith((_request, response) => response.writeHead(500).end())
+  clock.pass(31)
+  await assertUnavailable(await token({}, { kid: undefined }, stranger))
+  await assertTaken(await token({}, { kid: undefined }))
+})
+
 test('while the provider is down the keys it had go on verifying, however old, and it is asked again in the background', async () => {
   await assertTaken(await token())
   provider.answerWith((_request, response) => response.writeHead(500).end())

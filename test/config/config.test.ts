@@ -148,6 +148,9 @@ test('contradictions are named', () => {
   assertProblems({ DATABASE_OWNER_URL: 'postgres://o@h/d' }, /DATABASE_OWNER_URL needs DATABASE_URL/)
   assertProblems({ STRIPE_API_BASE: 'https://x.example' }, /STRIPE_API_BASE is only used with PAYMENT_PROCESSOR=stripe/)
   assertProblems({ PAYMENT_PROCESSOR: 'stripe' }, /needs STRIPE_SECRET_KEY/, /needs STRIPE_WEBHOOK_SECRET/)
+  const stripe = { PAYMENT_PROCESSOR: 'stripe', STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' }
+  assertProblems({ ...stripe, STRIPE_API_BASE: 'http://127.0.0.1:12111/' })
+  assertProblems({ ...stripe, STRIPE_API_BASE: 'https://x.example/v1' }, /^STRIPE_API_BASE must have .* only/)
   assertProblems({ SANDBOX_CLIENT_SECRET: 'long enough a secret' }, /SANDBOX_CLIENT_SECRET needs SANDBOX_CLIENT_ID/)
   assertProblems({ SANDBOX_CLIENT_ID: 'sb_mine' })
 })

@@ -59,6 +59,7 @@ test('live, when a simulator or anything of a sandbox is configured, refuses and
     [{ SANDBOX_CLIENT_ID: 'sb_x', SANDBOX_CLIENT_SECRET: 'y' }, /SANDBOX_CLIENT_SECRET is for sandboxes only/],
     [{ WEBHOOK_ALLOW_LOOPBACK: 'true' }, /WEBHOOK_ALLOW_LOOPBACK=true is for sandboxes only/],
     [{ PUBLIC_URL: 'http://bills.example' }, /needs an https PUBLIC_URL/],
+    [{ STRIPE_API_BASE: 'http://stripe.example' }, /needs an https STRIPE_API_BASE/],
     [{ STRIPE_SECRET_KEY: ['sk', 'test', 'abcdefghijklmnop'].join('_') }, /test key/],
   ] as const) {
     const problems = problemsOf({ ...live, ...change })

@@ -9,8 +9,12 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type TLSSocket } from 'node:tls'
+import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici'
 import { createLogger } from '../../src/compose/logger.ts'
 import { ConfigurationError } from '../../src/config/problems.ts'
+import { succeeded } from '../support/answers.ts'
+import { connectPartner } from '../support/client.ts'
+import { attachCard, finalise, startHousehold } from '../support/household.ts'
 import { freePort, startTestService } from '../support/service.ts'
 
 const support = new URL('../support/', import.meta.url)
@@ -120,6 +124,26 @@ test('HTTP is not served on that port', async () => {
   socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n')
   await once(socket, 'close')
   assert.doesNotMatch(Buffer.concat(chunks).toString('latin1'), /HTTP\/1\.1 200/)
+})
+
+test("the simulated processor's webhooks reach a sandbox that serves HTTPS", async () => {
+  const usual = getGlobalDispatcher()
+  const trusting = new Agent({ connect: { ca } })
+  setGlobalDispatcher(trusting)
+  try {
+    const partner = await connectPartner(service.baseUrl, service.credentials)
+    const { lead } = await startHousehold(partner, { tenants: 1, packages: ['gas'] })
+    succeeded(await finalise(partner, lead))
+    // While webhooks are steered, nothing but them tells of an outcome.
+    succeeded(await partner.post('/Sandbox/payment-processor/webhooks', { copies: 2 }))
+    await attachCard(partner, lead)
+    const paymentStatus = async () => succeeded(await partner.get(`/Customers/${lead}`)).paymentStatus
+    for (let round = 0; round < 200 && (await paymentStatus()) !== 'ready'; round += 1) await sleep(25)
+    assert.equal(await paymentStatus(), 'ready')
+  } finally {
+    setGlobalDispatcher(usual)
+    await trusting.destroy()
+  }
 })
 
 test('on SIGHUP the files are read again; what cannot be used leaves the certificate that there was', async () => {

@@ -149,16 +149,24 @@ describe('the card page', () => {
     assert.equal(await standing(), 'requires_payment_method')
   })
 
-  test('a refusal of one field stands beside that field', async (t) => {
-    const { link } = await start(t)
-    const page = await openPage(t, browser)
-    await page.goto(link)
-    await page.locator('summary').click()
-    await page.getByRole('button', { name: '4000 0000 0000 0127' }).click()
-    await page.getByRole('button', { name: 'Save card' }).click()
-    await page.getByRole('alert').waitFor()
-    assert.match(await textOf(page.locator('#cvc-error')), /security code is incorrect/)
-  })
+  for (const [number, field, reason] of [
+    ['4000 0000 0000 0127', 'cvc', /security code is incorrect/],
+    ['4000 0000 0000 0069', 'expiry', /has expired/],
+  ] as const) {
+    test(`a refusal of the ${field} stands beside it, and once more at the top with a link to it`, async (t) => {
+      const { link } = await start(t)
+      const page = await openPage(t, browser)
+      await page.goto(link)
+      await page.locator('summary').click()
+      await page.getByRole('button', { name: number }).click()
+      await page.getByRole('button', { name: 'Save card' }).click()
+      await page.getByRole('alert').waitFor()
+      assert.match(await textOf(page.locator(`#${field}-error`)), reason)
+      assert.equal((await textOf(page.getByRole('alert'))).split(reason).length, 2)
+      await page.getByRole('alert').getByRole('link', { name: reason }).click()
+      assert.equal(await page.evaluate('document.activeElement.id'), field)
+    })
+  }
 
   test('the page can be used with the keyboard alone', async (t) => {
     const { link } = await start(t)
@@ -220,6 +228,8 @@ describe('the card page', () => {
     await page.goto(link)
     await page.locator('summary').click()
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320)
+    const top = async (label: string) => (await page.getByLabel(label).boundingBox())?.y
+    assert.equal(await top('Expires'), await top('Security code'))
   })
 
   test('neither the client secret nor a card number reaches an address or a log', async (t) => {

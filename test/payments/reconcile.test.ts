@@ -57,6 +57,20 @@ test('an intent that was heard of within five minutes is left alone, and news st
   assert.equal((await sweep()).claimed, 0)
 })
 
+test('two notices of one second, in the wrong order, have the intent asked about in the next round, which puts it right', async () => {
+  const { lead, setupIntentId } = await withIntent(partner)
+  const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
+  const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
+  const happenedAt = Math.floor(Date.now() / 1000)
+  for (let copy = 0; copy < 2; copy += 1)
+    succeeded(await processor.notify('setup_intent.requires_action', acting, { happenedAt }))
+  assert.equal((await sweep()).claimed, 0)
+  succeeded(await processor.notify('setup_intent.setup_failed', failed, { happenedAt }))
+  assert.equal((await sweep()).answered, 1)
+  assert.equal(await paymentStatus(partner, lead), 'setup_started')
+  assert.equal((await sweep()).claimed, 0)
+})
+
 test('an intent that stays open is asked about at intervals that double, a week apart at most, until there is news', async () => {
   const { setupIntentId } = await withIntent(partner)
   const intervals: number[] = []

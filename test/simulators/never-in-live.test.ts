@@ -37,7 +37,7 @@ const live: Environment = {
   PAYMENT_PROCESSOR: 'stripe',
   STRIPE_SECRET_KEY: ['sk', 'live', 'nobody'].join('_'),
   STRIPE_WEBHOOK_SECRET: 'whsec_nobody',
-  STRIPE_API_BASE: 'http://127.0.0.1:9',
+  STRIPE_API_BASE: 'https://127.0.0.1:9',
   LOG_LEVEL: 'silent',
 }
 

@@ -80,6 +80,13 @@ test('a guarded way out, whoever needs one, is opened in one place, which gives 
   )
 })
 
+test('names, whichever outside system they are of, are looked up by one that leaves a thread free for everything else', () => {
+  const looking = program.flatMap(({ path, text }) =>
+    Array.from(text.matchAll(/(?<!function )\bcreateNameLookup\(/g), () => path),
+  )
+  assert.deepEqual(looking, ['src/compose/outside-systems.ts'])
+})
+
 test('transactions, wherever they are begun, are begun by the function that marks them', () => {
   const begin = /['"`](begin|start transaction)['"`;]/i
   const found = program.filter(({ text }) => begin.test(text)).map(({ path }) => path)

@@ -62,6 +62,8 @@ export interface ServiceWithProcessor {
 export interface NoticeOptions {
   /** Seconds before now at which the thing happened; 0 unless told. */
   secondsAgo?: number
+  /** The very second, in place of that. */
+  happenedAt?: number
   /** Seconds before now at which it was signed; 0 unless told. */
   signedSecondsAgo?: number
   id?: string
@@ -193,7 +195,13 @@ function sendNotice(baseUrl: string, type: string, object: object, how: NoticeOp
   const now = Math.floor(Date.now() / 1000)
   notices += 1
   const id = how.id ?? `evt_${notices}`
-  const rawBody = JSON.stringify({ id, object: 'event', type, created: now - secondsAgo, data: { object } })
+  const rawBody = JSON.stringify({
+    id,
+    object: 'event',
+    type,
+    created: how.happenedAt ?? now - secondsAgo,
+    data: { object },
+  })
   const t = now - signedSecondsAgo
   const right = `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${rawBody}`).digest('hex')}`
   return call(baseUrl, 'POST', '/processor-webhooks/stripe', undefined, {

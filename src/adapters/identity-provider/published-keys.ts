@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import {
   isSameKey,
   mayHaveSigned,
@@ -79,9 +80,11 @@ export function createPublishedKeys({
     if (!isWithin(pauseAfterFailureMs, failed?.at)) refresh().catch(() => undefined)
   }
 
-  function known(wanted: WantedKey): readonly VerificationKey[] {
+  function known(wanted: WantedKey, tried: readonly KeyObject[] = []): readonly VerificationKey[] {
     const stillTaken = retired.filter(({ until }) => until > now()).map(({ entry }) => entry)
-    return [...published, ...stillTaken].filter((entry) => mayHaveSigned(entry, wanted))
+    return [...published, ...stillTaken].filter(
+      (entry) => mayHaveSigned(entry, wanted) && !tried.some((key) => key.equals(entry.key)),
+    )
   }
 
   async function waitForNews(): Promise<void> {
@@ -91,13 +94,13 @@ export function createPublishedKeys({
   }
 
   return {
-    async find(wanted) {
-      let found = known(wanted)
+    async find(wanted, tried) {
+      let found = known(wanted, tried)
       if (found.length > 0) {
         if (!isWithin(freshForMs, readAt)) refreshInBackground()
       } else {
         await waitForNews()
-        found = known(wanted)
+        found = known(wanted, tried)
       }
       return found.map(({ key }) => key)
     },

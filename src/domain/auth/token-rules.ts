@@ -32,7 +32,8 @@ export function embeddedTokenRules(own: { issuer: string; audience: string; publ
     issuer: own.issuer,
     audience: own.audience,
     keys: {
-      find: async (wanted) => published.filter((each) => mayHaveSigned(each, wanted)).map(({ key }) => key),
+      find: async (wanted, tried = []) =>
+        published.filter((each) => mayHaveSigned(each, wanted) && !tried.includes(each.key)).map(({ key }) => key),
     },
     algorithms: ['ES256'],
     types: ['at+jwt'],

@@ -12,8 +12,11 @@ export interface WantedKey {
 
 /** The public keys of one issuer. */
 export interface VerificationKeys {
-  /** Those that may have signed such a token: none where the issuer has no such key. Throws `UpstreamFailure` where it cannot tell. */
-  find(wanted: WantedKey): Promise<readonly KeyObject[]>
+  /**
+   * Those that may have signed such a token: none where the issuer has no such key. `tried`: known not to have signed it, so only
+   * another one will do. Throws `UpstreamFailure` where it cannot tell.
+   */
+  find(wanted: WantedKey, tried?: readonly KeyObject[]): Promise<readonly KeyObject[]>
 }
 
 /** A published key (RFC 7517), checked and ready to verify with. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, type KeyObject } from 'node:crypto'
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose'
 import type { Database } from '../../db/database.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -116,16 +116,32 @@ function wantedKey(token: string, rules: TokenRules): WantedKey | undefined {
   }
 }
 
-/** Tries the keys it may have been signed with: more than one where it names none, or where a new key took over an old one's name. */
+/**
+ * Tries the keys it may have been signed with: more than one where it names none, or where a new key took over an old one's name.
+ * Where it was none of those, the issuer may have a newer one that no name tells of.
+ */
 async function readClaims(
   token: string,
   wanted: WantedKey,
   rules: TokenRules,
   now: Date,
 ): Promise<{ claims: JWTPayload } | Refusal> {
-  const keys = await rules.keys.find(wanted).catch((error: unknown) => {
-    throw asProviderUnavailable(error)
-  })
+  const find = (tried: readonly KeyObject[]) =>
+    rules.keys.find(wanted, tried).catch((error: unknown) => {
+      throw asProviderUnavailable(error)
+    })
+  const keys = await find([])
+  const outcome = await tryKeys(token, keys, { wanted, rules, now })
+  if (outcome !== undefined || keys.length === 0) return outcome ?? foreign
+  return (await tryKeys(token, await find(keys), { wanted, rules, now })) ?? foreign
+}
+
+/** Undefined where none of these keys has signed it. */
+async function tryKeys(
+  token: string,
+  keys: readonly KeyObject[],
+  { wanted, rules, now }: { wanted: WantedKey; rules: TokenRules; now: Date },
+): Promise<{ claims: JWTPayload } | Refusal | undefined> {
   for (const key of keys) {
     try {
       const { payload } = await jwtVerify(token, key, {
@@ -143,7 +159,7 @@ async function readClaims(
       if (!(error instanceof errors.JWSSignatureVerificationFailed)) return foreign
     }
   }
-  return foreign
+  return undefined
 }
 
 function forgetOldest(remembered: Map<string, RememberedToken>): void {

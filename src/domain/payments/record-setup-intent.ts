@@ -8,7 +8,8 @@ import { isCollecting, paymentStatusOf } from './setup-outcome.ts'
 /**
  * Takes in what the processor says of an intent, whether asked or by notice. Repeated and late news change nothing: an event
  * older than the last one is passed over (`eventAt`; null for an answer to our own question, which is the present), and a
- * succeeded or cancelled intent stays so. The caller holds the quote's lock.
+ * succeeded or cancelled intent stays so. Two events of one second, the processor's finest, say nothing of their order: the one
+ * that comes last is taken, and the processor is asked at the next opportunity. The caller holds the quote's lock.
  */
 export async function recordSetupIntent(
   tx: Tx,
@@ -28,6 +29,8 @@ export async function recordSetupIntent(
     status: intent.status,
     eventAt,
     now,
+    askAtOnce:
+      eventAt?.getTime() === stored.lastEventAt?.getTime() && eventAt !== null && intent.status !== stored.status,
   })
   return moveUnlessCollecting(tx, quote, customerId, paymentStatusOf(intent), now)
 }

@@ -78,13 +78,20 @@ export async function insertSetupIntent(
   return rows.length === 1
 }
 
-/** The processor was heard: it is asked again only after some minutes of silence. */
+/** The processor was heard: it is asked again only after some minutes of silence, unless what it said has to be made sure of. */
 export async function updateSetupIntent(
   tx: Tx,
-  intent: { partnerId: string; setupIntentId: string; status: SetupIntentStatus; eventAt: Date | null; now: Date },
+  intent: {
+    partnerId: string
+    setupIntentId: string
+    status: SetupIntentStatus
+    eventAt: Date | null
+    now: Date
+    askAtOnce: boolean
+  },
 ): Promise<void> {
   await tx.query(sql`
     update setup_intents set status = ${intent.status}, last_event_at = greatest(last_event_at, ${intent.eventAt}), updated_at = ${intent.now},
-           ask_after = clock_timestamp() + interval '5 minutes', asked_count = 0
+           ask_after = clock_timestamp() + case when ${intent.askAtOnce} then interval '0' else interval '5 minutes' end, asked_count = 0
      where partner_id = ${intent.partnerId} and setup_intent_id = ${intent.setupIntentId}`)
 }

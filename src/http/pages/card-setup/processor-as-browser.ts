@@ -88,7 +88,7 @@ function refusalOf(error: WireError): CardRefusal {
 
 function fieldOf({ param, code }: WireError): CardRefusal['field'] {
   if (param?.endsWith('[number]')) return 'number'
-  if (param?.includes('[exp_')) return 'expiry'
+  if (param?.includes('[exp_') || code === 'expired_card') return 'expiry'
   if (param?.endsWith('[cvc]') || code === 'incorrect_cvc') return 'cvc'
   return null
 }

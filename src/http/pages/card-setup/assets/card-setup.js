@@ -66,7 +66,7 @@ export function startCardSetup(clientSecret) {
     const authentication = code === 'setup_intent_authentication_failure'
     showProblem({
       title: authentication ? 'You were not authenticated' : 'This card was not accepted',
-      text: `${message} Nothing was saved.`,
+      text: field === null ? `${message} Nothing was saved.` : 'Nothing was saved.',
       code: declineCode === null ? code : `${code} · ${declineCode}`,
       fields: field === null ? [] : [{ field, text: message }],
     })
