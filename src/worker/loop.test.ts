@@ -104,7 +104,7 @@ test('a loop that rests, when it is woken again and again, begins no two runs wi
     },
     onError: assert.ifError,
     longestPauseMs: 10_000,
-    restMs: 30,
+    restMs: () => 30,
   })
   for (let count = 0; count < 40; count += 1) {
     asked += 1

@@ -16,8 +16,8 @@ export interface LoopOptions {
   onError(error: unknown): void
   shortestPauseMs?: number
   longestPauseMs?: number
-  /** Between the beginnings of two runs at least, so that what comes in quick succession is one run's work. */
-  restMs?: number
+  /** Between the beginnings of two runs at least, so that what comes in quick succession is one run's work. Asked before each. */
+  restMs?(): number
 }
 
 /**
@@ -30,7 +30,7 @@ export function startLoop({
   onError,
   shortestPauseMs = 20,
   longestPauseMs = 1_000,
-  restMs = 0,
+  restMs = () => 0,
 }: LoopOptions): Loop {
   let stopped = false
   let woken = false
@@ -49,7 +49,7 @@ export function startLoop({
 
   async function repeat(): Promise<void> {
     while (!stopped) {
-      const restingMs = begunAt + restMs - performance.now()
+      const restingMs = begunAt + restMs() - performance.now()
       if (restingMs > 0) await sleep(restingMs)
       begunAt = performance.now()
       woken = false

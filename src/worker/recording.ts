@@ -82,7 +82,7 @@ export function startRecording(options: RecordingOptions): Recording {
     },
     onError: (error) => log.warn({ err: error }, 'attempts could not be recorded; retrying'),
     longestPauseMs,
-    restMs,
+    restMs: () => restMs,
   })
 
   return {

@@ -119,7 +119,7 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
     },
     onError: (error) => log.warn({ err: error }, 'events could not be dispatched; retrying'),
     longestPauseMs,
-    restMs: 5,
+    restMs: () => 5,
   })
   const replaying = startLoop({
     run: async () => {

@@ -1,0 +1,67 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { startEmbeddedPostgres } from '../src/db/embedded/start-embedded.ts'
+import { type Comparison, writeReport } from './protection/report.ts'
+import { type Side, startSide, type Turn, takeTurn } from './protection/side.ts'
+
+/*
+ * `npm run bench:protection`: what row-level security, field encryption and the audit log cost on the hot paths, each as ratios to the
+ * same server without it. Both run side by side and take turns, a few hundred requests each; writes docs/benchmarks/protection.md.
+ * Loopback only; two to four minutes; stops by itself.
+ */
+const rounds = Number(process.argv[2] ?? 15)
+const requests = 300
+const warmUps = 3
+
+const begun = performance.now()
+const [before = 0] = loadavg()
+const dataDir = await mkdtemp(join(tmpdir(), 'housebill-protection-'))
+const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined })
+const administrator = new Client({ connectionString: postgres.connectionString })
+const sides: Side[] = []
+try {
+  await administrator.connect()
+  const start = async (without: Parameters<typeof startSide>[0]): Promise<Side> => {
+    const side = await startSide(without, { administrator, connectionString: postgres.connectionString, dataDir })
+    sides.push(side)
+    return side
+  }
+  const whole = await start('nothing')
+  const comparisons: Comparison[] = []
+  for (const protection of ['isolation', 'encryption', 'audit'] as const) {
+    const side = await start(protection)
+    comparisons.push({ protection, calls: await compare(whole, side) })
+    side.stop()
+    console.log(`${((performance.now() - begun) / 1_000).toFixed(0).padStart(4)} s  ${protection}: measured`)
+  }
+  const [after = 0] = loadavg()
+  await writeReport({ comparisons, rounds, requests, load: { before, after } })
+  console.log('written: docs/benchmarks/protection.md')
+} finally {
+  await administrator.end()
+  for (const side of sides) side.stop()
+  await postgres.stop()
+  await rm(dataDir, { recursive: true, force: true })
+}
+
+async function compare(whole: Side, without: Side): Promise<Comparison['calls']> {
+  const compared: Comparison['calls'] = []
+  for (const [index, { name }] of whole.calls.entries()) {
+    const turns: { with: Turn[]; without: Turn[] } = { with: [], without: [] }
+    for (let round = -warmUps; round < rounds; round += 1) {
+      // Each leads every other time.
+      const order = [
+        ['with', whole],
+        ['without', without],
+      ] as const
+      for (const [which, side] of round % 2 === 0 ? order : order.toReversed()) {
+        const turn = await takeTurn(side, index, requests)
+        if (round >= 0) turns[which].push(turn)
+      }
+    }
+    compared.push({ name, turns })
+  }
+  return compared
+}

@@ -1,0 +1,83 @@
+import type { Pool } from 'pg'
+import { createMemoryCounters } from '../../src/adapters/call-counter/memory.ts'
+import { createMetrics } from '../../src/adapters/prometheus/metrics.ts'
+import { compose } from '../../src/compose/compose.ts'
+import { createLogger } from '../../src/compose/logger.ts'
+import { createPool, openDatabase } from '../../src/compose/open-database.ts'
+import { prepareSandbox } from '../../src/compose/prepare-sandbox.ts'
+import { ensureSandboxPartner } from '../../src/compose/sandbox-partner.ts'
+import { buildConfig } from '../../src/config/config.ts'
+import { loadSecrets } from '../../src/config/secrets.ts'
+import { createDatabase } from '../../src/db/database.ts'
+import type { Databases } from '../../src/db/databases.ts'
+import { systemClock } from '../../src/domain/kernel/clock.ts'
+import type { FieldCipher } from '../../src/domain/kernel/field-encryption.ts'
+import { buildServer } from '../../src/http/server.ts'
+import { credentials } from '../child-service.ts'
+
+/*
+ * The service's server without its workers, whole or without one of its protections. Arguments: what it goes without (`nothing`,
+ * `isolation`, `encryption`, `audit`), connection string, port, data folder.
+ */
+export type GoesWithout = 'nothing' | 'isolation' | 'encryption' | 'audit'
+
+const [, , without = '', connectionString = '', port = '', dataDir = ''] = process.argv
+const environment = {
+  DATABASE_URL: connectionString,
+  DATA_DIR: dataDir,
+  PORT: port,
+  RATE_LIMIT_PER_SECOND: '0',
+  TOKEN_RATE_LIMIT_PER_MINUTE: '0',
+}
+const config = buildConfig(environment)
+const secrets = await loadSecrets(environment, config.realm, config.dataDir)
+const log = createLogger('error')
+const opened = await openDatabase(config, secrets, log)
+if (without === 'audit') await dropAuditTriggers()
+const databases = without === 'isolation' ? await withoutIsolation() : opened.databases
+await prepareSandbox({ db: databases.system, log, withSamples: true })
+await ensureSandboxPartner({ db: databases.system, clock: systemClock }, { ...credentials, secretsAreOutside: false })
+const { services, outside } = await compose({ config, secrets, databases, log }, { clock: systemClock })
+const cipher = without === 'encryption' ? plainly(services.cipher) : services.cipher
+const { app } = await buildServer(
+  { ...services, cipher },
+  {
+    ...config.server,
+    realm: config.realm,
+    rateLimits: config.rateLimits,
+    callCounters: createMemoryCounters(),
+    logger: log,
+    isStopping: () => false,
+    metrics: createMetrics({ upstreams: outside.counters, pool: opened.connections }),
+  },
+)
+await app.listen({ host: '127.0.0.1', port: Number(port) })
+process.send?.('ready')
+
+/** Row-level security off, every statement sent as it is, as the owner. */
+async function withoutIsolation(): Promise<Databases> {
+  const pool: Pool = createPool(connectionString, log)
+  const { rows } = await pool.query('select oid::regclass::text as name from pg_class where relrowsecurity')
+  for (const { name } of rows) await pool.query(`alter table ${name} disable row level security`)
+  const plain = createDatabase(pool)
+  return { forPartner: () => plain, shared: plain, system: plain }
+}
+
+async function dropAuditTriggers(): Promise<void> {
+  const pool: Pool = createPool(connectionString, log)
+  const { rows } = await pool.query(`select tgrelid::regclass::text as name from pg_trigger where tgname = 'audit'`)
+  for (const { name } of rows) await pool.query(`drop trigger audit on ${name}`)
+  if (rows.length === 0) throw new Error('there is no audit trigger to go without')
+  await pool.end()
+}
+
+/** Fields as they are, in Base64; what was encrypted before is still read. */
+function plainly(real: FieldCipher): FieldCipher {
+  const prefix = 'plain.'
+  return {
+    ...real,
+    encrypt: (plain) => prefix + Buffer.from(plain).toString('base64url'),
+    decrypt: (value, place) =>
+      value.startsWith(prefix) ? Buffer.from(value.slice(prefix.length), 'base64url') : real.decrypt(value, place),
+  }
+}

@@ -1,0 +1,145 @@
+import { fork } from 'node:child_process'
+import { join } from 'node:path'
+import type { Client } from 'pg'
+import { Pool } from 'undici'
+import { credentials, freePort } from '../child-service.ts'
+import { countCpuTime } from '../cpu-time.ts'
+import type { GoesWithout } from './server-process.ts'
+
+/** A call of a hot path, with what it does to be told in the report. */
+export interface Call {
+  name: string
+  method: 'GET' | 'POST'
+  url: string
+  headers: Record<string, string>
+  body?: string
+}
+
+/** A server on a database of its own, with a household to call about. */
+export interface Side {
+  calls: readonly Call[]
+  /** The server and its database connections. */
+  processes(): Promise<number[]>
+  stop(): void
+}
+
+/** A number of requests: how long they took, and what they cost of a processor's time, in milliseconds for each. */
+export interface Turn {
+  elapsedMs: number
+  cpuMs: number
+}
+
+const connections = 16
+
+export async function startSide(
+  without: GoesWithout,
+  { administrator, connectionString, dataDir }: { administrator: Client; connectionString: string; dataDir: string },
+): Promise<Side> {
+  const database = `bench_without_${without}`
+  await administrator.query(`create database ${database}`)
+  const url = new URL(connectionString)
+  url.pathname = `/${database}`
+  const port = await freePort()
+  const child = fork(join(import.meta.dirname, 'server-process.ts'), [without, url.href, String(port), dataDir])
+  await new Promise<void>((resolve, reject) => {
+    child.once('message', () => resolve())
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)))
+  })
+  return {
+    calls: await prepareCalls(`http://127.0.0.1:${port}/partner-api`),
+    async processes() {
+      const { rows } = await administrator.query<{ pid: number }>(
+        `select pid from pg_stat_activity where datname = $1 and backend_type = 'client backend'`,
+        [database],
+      )
+      return [...rows.map(({ pid }) => pid), ...(child.pid === undefined ? [] : [child.pid])]
+    },
+    stop: () => void child.kill('SIGKILL'),
+  }
+}
+
+/** Sends `requests` of the side's call number `index`; throws where one fails. */
+export async function takeTurn(side: Side, index: number, requests: number): Promise<Turn> {
+  const call = side.calls[index]
+  if (call === undefined) throw new Error('all sides have the same calls')
+  const { method, headers, body = null } = call
+  const { origin, pathname: path } = new URL(call.url)
+  const pool = new Pool(origin, { connections })
+  let left = requests
+  const lane = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1
+      const answer = await pool.request({ path, method, headers, body })
+      const text = await answer.body.text()
+      if (answer.statusCode !== 200) throw new Error(`${call.name}: ${answer.statusCode} ${text}`)
+    }
+  }
+  const cpuTime = countCpuTime(await side.processes())
+  const startedAt = performance.now()
+  await Promise.all(Array.from({ length: connections }, lane))
+  const turn = { elapsedMs: (performance.now() - startedAt) / requests, cpuMs: cpuTime() / requests }
+  await pool.close()
+  return turn
+}
+
+async function prepareCalls(api: string): Promise<Call[]> {
+  const { access_token: token } = await ask(`${api}/Auth/token`, {}, credentials)
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const found = await fetch(`${api}/Addresses/lookup?postcode=LS29JT`, { headers })
+  const [address] = (await found.json()) as { addressUid: string }[]
+  const newQuote = { addressUid: address?.addressUid, packages: ['electricity', 'gas'] }
+  const { quoteId } = await ask(`${api}/Quotes`, headers, newQuote)
+  const tenants = ['a', 'b', 'c'].map((name) => ({ name: `Tenant ${name}`, email: `${name}@example.com` }))
+  await ask(`${api}/Quotes/${quoteId}/add-tenants`, headers, { tenants })
+  const { leadTenantId } = await ask(`${api}/Quotes/${quoteId}`, headers)
+  const person = {
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    email: 'a@example.com',
+    phone: '07700 900123',
+    dateOfBirth: '1990-12-10',
+    psrDetails: {
+      hasPsr: true,
+      categories: [{ code: '02' }],
+      consentToShare: true,
+      authorisedContact: {
+        firstName: 'Charles',
+        lastName: 'Babbage',
+        relationship: 'friend',
+        phone: '07700 900124',
+        consentGiven: true,
+      },
+    },
+  }
+  const customer = `${api}/Customers/${leadTenantId}`
+  await ask(`${customer}/finalise-personal-information`, headers, person)
+  const get = { method: 'GET', headers } as const
+  const post = { method: 'POST', headers } as const
+  return [
+    { name: 'get quote: one statement', ...get, url: `${api}/Quotes/${quoteId}` },
+    { name: 'total cost: one statement, on a stored price', ...get, url: `${api}/Quotes/${quoteId}/total-cost` },
+    { name: 'get customer: personal details are read', ...get, url: customer },
+    {
+      name: 'create quote: reads side by side, one transaction',
+      ...post,
+      url: `${api}/Quotes`,
+      body: JSON.stringify(newQuote),
+    },
+    {
+      name: 'finalise personal information: personal and health data are written, under a lock',
+      ...post,
+      url: `${customer}/finalise-personal-information`,
+      body: JSON.stringify(person),
+    },
+  ]
+}
+
+/** POSTs the body, or GETs without one. */
+async function ask(url: string, headers: Record<string, string>, body?: unknown): Promise<Record<string, string>> {
+  const answer = await fetch(url, {
+    headers: { 'content-type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+  })
+  if (answer.status !== 200) throw new Error(`${url}: ${answer.status} ${await answer.text()}`)
+  return (await answer.json()) as Record<string, string>
+}
