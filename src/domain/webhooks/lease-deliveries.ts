@@ -39,7 +39,8 @@ export async function leaseDeliveries(
   if (free <= 0) return []
   const fairShare = Math.ceil(free / 8)
   const perWebhook = Math.min(policy.perWebhook, fairShare)
-  const freeReady = Math.max(0, policy.readySlots - sending.ready)
+  // While slots are short a lane is not filled, and what should lie ready would be sent at once.
+  const freeReady = perWebhook < policy.perWebhook ? 0 : Math.max(0, policy.readySlots - sending.ready)
   const request = {
     slots: Math.ceil(free / 2),
     failingSlots: Math.max(0, Math.floor(policy.slots / 2) - sending.toFailing),
