@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { billOfMaterials } from '../../scripts/supply-chain/bill-of-materials.ts'
 import { isAllowed, productionLicences, writeLicenceList } from '../../scripts/supply-chain/licences.ts'
 import { lockedPackages, manifest } from '../../scripts/supply-chain/lockfile.ts'
 import { readSource } from './tree.ts'
@@ -67,6 +68,24 @@ test('a licence, when it is unknown, missing or only half allowed, is refused', 
   assert.match(
     writeLicenceList([{ name: 'a', version: '1.0.0', licence: undefined }]),
     /## none named\n\n1: `a` 1\.0\.0/,
+  )
+})
+
+test('the bill of materials names exactly the packages that the service runs with, each with its content, and what they need', () => {
+  const { bomFormat, metadata, components, dependencies } = billOfMaterials('housebill')
+  assert.deepEqual([bomFormat, metadata.component.name], ['CycloneDX', 'housebill'])
+  const named = components.map((component) => component['bom-ref']).sort()
+  assert.deepEqual(
+    named,
+    productionLicences()
+      .map(({ name, version }) => `${name}@${version}`)
+      .sort(),
+  )
+  assert.ok(components.every((component) => /"alg":"SHA-512"/.test(JSON.stringify(component))))
+  const known = new Set(named)
+  assert.deepEqual(
+    dependencies.flatMap(({ dependsOn = [] }) => dependsOn).filter((ref) => !known.has(ref)),
+    [],
   )
 })
 
