@@ -136,6 +136,10 @@ test('credentials, or the type of a body, that are given twice are refused, the 
     const { code, detail } = JSON.parse(body)
     assert.deepEqual([code, detail], ['invalid_request', `Send at most one ${first.split(':', 1)} header.`])
   }
+  const twice = ['Authorization: Basic YTpi', 'Authorization: Basic YTpj', 'Content-Length: 0', 'Connection: close']
+  const token = await send('POST /oauth/token HTTP/1.1', 'Host: x', ...twice, '', '')
+  assert.equal(token.status, 400)
+  assert.deepEqual(Object.keys(JSON.parse(token.body)), ['error', 'error_description'])
 })
 
 test('the host that a request names changes no URL that is handed out', async () => {
