@@ -1,4 +1,5 @@
 import type { Databases } from './databases.ts'
+import { findMixedRoles, findWidePolicies } from './find-wide-policies.ts'
 import { appRole, type RuntimeRole, runtimeRoles, systemRole } from './runtime-roles.ts'
 import { sql } from './sql.ts'
 
@@ -12,15 +13,17 @@ export class IsolationError extends Error {
 }
 
 /**
- * Checks that PostgreSQL itself keeps partners apart: the program works as roles that own nothing and bypass nothing, and every
- * table with a partner's rows has row-level security, enabled and forced. `ownerIsApart`: the login that connects is held to the
- * same. Throws IsolationError with everything that is wrong.
+ * Checks that PostgreSQL itself keeps partners apart: the program works as roles that own nothing, bypass nothing and are kept
+ * apart from each other; every table with a partner's rows has row-level security, enabled and forced; and no policy lets a
+ * partner see more than its own rows. `ownerIsApart`: the login that connects is held to the same. Throws IsolationError with everything that is wrong.
  */
 export async function checkIsolation(databases: Databases, { ownerIsApart }: { ownerIsApart: boolean }): Promise<void> {
   const problems = [
     ...(await findRoleNotTaken(databases)),
     ...(await findPowerfulRoles(databases, ownerIsApart)),
+    ...(await findMixedRoles(databases)),
     ...(await findOpenTables(databases)),
+    ...(await findWidePolicies(databases)),
   ]
   if (problems.length > 0) throw new IsolationError(problems)
 }

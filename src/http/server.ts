@@ -108,7 +108,15 @@ export async function buildServer(services: DeploymentServices, options: ServerO
     services,
     createTokenLimits(rateLimits.tokensPerMinute, { counters: callCounters, cipher: services.cipher }),
   )
-  if ('embedded' in services.tokenSource) registerDiscoveryRoutes(app, services.tokenSource.embedded, publicUrl)
+  if ('embedded' in services.tokenSource)
+    registerDiscoveryRoutes(app, services.tokenSource.embedded, {
+      publicUrl,
+      limit: createRateLimit(
+        { name: 'published', quota: rateLimits.requestsPerSecond, windowSeconds: 1 },
+        callCounters,
+      ),
+      cipher: services.cipher,
+    })
   const routeLimits: RouteLimits = {
     calls: createRateLimit({ name: 'default', quota: rateLimits.requestsPerSecond, windowSeconds: 1 }, callCounters),
     upstreams: createRateLimit(

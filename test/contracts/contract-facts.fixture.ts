@@ -25,6 +25,7 @@ interface Household {
   months?: number
   card?: RateCard
   name?: string
+  email?: string
   addressLines?: readonly string[]
   mprn?: string | null
   supplyDuringCancellation?: boolean
@@ -66,7 +67,7 @@ export function contractFacts(household: Household = {}): ContractFacts {
   return {
     customerId: share.tenantId,
     quoteId: 'quote_01',
-    tenant: { name: household.name ?? 'Alex Morgan', email: 'alex.morgan@example.com' },
+    tenant: { name: household.name ?? 'Alex Morgan', email: household.email ?? 'alex.morgan@example.com' },
     property: {
       addressLines: household.addressLines ?? ['Flat 2', '14 Sample Road', 'Norwich', 'Norfolk', 'NR4 7TJ'],
       nation: 'England',

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Route } from '../../src/http/route.ts'
 import { routes } from '../../src/http/routes/table.ts'
+import { countForeignAccesses, tellForeignAccesses } from '../isolation/foreign-accesses.ts'
 import { refused, succeeded, withoutRequestId } from '../support/answers.ts'
 import { type Answer, connectPartner, type Partner } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
 import { eventsOf } from '../support/deliveries.ts'
 import { ordinaryHome } from '../support/homes.ts'
 import { finalise, peopleOf, personalInformation, startHousehold } from '../support/household.ts'
@@ -30,7 +32,8 @@ const ofNobody = ['addressUid']
 
 /**
  * Defines a test for every operation with an id in its path: another partner's id is answered as one that nobody has, byte for
- * byte. And for every place where an id stands in a body or a query. The service has to allow webhooks on this machine.
+ * byte. And for every place where an id stands in a body or a query, for what is listed, and for what all of this left in the
+ * database: nothing. The service has to allow webhooks on this machine.
  */
 export function testForeignIds(service: TestService): void {
   /** What a path can name: something the owner has, by what the operation says its id is. */
@@ -38,6 +41,8 @@ export function testForeignIds(service: TestService): void {
   let owner: Partner
   let stranger: Partner
   let strangersQuote: string
+  let ownersRows: unknown
+  const accesses = countForeignAccesses()
   const { addressUid: home } = ordinaryHome()
 
   before(async () => {
@@ -57,7 +62,15 @@ export function testForeignIds(service: TestService): void {
     const [event] = await eventsOf(owner)
     ids.set('deliveryId', deliveryId).set('replayId', replayId).set('eventId', event.id)
     ids.set("an availability request's uid, or an addressUid", uid)
+    ownersRows = await rowsOf(service, quoteId)
   })
+
+  /** What is seen with another partner's id has to be what is seen with one that nobody has. */
+  function isSeenAsUnknown(foreign: Answer, unknown: Answer): void {
+    accesses.tried += 1
+    assert.deepEqual(seen(foreign), seen(unknown))
+    accesses.refused += 1
+  }
 
   for (const route of routes.filter(({ path }) => path.includes('{'))) {
     test(`${route.operationId}: another partner's id, when it is sent, is answered exactly as an unknown one`, async () => {
@@ -70,9 +83,8 @@ export function testForeignIds(service: TestService): void {
       const foreign = await ask(stranger, route, id)
       refused(foreign, 404, 'not_found')
       const unknown = await ask(stranger, route, nobodys(id))
-      assert.deepEqual(seen(foreign), seen(unknown))
-      const withKey = await ask(stranger, route, id, { 'Idempotency-Key': `foreign-${route.operationId}` })
-      assert.deepEqual(seen(withKey), seen(unknown))
+      isSeenAsUnknown(foreign, unknown)
+      isSeenAsUnknown(await ask(stranger, route, id, { 'Idempotency-Key': `foreign-${route.operationId}` }), unknown)
     })
 
     test(`${route.operationId}: an id that could not be one, when it is sent, is 404 and not 400`, async () => {
@@ -103,7 +115,31 @@ export function testForeignIds(service: TestService): void {
       stranger.post(`/Quotes/${strangersQuote}/remove-tenants`, { tenantIds: [tenantId] })
     const [foreign, unknown] = [await remove(tenant), await remove(nobodys(tenant))]
     assert.equal(foreign.status, 422)
-    assert.deepEqual(seen(foreign), seen(unknown))
+    isSeenAsUnknown(foreign, unknown)
+  })
+
+  test("another partner's id in a query, when it is sent, finds what an unknown one finds: nothing", async () => {
+    const quoteId = ids.get('quoteId') ?? ''
+    const events = (of: string) => stranger.get(`/Events?quoteId=${of}`)
+    assert.ok(succeeded(await owner.get(`/Events?quoteId=${quoteId}`)).data.length > 0)
+    isSeenAsUnknown(await events(quoteId), await events(nobodys(quoteId)))
+  })
+
+  for (const { operationId, path } of routes.filter(({ method, path }) => method === 'GET' && !path.includes('{'))) {
+    test(`${operationId}: names no id of another partner, whoever asks`, async () => {
+      const { text } = await stranger.get(path)
+      for (const id of ids.values()) {
+        accesses.tried += 1
+        assert.ok(!text.includes(id), id)
+        accesses.refused += 1
+      }
+    })
+  }
+
+  test("another partner's rows, after all of this, are what they were, and the audit log names nobody else", async () => {
+    accesses.tried += 1
+    assert.deepEqual(await rowsOf(service, ids.get('quoteId') ?? ''), ownersRows)
+    accesses.refused += 1
   })
 
   test("a check of availability by one partner does not count for another's quote of the same home", async () => {
@@ -114,6 +150,34 @@ export function testForeignIds(service: TestService): void {
     })
     refused(answer, 422, 'broadband_check_required')
   })
+
+  tellForeignAccesses(accesses)
+}
+
+/** What only calls of its partner change. Of the other tables a worker changes rows as well: what it leaves alone. */
+const changedByCalls = [
+  ...[
+    'quotes',
+    'customers',
+    'setup_intents',
+    'contract_documents',
+    'webhook_secrets',
+    'availability_requests',
+    'idempotency_keys',
+    'broadband_steering',
+  ].map((table) => `select '${table}' as what, to_jsonb(t) as row from ${table} t where true`),
+  `select 'webhooks', jsonb_build_array(url, events, status, deleted_at) from webhooks t where true`,
+  `select 'replays', to_jsonb(replay_id) from replays t where true`,
+  `select 'events', to_jsonb(event_id) from events t where true`,
+  `select distinct 'audit log', to_jsonb(credential) from audit_log t where actor = 'client'`,
+]
+
+/** Everything that calls change for the partner whose quote this is. */
+function rowsOf(service: TestService, quoteId: string): Promise<unknown> {
+  const own = 't.partner_id = (select q.partner_id from quotes q where q.quote_id = $1)'
+  return rawRows(service, `${changedByCalls.map((each) => `${each} and ${own}`).join(' union all ')} order by 1, 2`, [
+    quoteId,
+  ])
 }
 
 function ask(by: Partner, { operationId, method, path }: Route, id: string, headers = {}): Promise<Answer> {

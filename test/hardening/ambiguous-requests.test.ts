@@ -116,6 +116,32 @@ test('a request names exactly one host, of the form of one; before HTTP/1.1 it m
   assert.deepEqual(Object.keys(JSON.parse(token.body)), ['error', 'error_description'])
 })
 
+test('credentials, or the type of a body, that are given twice are refused, the same twice as well', async () => {
+  for (const [first, second] of [
+    ['Authorization: Bearer a', 'authorization: Bearer b'],
+    ['Authorization: Bearer a', 'Authorization: Bearer a'],
+    ['Content-Type: application/json', 'Content-Type: text/plain'],
+  ] as const) {
+    const { status, body } = await send(
+      'POST /partner-api/Quotes HTTP/1.1',
+      'Host: x',
+      first,
+      second,
+      'Content-Length: 0',
+      'Connection: close',
+      '',
+      '',
+    )
+    assert.equal(status, 400, body)
+    const { code, detail } = JSON.parse(body)
+    assert.deepEqual([code, detail], ['invalid_request', `Send at most one ${first.split(':', 1)} header.`])
+  }
+  const twice = ['Authorization: Basic YTpi', 'Authorization: Basic YTpj', 'Content-Length: 0', 'Connection: close']
+  const token = await send('POST /oauth/token HTTP/1.1', 'Host: x', ...twice, '', '')
+  assert.equal(token.status, 400)
+  assert.deepEqual(Object.keys(JSON.parse(token.body)), ['error', 'error_description'])
+})
+
 test('the host that a request names changes no URL that is handed out', async () => {
   const { body } = await send('GET /openapi.json HTTP/1.1', 'Host: evil.example', 'Connection: close', '', '')
   assert.equal(body.includes('evil.example'), false)

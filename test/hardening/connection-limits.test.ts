@@ -49,6 +49,16 @@ test('headers, when they come too slowly or not at all, are 408 and the connecti
   }
 })
 
+test('headers, when they come too slowly, are not given the time that a whole request has', async () => {
+  const patient = await startTestService({}, { serverLimits: { ...short, requestMs: 120_000, stalledMs: 240_000 } })
+  try {
+    const { status } = await sendRaw(patient.baseUrl, 'GET /health/live HTTP/1.1\r\nHost: x\r\nX-Slow: ')
+    assert.equal(status, 408)
+  } finally {
+    await patient.stop()
+  }
+})
+
 test('a body, when it comes too slowly, is 408 in the form of the operation, and is nothing to raise an alarm about', async () => {
   const slow = (path: string) =>
     timed(

@@ -77,6 +77,30 @@ const spoilt: [what: string, spoil: string, mend: string, message: RegExp][] = [
     'alter table quotes owner to housebill; revoke plain_owner from housebill_app',
     /role housebill_app owns tables or may become their owner/,
   ],
+  [
+    'a policy that shows a partner every row of a table',
+    'create policy "all of it" on quotes to housebill_app using (true)',
+    'drop policy "all of it" on quotes',
+    /policy "all of it" on public\.quotes is for housebill_app and not held.+DROP POLICY "all of it" ON public\.quotes/,
+  ],
+  [
+    "a policy that takes rows in another partner's name",
+    'create policy wide on events for insert to housebill_app with check (true)',
+    'drop policy wide on events',
+    /policy wide on public\.events is for housebill_app/,
+  ],
+  [
+    'a policy for everybody, whatever its condition',
+    `create policy any_role on customers using (partner_id = current_setting('housebill.partner_id', true))`,
+    'drop policy any_role on customers',
+    /policy any_role on public\.customers is for everybody/,
+  ],
+  [
+    'a role for one partner that may become the one that goes across them',
+    'grant housebill_system to housebill_app',
+    'revoke housebill_system from housebill_app',
+    /role housebill_app may take on housebill_system: REVOKE housebill_system FROM housebill_app/,
+  ],
 ]
 
 for (const [what, spoil, mend, message] of spoilt) {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { pino } from 'pino'
 import { systemClock } from '../../src/domain/kernel/clock.ts'
 import { removeAbandonedQuotes } from '../../src/domain/privacy/remove-abandoned.ts'
 import { removeEndedContracts } from '../../src/domain/privacy/remove-ended-contracts.ts'
+import { personalDataRetentionJob } from '../../src/worker/personal-data-retention.ts'
 import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
@@ -90,4 +92,31 @@ test('a contract, six years after its last day and not before, goes with its doc
     [{ acceptance: null, evidence: null, until: null }],
   )
   assert.deepEqual(await names(quoteId), ['Erased'])
+})
+
+test('the job that a service runs every hour removes both, after the days that it is told', async () => {
+  const [abandoned, recent, ended] = [
+    await startHousehold(partner),
+    await startHousehold(partner),
+    await startHousehold(partner, { tenants: 1 }),
+  ]
+  await onboard(partner, ended.lead)
+  await expiredFor(abandoned.quoteId, 8)
+  await expiredFor(recent.quoteId, 6)
+  await rawRows(
+    service,
+    `update quotes set contract_end_date = now() - interval '6 years 2 days' where quote_id = $1`,
+    [ended.quoteId],
+  )
+  const logged: Record<string, unknown>[] = []
+  const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) })
+  await withOpened(service, (opened) =>
+    personalDataRetentionJob({ ...opened, clock: systemClock, log, abandonedQuoteDays: 7 }).run(
+      new AbortController().signal,
+    ),
+  )
+  assert.deepEqual(await names(abandoned.quoteId), ['Erased', 'Erased'])
+  assert.deepEqual(await names(ended.quoteId), ['Erased'])
+  assert.deepEqual(await names(recent.quoteId), ['Robin Example1', 'Robin Example2'])
+  assert.ok(Number(logged[0]?.quotes) >= 1 && logged[0]?.contracts === 1, JSON.stringify(logged))
 })

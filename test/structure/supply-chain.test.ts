@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { billOfMaterials } from '../../scripts/supply-chain/bill-of-materials.ts'
 import { isAllowed, productionLicences, writeLicenceList } from '../../scripts/supply-chain/licences.ts'
 import { lockedPackages, manifest } from '../../scripts/supply-chain/lockfile.ts'
 import { readSource } from './tree.ts'
@@ -49,6 +51,10 @@ test('a package, when it has an install script, is one that package.json allows 
   )
 })
 
+test('a package, when it has an install script that nobody allowed, stops the installation in place of a notice', () => {
+  assert.match(readFileSync(new URL('../../.npmrc', import.meta.url), 'utf8'), /^strict-allow-scripts=true$/m)
+})
+
 test('a package that counts its installations, when it comes with another, may not', () => {
   assert.equal(allowScripts['@scarf/scarf'], false)
   assert.equal(scarfSettings.enabled, false)
@@ -67,6 +73,24 @@ test('a licence, when it is unknown, missing or only half allowed, is refused', 
   assert.match(
     writeLicenceList([{ name: 'a', version: '1.0.0', licence: undefined }]),
     /## none named\n\n1: `a` 1\.0\.0/,
+  )
+})
+
+test('the bill of materials names exactly the packages that the service runs with, each with its content, and what they need', () => {
+  const { bomFormat, metadata, components, dependencies } = billOfMaterials('housebill')
+  assert.deepEqual([bomFormat, metadata.component.name], ['CycloneDX', 'housebill'])
+  const named = components.map((component) => component['bom-ref']).sort()
+  assert.deepEqual(
+    named,
+    productionLicences()
+      .map(({ name, version }) => `${name}@${version}`)
+      .sort(),
+  )
+  assert.ok(components.every((component) => /"alg":"SHA-512"/.test(JSON.stringify(component))))
+  const known = new Set(named)
+  assert.deepEqual(
+    dependencies.flatMap(({ dependsOn = [] }) => dependsOn).filter((ref) => !known.has(ref)),
+    [],
   )
 })
 

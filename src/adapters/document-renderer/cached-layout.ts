@@ -2,11 +2,17 @@ import type { Font, Glyph, GlyphRun } from 'fontkit'
 import { hasShapedScript } from './shaped-script.ts'
 import { WordMemory } from './word-memory.ts'
 
+/** A font that remembers words, and forgets those it is told to. */
+export interface RememberingFont {
+  font: Font
+  forget(words: readonly string[]): void
+}
+
 /**
  * The font with the layout of words remembered: laying words out is the dearest part of a document. pdfkit rescales a
  * layout's positions in place, so each caller gets its own copy of them.
  */
-export function withCachedLayout(font: Font): Font {
+export function withCachedLayout(font: Font): RememberingFont {
   const layouts = new WordMemory<Pick<GlyphRun, 'glyphs' | 'positions'>>()
   const layout = (text: string): GlyphRun => {
     const { glyphs, positions } = layouts.recall(text, (word) => layoutWord(font, word))
@@ -19,7 +25,13 @@ export function withCachedLayout(font: Font): Font {
       },
     }
   }
-  return Object.create(font, { layout: { value: layout } })
+  return {
+    font: Object.create(font, { layout: { value: layout } }),
+    forget(words) {
+      layouts.forget(words)
+      font._glyphs = {}
+    },
+  }
 }
 
 /**

@@ -11,6 +11,8 @@ export interface PdfFace {
   hasGlyph(codePoint: number): boolean
   /** The width of a text in thousandths of the type size. */
   width(text: string): number
+  /** What was worked out for these words. */
+  forget(words: readonly string[]): void
 }
 
 /** The library's fonts opened for the PDF, each once, when a document first needs it. */
@@ -33,6 +35,10 @@ export class PdfFonts {
     return null
   }
 
+  forget(words: readonly string[]): void {
+    for (const face of this.#opened.values()) face.forget(words)
+  }
+
   #open(subset: FontSubset, weight: FontWeight): PdfFace {
     const name = `${subset.name}-${weight}`
     const face = this.#opened.get(name) ?? openFace(name, subset.file(weight, 'woff'))
@@ -42,7 +48,7 @@ export class PdfFonts {
 }
 
 function openFace(name: string, woff: Buffer): PdfFace {
-  const font = withCachedLayout(create(woffToSfnt(woff)))
+  const { font, forget } = withCachedLayout(create(woffToSfnt(woff)))
   const covered = new Map<number, boolean>()
   const hasGlyph = (codePoint: number) => {
     const known = covered.get(codePoint) ?? font.hasGlyphForCodePoint(codePoint)
@@ -55,5 +61,6 @@ function openFace(name: string, woff: Buffer): PdfFace {
     font,
     hasGlyph,
     width: (text) => font.layout(text).advanceWidth * scale,
+    forget,
   }
 }

@@ -58,6 +58,13 @@ export class TypeSetter {
     return glyphsTellText(text, this.#fonts)
   }
 
+  /** What is remembered of these texts, here and in the fonts. */
+  forget(texts: readonly string[]): void {
+    const words = texts.flatMap((text) => text.split(' ')).filter((word) => word !== '')
+    for (const widths of Object.values(this.#widths)) widths.forget(words)
+    this.#fonts.forget(words)
+  }
+
   /** A word no font can shape keeps its place: its markers read from left to right. */
   #runs(words: readonly string[], { weight }: TextStyle): TextRun[] {
     const isReversed = (word: string) => runsRightToLeft(word) && this.#fonts.faceFor(word, weight) !== null

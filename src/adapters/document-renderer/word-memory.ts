@@ -3,7 +3,7 @@ const wordsKept = 5_000
 
 /**
  * Remembers what was worked out for a word over documents, as most words are the same in every one. Full, it starts
- * afresh. Words may be personal: they stay in memory, here as in the documents being made, and go nowhere.
+ * afresh. Words that tell who somebody is are to be forgotten with the document they were in.
  */
 export class WordMemory<Value> {
   readonly #kept = new Map<string, Value>()
@@ -16,5 +16,12 @@ export class WordMemory<Value> {
     if (this.#kept.size >= wordsKept) this.#kept.clear()
     this.#kept.set(word, value)
     return value
+  }
+
+  /** Forgets these words: alone, in part, and with whatever stood beside them. */
+  forget(words: readonly string[]): void {
+    for (const known of this.#kept.keys()) {
+      if (words.some((word) => known.includes(word) || word.includes(known))) this.#kept.delete(known)
+    }
   }
 }

@@ -3,6 +3,8 @@
  * construction. Every string is plain text of one line; renderers escape it and choose type and layout.
  */
 export interface ContractDocument {
+  /** Texts in it that tell who the tenant is: nothing is to remember them once it is made. */
+  personal: readonly string[]
   /** Who gives the document, in the name tenants know. */
   issuer: string
   title: string

@@ -76,10 +76,10 @@ function errorResponse(description: string, furtherHeaders: readonly string[] = 
   }
 }
 
-function problem(description: string): unknown {
+function problem(description: string, furtherHeaders: readonly string[] = []): unknown {
   return {
     description,
-    headers: referencesTo(limitedHeaders),
+    headers: referencesTo([...limitedHeaders, ...furtherHeaders]),
     content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
   }
 }
@@ -160,7 +160,7 @@ function jsonObject(operationId: string, summary: string, description: string): 
       responses: {
         '200': {
           description: 'The document',
-          headers: referencesTo(['X-Request-Id']),
+          headers: referencesTo(limitedHeaders),
           content: { 'application/json': { schema: { type: 'object' } } },
         },
         '400': problem('The request could not be read as HTTP'),
@@ -168,6 +168,7 @@ function jsonObject(operationId: string, summary: string, description: string): 
         '408': problem('The request did not arrive in time'),
         '413': problem('The body is larger than 64 KiB'),
         '414': problem('The URL is too long'),
+        '429': problem('Too many calls from this address; see Retry-After', ['Retry-After']),
         '431': problem('The headers are too large, or there are too many'),
         '500': problem('A fault on our side'),
       },

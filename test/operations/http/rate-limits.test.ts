@@ -129,6 +129,26 @@ test("token calls have a quota of each client's own, with the error shape of tok
   assert.equal((await ask('/oauth/token', 'sb_another')).status, 401)
 })
 
+test('published keys and metadata have a quota for each address, and a refusal is for no cache', async () => {
+  const answers = await inOneWindow(() =>
+    Promise.all(
+      ['jwks.json', 'oauth-authorization-server', 'jwks.json', 'jwks.json', 'jwks.json', 'jwks.json'].map((name) =>
+        call(service.baseUrl, 'GET', `/.well-known/${name}`),
+      ),
+    ),
+  )
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 200, 200, 429, 429])
+  for (const answer of answers) {
+    assert.equal(answer.headers.get('ratelimit-policy'), '"published";q=4;w=1')
+    if (answer.status === 200) continue
+    refused(answer, 429, 'rate_limited')
+    assert.equal(answer.headers.get('retry-after'), '1')
+    assert.equal(answer.headers.get('cache-control'), 'no-store')
+  }
+  await nextWindow()
+  assert.equal((await call(service.baseUrl, 'GET', '/.well-known/jwks.json')).status, 200)
+})
+
 test('limits set to 0 are off: no call is refused and no header speaks of them', async () => {
   const free = await startTestService({ RATE_LIMIT_PER_SECOND: '0', TOKEN_RATE_LIMIT_PER_MINUTE: '0' })
   try {

@@ -1,18 +1,33 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TokenIssuer } from '../../../domain/auth/issue-token.ts'
 import { scopes } from '../../../domain/auth/scopes.ts'
+import type { FieldCipher } from '../../../domain/kernel/field-encryption.ts'
+import { clientAddressOf } from '../../client-address.ts'
+import { networkOf } from '../../plugins/network-of.ts'
+import type { RateLimit } from '../../plugins/rate-limit.ts'
+
+interface Discovery {
+  publicUrl: string
+  /** Counts for each address. */
+  limit: RateLimit
+  cipher: Pick<FieldCipher, 'hash'>
+}
 
 /** The embedded identity provider's published keys and metadata (RFC 7517, RFC 8414). */
 export function registerDiscoveryRoutes(
   app: FastifyInstance,
   { signingKeys, issuer }: TokenIssuer,
-  publicUrl: string,
+  { publicUrl, limit, cipher }: Discovery,
 ): void {
-  app.get('/.well-known/jwks.json', (_request, reply) =>
-    reply.header('Cache-Control', 'public, max-age=300').send(signingKeys.publicKeys),
-  )
-  app.get('/.well-known/oauth-authorization-server', (_request, reply) =>
-    reply.header('Cache-Control', 'public, max-age=300').send({
+  /** Nothing that is refused is for caches. */
+  async function publish(request: FastifyRequest, reply: FastifyReply, document: object): Promise<FastifyReply> {
+    await limit.consume(cipher.hash(networkOf(clientAddressOf(request))), reply)
+    return reply.header('Cache-Control', 'public, max-age=300').send(document)
+  }
+
+  app.get('/.well-known/jwks.json', (request, reply) => publish(request, reply, signingKeys.publicKeys))
+  app.get('/.well-known/oauth-authorization-server', (request, reply) =>
+    publish(request, reply, {
       issuer,
       token_endpoint: `${publicUrl}/oauth/token`,
       jwks_uri: `${publicUrl}/.well-known/jwks.json`,

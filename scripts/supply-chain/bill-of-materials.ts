@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+/** As much of a CycloneDX document as is read here; everything else is handed on as npm wrote it. */
+export interface BillOfMaterials {
+  bomFormat: string
+  metadata: { component: { name: string } }
+  components: Component[]
+  dependencies: { ref: string; dependsOn?: string[] }[]
+}
+
+interface Component {
+  'bom-ref': string
+  name: string
+  version: string
+  properties?: { name: string; value: string }[]
+}
+
+/**
+ * What the service runs with on any platform, as a CycloneDX document. npm reads it from the lockfile, without the network. Its own
+ * `--omit=dev` leaves out what packages for running and for developing share, such as `ajv`: so all is asked for, and what
+ * npm marks as there to develop only is left out here.
+ */
+export function billOfMaterials(name: string): BillOfMaterials {
+  const root = fileURLToPath(new URL('../..', import.meta.url))
+  const text = execFileSync('npm', ['sbom', '--sbom-format=cyclonedx', '--package-lock-only'], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    // It stays on this machine, and what tests ask of their own processes is none of npm's business.
+    env: { ...process.env, NODE_OPTIONS: '', npm_config_offline: 'true', npm_config_update_notifier: 'false' },
+  })
+  const all = JSON.parse(text) as BillOfMaterials
+  const components = all.components.filter(({ properties = [] }) => !properties.some(isDevelopment))
+  const left = new Set(components.map((component) => component['bom-ref']))
+  const isLeft = (ref: string) => left.has(ref)
+  return {
+    ...all,
+    // npm calls it by the folder it lies in.
+    metadata: { ...all.metadata, component: { ...all.metadata.component, name } },
+    components,
+    dependencies: all.dependencies
+      .filter(({ ref }) => isLeft(ref) || !all.components.some((component) => component['bom-ref'] === ref))
+      .map((each) => ({ ...each, ...(each.dependsOn && { dependsOn: each.dependsOn.filter(isLeft) }) })),
+  }
+}
+
+function isDevelopment({ name, value }: { name: string; value: string }): boolean {
+  return name === 'cdx:npm:package:development' && value === 'true'
+}

@@ -1,0 +1,42 @@
+import type { Databases } from './databases.ts'
+import { appRole, partnerSetting, runtimeRoles } from './runtime-roles.ts'
+import { sql } from './sql.ts'
+
+/** What every policy that reaches `housebill_app` has to say, as PostgreSQL writes it. */
+const ownRows = `(partner_id = current_setting('${partnerSetting}'::text, true))`
+
+/**
+ * Policies that would show one partner's rows to another: those for everybody, and those that `housebill_app` comes under with
+ * another condition than the partner's own. Policies add up, so that one of these undoes all others.
+ */
+export async function findWidePolicies({ shared }: Databases): Promise<string[]> {
+  const policies = await shared.query<{ policy: string; table: string; role: string }>(sql`
+    select quote_ident(p.polname) as policy, format('%I.%I', n.nspname, c.relname) as table,
+           coalesce(r.rolname, 'everybody') as role
+      from pg_policy p
+      join pg_class c on c.oid = p.polrelid
+      join pg_namespace n on n.oid = c.relnamespace
+     cross join unnest(p.polroles) as given (role)
+      left join pg_roles r on r.oid = given.role
+     where p.polpermissive and n.nspname !~ '^pg_'
+       and exists (select from pg_attribute a
+                    where a.attrelid = c.oid and a.attname = 'partner_id' and not a.attisdropped)
+       and (given.role = 0 or (pg_has_role(${appRole}, given.role, 'member') and
+            (coalesce(pg_get_expr(p.polqual, p.polrelid), ${ownRows}) <> ${ownRows} or
+             coalesce(pg_get_expr(p.polwithcheck, p.polrelid), ${ownRows}) <> ${ownRows})))
+     order by 2, 1, 3`)
+  return policies.map(
+    ({ policy, table, role }) =>
+      `The policy ${policy} on ${table} is for ${role} and not held to the partner's own rows: DROP POLICY ${policy} ON ${table}.`,
+  )
+}
+
+/** A runtime role that may take on the other one comes under both roles' policies at once. */
+export async function findMixedRoles({ shared }: Databases): Promise<string[]> {
+  const mixed = await shared.query<{ role: string; other: string }>(sql`
+    select r.rolname as role, o.rolname as other from pg_roles r, pg_roles o
+     where r.rolname = any(${[...runtimeRoles]}::text[]) and o.rolname = any(${[...runtimeRoles]}::text[]) and r.oid <> o.oid
+       and not r.rolsuper and pg_has_role(r.oid, o.oid, 'member')
+     order by 1`)
+  return mixed.map(({ role, other }) => `The role ${role} may take on ${other}: REVOKE ${other} FROM ${role}.`)
+}
