@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts'
+import type { Database } from '../../src/db/database.ts'
+import { systemClock } from '../../src/domain/kernel/clock.ts'
+import { startWebhookWorker } from '../../src/worker/webhook-worker.ts'
+import { startReceiver, until } from './receiver-fixture.ts'
+import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+
+/** Longer than any test waits: whatever happens sooner was not found by the poll. */
+const longestPauseMs = 60_000
+
+/** A way to the lab's database that can be closed. A loop that meets it closed pauses for its longest pause. */
+function switchable(lab: WebhookLab): { db: Database; isOpen: boolean; refused: number } {
+  const state = { isOpen: false, refused: 0, db: lab.db }
+  const connect = async () => {
+    if (state.isOpen) return lab.db.pool.connect()
+    state.refused += 1
+    throw new Error('closed')
+  }
+  state.db = { ...lab.db, pool: Object.create(lab.db.pool, { connect: { value: connect } }) }
+  return state
+}
+
+test('an event, while no worker is about to look, is sent at once, as its commit wakes them', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(t)
+  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
+  const { resolver, connectionString, cipher } = lab
+  const sender = createWebhookSender({ resolver, egress: { allowLoopback: true } })
+  const way = switchable(lab)
+  const worker = startWebhookWorker({
+    db: way.db,
+    connectionString,
+    cipher,
+    sender,
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+    settings: { retrySeconds: [], requireVerification: false },
+    limits: { longestPauseMs },
+  })
+  t.after(async () => {
+    await worker.stop(0)
+    await sender.close()
+  })
+  // All four loops at their start, and once more each of the three that are woken as the listening begins.
+  await until('every loop has been refused and pauses', () => way.refused === 7)
+  way.isOpen = true
+  await lab.happen(quoteStory(1))
+  await until('the event arrives', () => receiver.events().length === 1)
+  assert.equal(receiver.received.length, 2, 'the challenge that had waited came along')
+})
