@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts'
 import type { Database } from '../../src/db/database.ts'
@@ -44,8 +45,17 @@ test('an event, while no worker is about to look, is sent at once, as its commit
     await worker.stop(0)
     await sender.close()
   })
-  // All four loops at their start, and once more each of the three that are woken as the listening begins.
-  await until('every loop has been refused and pauses', () => way.refused === 7)
+  const listening = () =>
+    lab.rows(
+      `select from pg_stat_activity where datname = current_database() and query ilike 'listen%' and state = 'idle'`,
+    )
+  await until('it listens', async () => (await listening()).length === 1)
+  // Every loop at its start, and again as the listening begins.
+  await until('every loop has been refused and pauses', async () => {
+    const { refused } = way
+    await sleep(300)
+    return refused > 0 && refused === way.refused
+  })
   way.isOpen = true
   await lab.happen(quoteStory(1))
   await until('the event arrives', () => receiver.events().length === 1)
