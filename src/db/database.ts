@@ -33,8 +33,12 @@ export interface AnswerRecorder {
   record(tx: Tx, result: unknown): Promise<void>
 }
 
-/** Every transaction, single statements included, works as `access` says; without it as whoever connected. */
+/**
+ * Every transaction, single statements included, works as `access` says; without it as whoever connected. Of a pool whose
+ * connections are pipelined: statements are sent before those ahead of them are answered, which the driver otherwise only warns of.
+ */
 export function createDatabase(pool: Pool, access?: Access): Database {
+  if (pool.options.pipeline !== true) throw new Error('the pool of a database needs `pipeline: true`')
   if (access === undefined) return { pool, opening: 'begin', query: (statement) => run(pool, statement) }
   return {
     pool,

@@ -17,7 +17,7 @@ export const webhookSecret = 'whsec_fixture'
 /** A database of the test file's own. */
 export async function openTestDatabase(): Promise<{ db: Database; close: () => Promise<void> }> {
   const { connectionString, drop } = await createTestDatabase()
-  const pool = new Pool({ connectionString })
+  const pool = new Pool({ connectionString, pipeline: true })
   // The pool's end does not wait for its connections to close, so dropping the database may still break one.
   let closing = false
   pool.on('error', (error) => {

@@ -6,7 +6,7 @@ import { createTestDatabase } from '../support/postgres.ts'
 /** A database of this test file's own, dropped after its last test. To be awaited before the tests are declared. */
 export async function addressDatabase(): Promise<Database> {
   const { connectionString, drop } = await createTestDatabase()
-  const pool = new Pool({ connectionString, max: 4 })
+  const pool = new Pool({ connectionString, max: 4, pipeline: true })
   after(async () => {
     await pool.end()
     await drop()

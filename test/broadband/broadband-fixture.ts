@@ -45,7 +45,7 @@ function theOne(property: Property | undefined): Property {
 /** What the verbs need, over a real database and the real simulators behind the real way out. */
 export async function startBroadband() {
   const { connectionString, drop } = await createTestDatabase()
-  const pool = new Pool({ connectionString, max: 6 })
+  const pool = new Pool({ connectionString, max: 6, pipeline: true })
   // pool.end() does not wait for its connections to close: the server may end some of them when the database is dropped.
   pool.on('error', () => undefined)
   const db = createDatabase(pool)

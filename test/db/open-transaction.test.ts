@@ -18,7 +18,7 @@ let db: Database
 let end: () => Promise<void>
 before(async () => {
   const database = await createTestDatabase()
-  const pool = new Pool({ connectionString: database.connectionString, max: 4 })
+  const pool = new Pool({ connectionString: database.connectionString, max: 4, pipeline: true })
   pool.on('error', () => undefined)
   db = createDatabase(pool)
   await db.query(sql`create table seen (what text)`)

@@ -1,7 +1,6 @@
 import { Pool } from 'pg'
 import { composeCipher } from '../../src/compose/compose.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
-import { createDatabase } from '../../src/db/database.ts'
 import { createDatabases } from '../../src/db/databases.ts'
 import { listPartners } from '../../src/domain/auth/partners.store.ts'
 import { boundRow, encryptedFields, listStaleValues } from '../../src/domain/deployment/encrypted-fields.store.ts'
@@ -54,7 +53,7 @@ async function openSealed(service: TestService, processorKey: string): Promise<s
   const pool = new Pool({ connectionString: service.connectionString, max: 1 })
   const seal = createSeal(processorKey)
   try {
-    const { rows } = await createDatabase(pool).pool.query<{ context: string; sealed: string }>(
+    const { rows } = await pool.query<{ context: string; sealed: string }>(
       `select id as context, personal_sealed as sealed from simulated_processor.customers union all
        select key, answer_sealed from simulated_processor.idempotent_answers where answer_sealed is not null`,
     )

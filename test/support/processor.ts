@@ -126,7 +126,7 @@ export async function startServiceWithProcessor(environment: Environment = {}): 
     STRIPE_API_BASE: `http://127.0.0.1:${(way.address() as AddressInfo).port}`,
     ...environment,
   })
-  const pool = new Pool({ connectionString: service.connectionString, max: 2 })
+  const pool = new Pool({ connectionString: service.connectionString, max: 2, pipeline: true })
   const simulator = buildPaymentSimulator({
     db: createDatabase(pool),
     secretKey,

@@ -13,7 +13,7 @@ export const receiverCertificate = readFileSync(
   new URL('../support/test-only-receiver-certificate.pem', import.meta.url),
   'utf8',
 )
-const key = readFileSync(new URL('../support/test-only-receiver-key.pem', import.meta.url), 'utf8')
+export const receiverKey = readFileSync(new URL('../support/test-only-receiver-key.pem', import.meta.url), 'utf8')
 
 /** One POST as it arrived. */
 export interface Received {
@@ -66,7 +66,7 @@ export async function startReceiver(
   const received: Received[] = []
   const faults: string[] = []
   let connections = 0
-  const server = createServer({ key, cert: receiverCertificate }, (request, response) => {
+  const server = createServer({ key: receiverKey, cert: receiverCertificate }, (request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {

@@ -4,10 +4,12 @@ import { DomainError } from '../../src/domain/kernel/errors.ts'
 import { createWebhook } from '../../src/domain/webhooks/create-webhook.ts'
 import { getWebhook } from '../../src/domain/webhooks/get-webhook.ts'
 import { repeatSecret } from '../../src/domain/webhooks/repeat-secret.ts'
+import { egress } from '../operations/webhooks/webhook-names.ts'
 import { dependenciesOf } from './life-cycle-fixture.ts'
 import { labResolver, openLab, type WebhookLab } from './webhook-fixture.ts'
 
-const resolver = labResolver({ 'public.test': ['93.184.215.14'], 'private.test': ['10.0.0.5'] })
+// 127.0.0.2, where nobody listens, stands for a public address: none of those is ever registered.
+const resolver = labResolver({ 'public.test': ['127.0.0.2'], 'private.test': ['10.0.0.5'] })
 
 function register(
   lab: WebhookLab,
@@ -19,7 +21,7 @@ function register(
     db: lab.databases.forPartner(caller.partnerId),
     cipher: lab.cipher,
     resolver,
-    egress: { allowLoopback: false },
+    egress,
   }
   return createWebhook(dependencies, caller, { url, events })
 }

@@ -53,7 +53,8 @@ function createdWithin({ createdAfter, createdBefore }: EventFilter): Sql {
 
 /**
  * Where positions of that time can lie, so that a scan by position begins and ends there. Positions follow the time of writing
- * but for transactions that overlap, none of which lasts an hour.
+ * but for transactions that overlap, none of which lasts an hour. `greatest` and `least` pass over a null; `coalesce` would do
+ * so too, but row-level security keeps it away from the index (PostgreSQL does not know it as leakproof).
  */
 function nearPositions(partnerId: string, { createdAfter, createdBefore }: EventFilter): Sql {
   const ofType = sql`
@@ -62,12 +63,12 @@ function nearPositions(partnerId: string, { createdAfter, createdBefore }: Event
   const lowest =
     createdAfter === undefined
       ? empty
-      : sql`and e.position > coalesce((${ofType} and p.occurred_at < ${createdAfter}::timestamptz - interval '1 hour'
+      : sql`and e.position > greatest((${ofType} and p.occurred_at < ${createdAfter}::timestamptz - interval '1 hour'
           order by p.occurred_at desc, p.position desc limit 1), 0)`
   const highest =
     createdBefore === undefined
       ? empty
-      : sql`and e.position < coalesce((${ofType} and p.occurred_at >= ${createdBefore}::timestamptz + interval '1 hour'
+      : sql`and e.position < least((${ofType} and p.occurred_at >= ${createdBefore}::timestamptz + interval '1 hour'
           order by p.occurred_at, p.position limit 1), 9223372036854775807)`
   return sql`${lowest} ${highest}`
 }

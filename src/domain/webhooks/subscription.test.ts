@@ -33,6 +33,6 @@ test('checkEvents, given unknown and repeated events, points at every one of the
 test('checkEvents, given an empty list, asks for at least one', () => {
   assert.deepEqual(
     checkEvents([]).errors.map(({ pointer, code }) => [pointer, code]),
-    [['/events', 'too_few_items']],
+    [['/events', 'too_short']],
   )
 })

@@ -29,7 +29,7 @@ export function checkEvents(names: readonly string[]): { events: EventType[]; er
   if (names.length === 0) {
     errors.push({
       pointer: '/events',
-      code: 'too_few_items',
+      code: 'too_short',
       detail: `Name at least one event: ${eventTypes.join(', ')}.`,
     })
   }

@@ -78,7 +78,7 @@ async function start(): Promise<void> {
 
 before(async () => {
   database = await createTestDatabase()
-  pool = new Pool({ connectionString: database.connectionString, max: 3 })
+  pool = new Pool({ connectionString: database.connectionString, max: 3, pipeline: true })
   const log = pino({ level: 'silent' })
   simulator = buildPaymentSimulator({ db: createDatabase(pool), secretKey, webhookUrl: undefined, webhookSecret, log })
   behind = await simulator.listen({ host: '127.0.0.1', port: 0 })

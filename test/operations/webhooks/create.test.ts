@@ -96,6 +96,16 @@ test('a refusal of a private address does not tell which address the name has', 
   assert.equal(text.includes('10.0.0.5'), false)
 })
 
+test('a URL, when it is empty or longer than 2,048 characters, is validation_failed, once', async () => {
+  const longest = `https://hooks.test/${'x'.repeat(2_029)}`
+  assert.equal(succeeded(await register({ url: longest, events: everyEvent })).url, longest)
+  for (const [url, code] of [
+    ['', 'too_short'],
+    [`${longest}x`, 'too_long'],
+  ])
+    assert.deepEqual(await fields({ url, events: everyEvent }, 422, 'validation_failed'), [['/url', code]])
+})
+
 test('a URL, when its name does not resolve, is webhook_url_unreachable', async () => {
   assert.deepEqual(await fields({ url: 'https://nowhere.test', events: everyEvent }, 422, 'webhook_url_unreachable'), [
     ['/url', 'webhook_url_unreachable'],
@@ -114,7 +124,7 @@ test('events, when repeated, none or more than three, are refused', async () => 
   const url = 'https://hooks.test'
   const twice = ['quote.status.changed', 'quote.status.changed']
   assert.deepEqual(await fields({ url, events: twice }, 422, 'validation_failed'), [['/events/1', 'duplicate_item']])
-  assert.deepEqual(await fields({ url, events: [] }, 400, 'invalid_request'), [['/events', 'too_short']])
+  assert.deepEqual(await fields({ url, events: [] }, 422, 'validation_failed'), [['/events', 'too_short']])
   assert.deepEqual(await fields({ url, events: [...everyEvent, 'quote.status.changed'] }, 422, 'validation_failed'), [
     ['/events', 'too_long'],
   ])
@@ -139,6 +149,10 @@ test('a registration, when a shape is wrong, is 400 and lists bad spellings with
   assert.deepEqual(await fields({ url: 'http://hooks.test', events: 'quote.status.changed' }, 400, 'invalid_request'), [
     ['/events', 'wrong_type'],
     ['/url', 'webhook_url_not_allowed'],
+  ])
+  assert.deepEqual(await fields({ events: [] }, 400, 'invalid_request'), [
+    ['/events', 'too_short'],
+    ['/url', 'required'],
   ])
   assert.deepEqual(await fields({ url: 7, events: ['nope', 7], secret: 'x' }, 400, 'invalid_request'), [
     ['/events/0', 'webhook_event_unknown'],

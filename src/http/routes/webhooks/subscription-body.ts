@@ -1,13 +1,14 @@
 import Type, { type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import type { FieldError } from '../../../domain/kernel/errors.ts'
-import { unknownEvents } from '../../../domain/webhooks/subscription.ts'
+import { checkEvents, unknownEvents } from '../../../domain/webhooks/subscription.ts'
 import { longestWebhookUrl, parseWebhookUrl } from '../../../domain/webhooks/webhook-url.ts'
 
 /** What a registration sets and a change may set. */
 export const subscriptionFields = {
   url: Type.String({ minLength: 1, maxLength: longestWebhookUrl, description: 'https, publicly reachable' }),
-  events: Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 3 }),
+  // None at all is a refused value and not a wrong shape: `checkEvents` says so.
+  events: Type.Array(Type.String({ maxLength: 100 }), { maxItems: 3, description: '1 to 3 events, each once' }),
 }
 
 /** What else is wrong with a body of the wrong shape. One of the right shape is for the verb, which asks the name servers too. */
@@ -15,8 +16,10 @@ export function breachesBesideShape(schema: TSchema): (body: unknown) => FieldEr
   return (body) => {
     if (Value.Check(schema, body)) return []
     const { url, events } = (body ?? {}) as Record<string, unknown>
-    const refusal = typeof url === 'string' && url !== '' ? parseWebhookUrl(url).refusal : undefined
+    const isOfLength = typeof url === 'string' && url !== '' && url.length <= longestWebhookUrl
+    const refusal = isOfLength ? parseWebhookUrl(url).refusal : undefined
     const ofUrl = refusal === undefined ? [] : [{ pointer: '/url', code: 'webhook_url_not_allowed', detail: refusal }]
-    return [...ofUrl, ...unknownEvents(events)]
+    const none = Array.isArray(events) && events.length === 0 ? checkEvents([]).errors : []
+    return [...ofUrl, ...none, ...unknownEvents(events)]
   }
 }

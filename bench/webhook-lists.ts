@@ -1,0 +1,133 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Agent, request } from 'undici'
+import { createPool } from '../src/compose/open-database.ts'
+import { createDatabase, type Database, inTransaction } from '../src/db/database.ts'
+import { startEmbeddedPostgres } from '../src/db/embedded/start-embedded.ts'
+import { findCredential, insertCredential, insertPartner } from '../src/domain/auth/partners.store.ts'
+import { newId } from '../src/domain/kernel/ids.ts'
+import { credentials, freePort, startService } from './child-service.ts'
+import { writeHistory } from './webhook-lists/history.ts'
+import { type ListedPage, pagesOf } from './webhook-lists/lists.ts'
+import { type Figures, writeReport } from './webhook-lists/report.ts'
+
+/*
+ * `npm run bench:webhook-lists`: what pages of deliveries and events cost a partner with a million of each, beside the same
+ * pages of a thousand; writes docs/benchmarks/webhook-lists.md. Loopback only; two to four minutes; stops by itself.
+ */
+
+const mostMinutes = 6
+const short = 1_000
+const long = 1_000_000
+/** The first ones warm up: PostgreSQL settles on a plan with the sixth. */
+const rounds = { warmUp: 7, timed: 41 }
+
+const begun = performance.now()
+const seconds = () => (performance.now() - begun) / 1_000
+const timer = setTimeout(() => {
+  console.error(`not done within ${mostMinutes} minutes: this machine has too much else to do`)
+  process.exitCode = 1
+  tooLong.abort()
+}, mostMinutes * 60_000)
+const tooLong = new AbortController()
+const agent = new Agent({ connections: 1 })
+const dataDir = await mkdtemp(join(tmpdir(), 'housebill-bench-'))
+const port = await freePort()
+const service = await startService(dataDir, port)
+const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined })
+const pool = createPool(postgres.connectionString, { warn: console.error })
+try {
+  await writeReport(await measure(createDatabase(pool)))
+  say('written: docs/benchmarks/webhook-lists.md')
+} finally {
+  clearTimeout(timer)
+  await agent.destroy()
+  await pool.end()
+  await service.stop()
+  await postgres.stop()
+  await rm(dataDir, { recursive: true, force: true })
+}
+
+async function measure(db: Database): Promise<Figures> {
+  const one = await addPartner(db)
+  const shortPages = await pagesOf(db, await writeHistory(db, one.partnerId, short))
+  const [alone = []] = await timeAll([{ token: one.token, pages: shortPages }])
+  say(`pages of ${short}: timed`)
+
+  const other = await addPartner(db)
+  const writingSince = seconds()
+  const longPages = await pagesOf(db, await writeHistory(db, other.partnerId, long))
+  const writtenInSeconds = seconds() - writingSince
+  say(`a history of ${long}: written`)
+  const [beside = [], ofLong = []] = await timeAll([
+    { token: one.token, pages: shortPages },
+    { token: other.token, pages: longPages },
+  ])
+  const pages = longPages.map((page, index) => ({
+    ...page,
+    alone: alone[index] ?? [],
+    beside: beside[index] ?? [],
+    long: ofLong[index] ?? [],
+  }))
+  return { short, long, writtenInSeconds, pages, seconds: seconds() }
+}
+
+interface Side {
+  token: string
+  pages: readonly ListedPage[]
+}
+
+/** Times of every page of every side, page after page in turn; throws where two sides' pages do not hold equally much. */
+async function timeAll(sides: readonly Side[]): Promise<number[][][]> {
+  const times = sides.map(({ pages }) => pages.map((): number[] => []))
+  const names = sides[0]?.pages.map(({ name }) => name) ?? []
+  for (let round = -rounds.warmUp; round < rounds.timed; round += 1) {
+    for (const [index, name] of names.entries()) {
+      const sizes: number[] = []
+      for (const [side, { token, pages }] of sides.entries()) {
+        const { took, size } = await ask(token, pages[index]?.path ?? '')
+        sizes.push(size)
+        if (round >= 0) times[side]?.[index]?.push(took)
+      }
+      if (new Set(sizes).size > 1) throw new Error(`${name}: ${sizes.join(' and ')} entries`)
+    }
+  }
+  return times
+}
+
+async function ask(token: string, path: string): Promise<{ took: number; size: number }> {
+  const headers = { authorization: `Bearer ${token}` }
+  const sentAt = performance.now()
+  const url = `http://127.0.0.1:${port}/partner-api${path}`
+  const answer = await request(url, { headers, dispatcher: agent, signal: tooLong.signal })
+  const text = await answer.body.text()
+  const took = performance.now() - sentAt
+  if (answer.statusCode !== 200) throw new Error(`GET ${path}: ${answer.statusCode} ${text}`)
+  return { took, size: JSON.parse(text).data.length }
+}
+
+/** A further partner, whose credentials have the secret of the benchmark's own. */
+async function addPartner(db: Database): Promise<{ partnerId: string; token: string }> {
+  const known = await findCredential(db, credentials.clientId)
+  if (known === undefined) throw new Error('the service has no partner')
+  const { secretHash } = known
+  const [partnerId, now] = [newId('partner'), new Date()]
+  const clientId = `sb_${partnerId}`
+  await inTransaction(db, {}, async (tx) => {
+    await insertPartner(tx, { partnerId, name: partnerId, now })
+    await insertCredential(tx, { clientId, partnerId, secretHash, scopes: ['webhooks:manage'], now })
+  })
+  const answer = await request(`http://127.0.0.1:${port}/partner-api/Auth/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...credentials, clientId }),
+    dispatcher: agent,
+  })
+  const { access_token: token } = (await answer.body.json()) as { access_token: string }
+  return { partnerId, token }
+}
+
+function say(what: string): void {
+  console.log(`${seconds().toFixed(0).padStart(4)} s  ${what}`)
+}

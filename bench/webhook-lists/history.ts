@@ -1,0 +1,121 @@
+import type { PoolClient } from 'pg'
+import type { Database } from '../../src/db/database.ts'
+import { newId } from '../../src/domain/kernel/ids.ts'
+
+/** A partner's month: so many events, each delivered to one webhook, and the webhook's own messages. */
+export interface History {
+  partnerId: string
+  webhookId: string
+  events: number
+}
+
+/** The webhook's own, over the whole month, however many events there are. */
+export const ownMessages = 40
+
+/**
+ * Writes a month of events with their deliveries and attempts, as they lie there afterwards: spread over 28 days, four to a quote,
+ * a third of each type, a tenth failed, a tenth waiting for a retry that is a day away. Beside them the webhook's own messages, of
+ * which the oldest alone is pending: what a list has to look for longest.
+ */
+export async function writeHistory(db: Database, partnerId: string, events: number): Promise<History> {
+  const webhookId = newId('webhook')
+  const history = { partnerId, webhookId, events }
+  const client = await db.pool.connect()
+  try {
+    await client.query("set statement_timeout = '4min'")
+    await client.query('begin')
+    await client.query("set local maintenance_work_mem = '256MB'")
+    // Nothing is dispatched or sent of it, and what the rows refer to is known to be there.
+    await client.query('set local session_replication_role = replica')
+    const indexes = await dropIndexes(client)
+    await insertRows(client, history)
+    for (const definition of indexes) await client.query(definition)
+    await client.query('commit')
+    await client.query('vacuum analyze events, deliveries, delivery_attempts')
+    await client.query('checkpoint')
+    return history
+  } finally {
+    // Its settings are its own.
+    client.release(true)
+  }
+}
+
+/** Keeping them up row by row would double the time; returns what makes them again. */
+async function dropIndexes(client: PoolClient): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; definition: string }>(
+    `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
+     from pg_index where indrelid in ('events'::regclass, 'deliveries'::regclass)
+       and not exists (select from pg_constraint where conindid = indexrelid)`,
+  )
+  for (const { name } of rows) await client.query(`drop index ${name}`)
+  return rows.map(({ definition }) => definition)
+}
+
+async function insertRows(client: PoolClient, { partnerId, webhookId, events }: History): Promise<void> {
+  await client.query(
+    `insert into webhooks (webhook_id, partner_id, url, events, status, verification)
+     values ($1, $2, 'https://localhost:9443/', '{quote.status.changed,customer.status.changed,customer.payment.updated}',
+       'active', 'verified')`,
+    [webhookId, partnerId],
+  )
+  // Ids are as long as real ones; the end of the partner's keeps two histories apart.
+  const mark = partnerId.slice(-8)
+  await client.query(
+    `insert into events (event_id, partner_id, quote_id, type, data, occurred_at, dispatched_at, position)
+     select 'event_' || lpad(n::text, 18, '0') || $3, $1, quote, type,
+       case type
+         when 'quote.status.changed' then
+           json_build_object('quoteId', quote, 'reference', null, 'previousStatus', 'draft', 'status', 'PackagesSelected')
+         when 'customer.status.changed' then
+           json_build_object('customerId', customer, 'quoteId', quote, 'reference', null,
+             'previousStatus', 'active', 'status', 'PersonalInfoComplete')
+         else
+           json_build_object('customerId', customer, 'quoteId', quote, 'reference', null,
+             'previousPaymentStatus', 'setup_started', 'paymentStatus', 'ready')
+       end,
+       happened, happened, nextval('event_positions')
+     from generate_series(1, $2::integer) n
+     cross join lateral (
+       select 'quote_' || lpad((n / 4)::text, 18, '0') || $3 as quote, 'tenant_' || lpad((n / 4)::text, 18, '0') || $3 as customer,
+         ('{quote.status.changed,customer.status.changed,customer.payment.updated}'::text[])[1 + n / 10 % 3] as type,
+         now() - ($2::integer - n) * (interval '28 days' / $2::integer) as happened
+     ) one`,
+    [partnerId, events, mark],
+  )
+  await client.query(
+    `insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number, body,
+       status, attempt_count, next_attempt_at, created_at, finished_at)
+     select replace(event_id, 'event', 'delivery'), $1, $2, event_id, event_id, type, quote_id, event_number,
+       json_build_object('id', event_id, 'type', type, 'timestamp', occurred_at, 'data', data),
+       outcome, 1, case when outcome = 'pending' then now() + interval '1 day' end, occurred_at,
+       case when outcome <> 'pending' then occurred_at end
+     from events cross join lateral (
+       select case event_number % 10 when 0 then 'failed' when 5 then 'pending' else 'delivered' end as outcome
+     ) one
+     where partner_id = $1`,
+    [partnerId, webhookId],
+  )
+  await client.query(
+    `insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_type, body, status, attempt_count,
+       next_attempt_at, created_at, finished_at)
+     select 'delivery_own' || lpad(n::text, 15, '0') || $4, $1, $2, 'event_own' || n, 'webhook.verification', '{}',
+       outcome, 1, case when outcome = 'pending' then now() + interval '1 day' end, sent, sent
+     from generate_series(1, $3::integer) n
+     cross join lateral (
+       select case when n = 1 then 'pending' when n % 2 = 0 then 'failed' else 'delivered' end as outcome,
+         now() - ($3::integer - n) * (interval '28 days' / $3::integer) as sent
+     ) one`,
+    [partnerId, webhookId, ownMessages, mark],
+  )
+  await client.query(
+    `insert into delivery_attempts (delivery_id, attempt_number, partner_id, started_at, duration_ms, request_headers,
+       response_status, response_body, error)
+     select delivery_id, 1, partner_id, created_at, 12,
+       json_build_object('content-type', 'application/json', 'user-agent', 'Housebill-Webhooks/1', 'webhook-id', message_id,
+         'webhook-timestamp', '1795166950', 'webhook-signature', 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE='),
+       case when status = 'delivered' then 200 else 503 end, '',
+       case when status <> 'delivered' then 'The receiver answered with status 503 instead of 2xx.' end
+     from deliveries where webhook_id = $1`,
+    [webhookId],
+  )
+}

@@ -1,0 +1,81 @@
+import { writeFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { percentile } from '../percentile.ts'
+
+/** How long one page took, request by request, in milliseconds. */
+export interface TimedPage {
+  name: string
+  path: string
+  /** Of the short history, while there was no other. */
+  alone: readonly number[]
+  /** Of the short history, beside the long one. */
+  beside: readonly number[]
+  long: readonly number[]
+}
+
+/** All that one run found. */
+export interface Figures {
+  short: number
+  long: number
+  writtenInSeconds: number
+  pages: readonly TimedPage[]
+  seconds: number
+}
+
+/** What a page of the long history may cost, as a multiple of the same page of the short one. */
+const mostTimes = 2
+
+const document = new URL('../../docs/benchmarks/webhook-lists.md', import.meta.url)
+
+/** Writes the figures of a run into docs/benchmarks/webhook-lists.md. */
+export async function writeReport(figures: Figures): Promise<void> {
+  await writeFile(document, pageOf(figures))
+}
+
+const count = (value: number) => value.toLocaleString('en-GB')
+const ms = (times: readonly number[], share: number) => percentile(times, share).toFixed(1)
+const ratioOf = ({ alone, long }: TimedPage) => percentile(long, 50) / percentile(alone, 50)
+
+function pageOf({ short, long, writtenInSeconds, pages, seconds }: Figures): string {
+  const worst = Math.max(...pages.map(ratioOf))
+  const rowsOf = (start: string) =>
+    pages.filter(({ path }) => path.startsWith(start)).map((page) => `| ${page.name} | ${cells(page)} |`)
+  const head = `| | ${count(short)}, alone | ${count(short)}, beside | ${count(long)} | ${count(long)}, p95 | Ratio |\n|---|---|---|---|---|---|`
+  return `# Lists of deliveries and events: a million rows
+
+For an operator and a maintainer: measured, and this page written, with
+
+\`\`\`sh
+npm run bench:webhook-lists
+\`\`\`
+
+It uses loopback only, starts a service with a private PostgreSQL of its own, and ends by itself within six minutes. The figures are of
+one run of ${Math.round(seconds)} s on a machine with ${availableParallelism()} cores, which other work shared (Node ${process.versions.node}).
+
+One partner has ${count(short)} events of a month, each delivered to one webhook; another one has ${count(long)} (written in ${Math.round(writtenInSeconds)} s). Each page is asked for
+${pages[0]?.long.length ?? 0} times over HTTP, one request at a time, the pages in turn: first of the short history while it is alone in the database, then of
+both histories in turn. Times are medians in milliseconds, the ratio is that of the long history to the short one alone. A page is of
+20 entries, and the same filter finds as many in both.
+
+| Aim | Found | |
+|---|---|---|
+| a page of ${count(long)} costs at most ${mostTimes} times what it costs of ${count(short)} | ${worst.toFixed(2)} times at worst | ${worst <= mostTimes ? 'met' : 'missed'} |
+
+## GET /Webhooks/{id}/deliveries
+
+A third of the deliveries is of each type; a tenth failed, a tenth is pending, and among ${count(long)} there is one pending challenge.
+
+${head}
+${rowsOf('/Webhooks').join('\n')}
+
+## GET /Events
+
+${head}
+${rowsOf('/Events').join('\n')}
+`
+}
+
+function cells(page: TimedPage): string {
+  const { alone, beside, long } = page
+  return [ms(alone, 50), ms(beside, 50), ms(long, 50), ms(long, 95), ratioOf(page).toFixed(2)].join(' | ')
+}

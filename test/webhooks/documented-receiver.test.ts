@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { newWebhookSecret } from '../../src/domain/webhooks/secret.ts'
+import { signMessage } from '../../src/domain/webhooks/signature.ts'
+import { stayOnLoopback } from '../support/loopback-only.ts'
+import { untilVerification } from './life-cycle-fixture.ts'
+import { receiverCertificate, receiverKey, until } from './receiver-fixture.ts'
+import { openLab, quoteStory } from './webhook-fixture.ts'
+
+const document = await readFile(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')
+
+/** The program of that name in docs/webhooks.md, as a partner would copy it. */
+function documented(name: string): string {
+  const [, program] = new RegExp(`\`\`\`js\\n(// ${name}\\n[^]*?)\`\`\``).exec(document) ?? []
+  assert.ok(program !== undefined, name)
+  return program
+}
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  assert.ok(typeof address === 'object' && address !== null)
+  return address.port
+}
+
+test('the documented receiver, copied as it stands, echoes the challenge and takes each event once', async (t) => {
+  const lab = await openLab(t)
+  const port = await freePort()
+  const { webhookId, secret } = await lab.register({ url: `https://localhost:${port}/hooks` })
+  const folder = await mkdtemp(join(tmpdir(), 'housebill-receiver-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const program = documented('receiver.mjs').replace('server.listen(9443)', `server.listen(${port}, '127.0.0.1')`)
+  assert.ok(program.includes(String(port)))
+  await writeFile(join(folder, 'receiver.mjs'), program)
+  await writeFile(join(folder, 'key.pem'), receiverKey)
+  await writeFile(join(folder, 'cert.pem'), receiverCertificate)
+  await symlink(join(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'))
+  const env = { ...process.env, ...stayOnLoopback, WEBHOOK_SECRET: secret }
+  const receiver = spawn(process.execPath, ['receiver.mjs'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  t.after(() => receiver.kill('SIGKILL'))
+  let printed = ''
+  receiver.stdout.on('data', (chunk) => {
+    printed += String(chunk)
+  })
+
+  lab.startWorker({ retrySeconds: Array(50).fill(0.2) })
+  await untilVerification(lab, webhookId, 'verified')
+  await lab.happen(quoteStory(2))
+  await until('both are printed', () => printed.includes('step 0') && printed.includes('step 1'))
+  const [first] = await lab.rows(`select delivery_id from deliveries where body like '%step 0%'`)
+  await lab.rows(
+    `update deliveries set status = 'pending', next_attempt_at = now(), round_start = attempt_count where delivery_id = $1`,
+    [first?.delivery_id],
+  )
+  const twice = () =>
+    lab.rows(`select from deliveries where body like '%step 0%' and attempt_count = 2 and status = 'delivered'`)
+  await until('the first has arrived again', async () => (await twice()).length === 1)
+  assert.equal(printed.match(/step 0/g)?.length, 1)
+})
+
+test('the documented check without a library takes what we sign, with either secret, and nothing else', async () => {
+  const { isGenuine } = await import(`data:text/javascript,${encodeURIComponent(documented('verify.mjs'))}`)
+  const [older, newer] = [newWebhookSecret(), newWebhookSecret()]
+  const now = new Date()
+  const body = JSON.stringify({ reference: 'ä😀' })
+  const headers = signMessage([newer, older], { id: 'event_1', timestamp: now, body })
+  const seconds = now.getTime() / 1_000
+  for (const secret of [older, newer]) {
+    assert.equal(isGenuine(secret, headers, body), true)
+    assert.equal(isGenuine(secret, headers, Buffer.from(body), seconds + 299), true)
+    assert.equal(isGenuine(secret, headers, `${body} `), false)
+    assert.equal(isGenuine(secret, { ...headers, 'webhook-id': 'event_2' }, body), false)
+    assert.equal(isGenuine(secret, headers, body, seconds + 302), false)
+    assert.equal(isGenuine(secret, headers, body, seconds - 302), false)
+    assert.equal(isGenuine(secret, { ...headers, 'webhook-signature': 'v1,' }, body), false)
+    assert.equal(isGenuine(secret, { ...headers, 'webhook-timestamp': 'soon' }, body), false)
+    assert.equal(isGenuine(secret, {}, body), false)
+  }
+  assert.equal(isGenuine(newWebhookSecret(), headers, body), false)
+
+  const told =
+    /secret `(\S+)`, the id `(\S+)`, the timestamp `(\d+)`\s+and the body `(.+)`, the signature is `(\S+)`/.exec(
+      document,
+    )
+  assert.ok(told !== null)
+  const [, secret, id, timestamp, text, signature] = told
+  const published = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
+  assert.equal(isGenuine(secret, published, text, Number(timestamp)), true)
+})
