@@ -47,13 +47,15 @@ export function createDatabase(pool: Pool, access?: Access): Database {
   }
 }
 
-async function run<Row>(target: Pool | PoolClient, statement: Sql): Promise<Row[]> {
+/** `kept`: PostgreSQL keeps the statement and, after some uses, its plan. Otherwise it is planned for the values it is given. */
+async function run<Row>(
+  target: Pool | PoolClient,
+  { text, values }: Sql,
+  planning: 'kept' | 'each time' = 'kept',
+): Promise<Row[]> {
   try {
-    const result = await target.query({
-      name: statementName(statement.text),
-      text: statement.text,
-      values: statement.values,
-    })
+    const named = planning === 'kept' ? { name: statementName(text) } : {}
+    const result = await target.query({ ...named, text, values })
     return result.rows as Row[]
   } catch (error) {
     throw asDependencyFailure(error)
@@ -95,12 +97,21 @@ export function inTransaction<Result>(
   caller: { answer?: AnswerRecorder },
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
+  return transact(db, caller, work, 'kept')
+}
+
+function transact<Result>(
+  db: Database,
+  caller: { answer?: AnswerRecorder },
+  work: (tx: Tx) => Promise<Result>,
+  planning: 'kept' | 'each time',
+): Promise<Result> {
   return withConnection(db.pool, async (client, discard) => {
     let open = true
     const tx = {
       query: <Row>(statement: Sql): Promise<Row[]> => {
         if (!open) throw new Error('a transaction was used after it had ended')
-        return run<Row>(client, statement)
+        return run<Row>(client, statement, planning)
       },
     } as Tx
     try {
@@ -130,15 +141,18 @@ export function inTransaction<Result>(
  * - It goes on with a plan made for the empty table, which reads the full one whole: every statement is planned for the size
  *   of the moment instead. This costs about a millisecond, so do much with each.
  * - It takes any index to find next to nothing, and may read all that is pending for a webhook to sort it and take the first:
- *   an index that gives the order asked for goes before one whose rows have to be sorted. Statements that look for one row
- *   among many say so by an `order by` and a `limit`.
+ *   an index that gives the order asked for goes before one whose rows have to be sorted, and any index before the whole table.
+ *   Statements that look for one row among many say so by an `order by` and a `limit`.
+ *
+ * The statements are planned anew by having no name. `plan_cache_mode` would do it too, but also for the look-up behind every
+ * foreign key of every row, which took longer than writing the row.
  */
 export function inQueueTransaction<Result>(db: Database, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-  return inTransaction(db, {}, async (tx) => {
-    const planning = tx.query(
-      sql`select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_sort', 'off', true)`,
-    )
-    const [result] = await Promise.all([work(tx), planning])
+  const chooseIndexes = sql`select set_config('enable_sort', 'off', true), set_config('enable_seqscan', 'off', true)`
+  const withIndexes = async (tx: Tx): Promise<Result> => {
+    const chosen = tx.query(chooseIndexes)
+    const [result] = await Promise.all([work(tx), chosen])
     return result
-  })
+  }
+  return transact(db, {}, withIndexes, 'each time')
 }

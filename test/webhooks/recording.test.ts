@@ -3,14 +3,17 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { inTransaction } from '../../src/db/database.ts'
+import { advanceReplay } from '../../src/domain/webhooks/advance-replay.ts'
 import type { Attempt } from '../../src/domain/webhooks/attempt.ts'
 import { insertAttempts } from '../../src/domain/webhooks/deliveries.store.ts'
 import { dispatchEvents } from '../../src/domain/webhooks/dispatch-events.ts'
 import { leaseDeliveries, returnDeliveries } from '../../src/domain/webhooks/lease-deliveries.ts'
 import type { LeasedDelivery } from '../../src/domain/webhooks/leases.store.ts'
-import { holdBackDispatch, holdBackRecorders } from '../../src/domain/webhooks/outbox.store.ts'
+import { holdBackDispatch, holdBackRecorders, takeDispatch } from '../../src/domain/webhooks/outbox.store.ts'
 import { recordAttempts } from '../../src/domain/webhooks/record-attempts.ts'
+import { replayWebhook } from '../../src/domain/webhooks/replay-webhook.ts'
 import { startRecording } from '../../src/worker/recording.ts'
+import { dependenciesOf } from './life-cycle-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
 const policy = {
@@ -139,6 +142,40 @@ test('dispatch, while attempts are being recorded, goes on where nothing has to 
     await holdBackDispatch(tx)
     assert.equal(await dispatchEvents(lab, 10), 1)
   })
+})
+
+test('dispatch, while another worker dispatches, leaves everything to that one', async (t) => {
+  const lab = await openLab(t)
+  await lab.happen(quoteStory(1))
+  await inTransaction(lab.db, {}, async (tx) => {
+    assert.equal(await takeDispatch(tx), true)
+    assert.equal(await dispatchEvents(lab, 10), 0)
+  })
+  assert.equal(await dispatchEvents(lab, 10), 1)
+})
+
+test('a replay, while events are being dispatched, waits, so that both do not make the first of a quote due', async (t) => {
+  const lab = await openLab(t)
+  const [missed] = await leasedEvents(lab, 1)
+  assert(missed !== undefined)
+  await lab.rows(`update deliveries set status = 'failed', in_order = false, finished_at = now(), leased_until = null`)
+  const { webhookId } = missed
+  await replayWebhook(dependenciesOf(lab), lab.caller, webhookId, {
+    since: new Date(Date.now() - 60_000),
+    until: undefined,
+  })
+  let advanced = false
+  const { replaying } = await inTransaction(lab.db, {}, async (tx) => {
+    assert.equal(await takeDispatch(tx), true)
+    const pending = advanceReplay(lab, { batch: 10, mostWaiting: 10 }).then(() => {
+      advanced = true
+    })
+    await sleep(60)
+    assert.equal(advanced, false)
+    return { replaying: pending }
+  })
+  await replaying
+  assert.deepEqual(await lab.rows('select status from deliveries'), [{ status: 'pending' }])
 })
 
 test('recording, while events are being dispatched, waits likewise', async (t) => {

@@ -41,13 +41,15 @@ export async function leaseDeliveries(
   const perWebhook = Math.min(policy.perWebhook, fairShare)
   // While slots are short a lane is not filled, and what should lie ready would be sent at once.
   const freeReady = perWebhook < policy.perWebhook ? 0 : Math.max(0, policy.readySlots - sending.ready)
+  const readyForQuick = Math.min(policy.readyForQuick, Math.ceil(freeReady / 2))
   const request = {
     slots: Math.ceil(free / 2),
     failingSlots: Math.max(0, Math.floor(policy.slots / 2) - sending.toFailing),
     readySlots: freeReady,
-    readyForQuick: Math.min(policy.readyForQuick, Math.ceil(freeReady / 2)),
+    readyForQuick,
     quick: sending.quick,
     inFlight: sending.byWebhook,
+    plentiful: readyForQuick / 2,
     perWebhook,
     perFailingWebhook: Math.min(policy.perFailingWebhook, fairShare),
     leaseSeconds: policy.leaseSeconds,

@@ -31,6 +31,8 @@ export interface LeaseRequest {
   readySlots: number
   readyForQuick: number
   quick: ReadonlySet<string>
+  /** With so many of them ready a webhook is left alone: what it has in hand would be read and passed over for a few more. */
+  plentiful: number
   /** What this worker has in hand, by webhook. */
   inFlight: ReadonlyMap<string, number>
   /** Most deliveries at once to one healthy, and to one failing webhook. */
@@ -73,6 +75,7 @@ export async function leaseDue(tx: Tx, request: LeaseRequest): Promise<LeasedDel
         ${[...request.inFlight.keys()].map((webhookId) => request.quick.has(webhookId))}::boolean[]
       ) as busy (webhook_id, in_flight, is_quick) using (webhook_id)
       where w.status = 'active'
+        and coalesce(busy.in_flight, 0) <= ${request.perWebhook}::integer + ${request.plentiful}::double precision
     ),
     candidates as (
       select due.delivery_id, due.next_attempt_at, r.is_failing, r.open_room, r.open_room + r.ready_room as room,

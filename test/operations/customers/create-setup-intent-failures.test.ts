@@ -83,9 +83,12 @@ test('the call, when it dies between processor and database, is repeated under t
     const holder = await db.pool.connect()
     await holder.query('begin')
     await holder.query('select from quotes where quote_id = $1 for update', [quoteId])
-    const dying = create(lead)
+    let isOver = false
+    const dying = create(lead).finally(() => {
+      isOver = true
+    })
     // The intent is made; the transaction waits for the quote. Now its connection is cut, as by a crash.
-    for (let cut = 0; cut === 0; await sleep(5)) {
+    for (let cut = 0; cut === 0 && !isOver; await sleep(5)) {
       const { rowCount } = await holder.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
           where datname = current_database() and wait_event_type = 'Lock' and pid <> pg_backend_pid()`,
