@@ -3,7 +3,12 @@ import type { Database } from '../db/database.ts'
 import type { Clock } from '../domain/kernel/clock.ts'
 import type { FieldCipher } from '../domain/kernel/field-encryption.ts'
 import { deliver } from '../domain/webhooks/deliver.ts'
-import { type LeasePolicy, leaseDeliveries, returnDeliveries } from '../domain/webhooks/lease-deliveries.ts'
+import {
+  type LeasePolicy,
+  leaseDeliveries,
+  mostInOneLease,
+  returnDeliveries,
+} from '../domain/webhooks/lease-deliveries.ts'
 import type { LeasedDelivery } from '../domain/webhooks/leases.store.ts'
 import { OpenedSecrets } from '../domain/webhooks/opened-secrets.ts'
 import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
@@ -70,13 +75,15 @@ export function startDelivering(options: DeliveringOptions): Delivering {
     run: async () => {
       await returnNotBegun()
       if (recording.waiting > 2 * policy.slots) return 'idle'
+      const most = mostInOneLease(policy, inFlight)
       const leased = await leaseDeliveries({ db }, policy, inFlight)
       leasedLast = leased.length
       for (const delivery of leased) {
         inFlight.add(delivery)
         lanes.add(delivery)
       }
-      return leased.length > 0 ? 'more' : 'idle'
+      // Fewer than could be given out: what else is due has to wait until a lane runs short, and that wakes us.
+      return most > 0 && leased.length >= most ? 'more' : 'idle'
     },
     onError: (error) => log.warn({ err: error }, 'due deliveries could not be leased; retrying'),
     longestPauseMs,

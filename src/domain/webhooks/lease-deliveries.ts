@@ -24,6 +24,11 @@ export interface LeasePolicy {
   requireVerification: boolean
 }
 
+/** How many are leased at once to be sent; what is to lie ready comes on top. */
+export function mostInOneLease({ slots }: LeasePolicy, { total }: SendingNow): number {
+  return Math.max(0, Math.ceil((slots - total) / 2))
+}
+
 /**
  * Leases deliveries for a worker's free slots, so that however many receivers hang, the others find room: webhooks whose
  * last attempt failed share at most half of all slots; no webhook has more in hand than an eighth of what is free; and one
@@ -43,7 +48,7 @@ export async function leaseDeliveries(
   const freeReady = perWebhook < policy.perWebhook ? 0 : Math.max(0, policy.readySlots - sending.ready)
   const readyForQuick = Math.min(policy.readyForQuick, Math.ceil(freeReady / 2))
   const request = {
-    slots: Math.ceil(free / 2),
+    slots: mostInOneLease(policy, sending),
     failingSlots: Math.max(0, Math.floor(policy.slots / 2) - sending.toFailing),
     readySlots: freeReady,
     readyForQuick,
