@@ -43,7 +43,7 @@ npm run bench:webhooks
 \`\`\`
 
 It uses loopback only, looks up no name, needs nothing beside an installed checkout, and ends by itself within six minutes. The figures
-are of one run of ${Math.round(seconds)} s on a machine with ${availableParallelism()} cores, which other work shared (Node ${process.versions.node}, the private PostgreSQL with its
+are of one run of ${Math.round(seconds)} s on a machine with ${availableParallelism()} cores (Node ${process.versions.node}, the private PostgreSQL with its
 durable settings). Service, PostgreSQL, receivers and the load all run on it. Take the ratios rather than the milliseconds: both
 sides of each were measured in the same run. The load average was ${load.before.toFixed(1)} before it and ${load.after.toFixed(1)} after it.${disturbance(load)}
 
@@ -63,8 +63,8 @@ same receivers over as many connections (16 to one, 256 in all), in turn with th
 |---|---|---|---|
 ${throughput.map(throughputRow).join('\n')}
 
-A bare POST costs its two processes a core each. A delivery of the service also costs PostgreSQL three writes (the delivery, its lease,
-its attempt with the outcome), each into every index of the table, on the same cores.
+A bare POST costs its two processes a core each. A delivery of the service also costs PostgreSQL, on the same cores, the event's dispatch, the
+delivery and its attempt with the outcome, each into the indexes by which they are found later, and a lease that touches none.
 
 ## From commit to receipt
 
