@@ -32,7 +32,8 @@ reading one decrypts them.`,
   },
   audit: {
     title: 'The audit log',
-    text: 'Without it the triggers that write every change down are gone. A read of health data is an entry too; none of these calls is one.',
+    text: `Without it the triggers that write every change down are gone. The three reads fire none: what their rows show is how far two servers
+of the same code differ by chance, and so how much of every figure on this page to believe.`,
   },
 }
 
