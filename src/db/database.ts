@@ -30,6 +30,8 @@ export interface Tx extends Queryable {
  * Throws when the claim on the key was lost meanwhile (another attempt took over after a crash).
  */
 export interface AnswerRecorder {
+  /** Stands for this very request, however often it is sent, in the idempotency keys of outside systems. */
+  readonly effectKey: string
   record(tx: Tx, result: unknown): Promise<void>
 }
 

@@ -82,6 +82,7 @@ export async function claimIdempotencyKey(
     return {
       kind: 'claimed',
       recorder: {
+        effectKey: createHash('sha256').update(`${partnerId}\n${key}\n${requestSha256}`).digest('hex'),
         async record(tx: Tx, result: unknown) {
           const answer = serialise(result)
           const answerEncrypted = cipher.encrypt(answer, place)

@@ -109,6 +109,7 @@ export function registerRoute(
     try {
       let recorded = false
       const answer = {
+        effectKey: claim.recorder.effectKey,
         record: async (...args: Parameters<typeof claim.recorder.record>) => {
           await claim.recorder.record(...args)
           recorded = true

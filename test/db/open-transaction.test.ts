@@ -82,7 +82,7 @@ test('a call in a part of the transaction, however deep and late, is found', asy
 })
 
 test('storing the answer, when it asks somebody, counts as inside too', async () => {
-  const answer = { record: async () => refuseInsideTransaction('the provider') }
+  const answer = { effectKey: '', record: async () => refuseInsideTransaction('the provider') }
   await assert.rejects(
     inTransaction(db, { answer }, async () => 1),
     inside,

@@ -6,6 +6,7 @@ test('a POST, when the process is killed while twenty of it with one key are und
   const chosen = new Map([
     ['createSetupIntent', 25],
     ['acceptTerms', 40],
+    ['sandboxAuthenticateSetupIntent', 30],
   ])
   const report = await killInEveryPost({
     isKilled: (operationId) => chosen.has(operationId),

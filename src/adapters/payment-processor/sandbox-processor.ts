@@ -32,16 +32,17 @@ export function createSandboxProcessor(options: Omit<ProcessorCallsOptions, 'nam
       )
     },
 
-    authenticateSetupIntent: (setupIntentId, outcome) =>
+    authenticateSetupIntent: (setupIntentId, outcome, key) =>
       make({ what: 'authenticating a setup intent', subject: setupIntentId }, async (within) => {
-        const { status } = await stripe.setupIntents.retrieve(setupIntentId, {}, within())
-        if (status !== 'requires_action') throw nothingToAuthenticate()
         const path = `/v1/setup_intents/${encodeURIComponent(setupIntentId)}/verify`
         const form = { outcome: outcome === 'passed' ? 'authenticated' : 'failed' }
-        return asItStands(setupIntentId, within, stripe.rawRequest('POST', path, form, within()))
+        const step = stripe.rawRequest('POST', path, form, { ...under(key), ...within() }).catch((error: unknown) => {
+          throw isUnexpectedState(error) ? nothingToAuthenticate() : error
+        })
+        return asItStands(setupIntentId, within, step)
       }),
 
-    collect: ({ setupIntentId, amount, outcome, ...owners }) =>
+    collect: ({ setupIntentId, amount, outcome, idempotencyKey, ...owners }) =>
       make({ what: 'collecting', subject: setupIntentId }, async (within) => {
         const { customer, payment_method, status } = await stripe.setupIntents.retrieve(setupIntentId, {}, within())
         const attached = idOf(payment_method)
@@ -60,11 +61,13 @@ export function createSandboxProcessor(options: Omit<ProcessorCallsOptions, 'nam
             housebill_partner_id: owners.partnerId,
           },
         }
-        return stripe.paymentIntents.create(payment, within()).then(readCollection, (error: unknown) => {
-          const refused = error instanceof Stripe.errors.StripeCardError ? error.payment_intent : undefined
-          if (refused === undefined) throw error
-          return readCollection(refused)
-        })
+        return stripe.paymentIntents
+          .create(payment, { ...under(idempotencyKey), ...within() })
+          .then(readCollection, (error: unknown) => {
+            const refused = error instanceof Stripe.errors.StripeCardError ? error.payment_intent : undefined
+            if (refused === undefined) throw error
+            return readCollection(refused)
+          })
       }),
 
     readSteering: (partnerId) =>
@@ -100,8 +103,15 @@ function readSteering(answer: unknown): ProcessorSteering {
 }
 
 function leavesIntentAsItStands(error: unknown): boolean {
-  if (error instanceof Stripe.errors.StripeCardError) return true
+  return error instanceof Stripe.errors.StripeCardError || isUnexpectedState(error)
+}
+
+function isUnexpectedState(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeError && error.code === 'setup_intent_unexpected_state'
+}
+
+function under(idempotencyKey: string | undefined): { idempotencyKey?: string } {
+  return idempotencyKey === undefined ? {} : { idempotencyKey }
 }
 
 /** The name of a test card given by name or number. What is neither goes no further: it may be somebody's card. */

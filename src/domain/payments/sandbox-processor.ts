@@ -38,11 +38,19 @@ export interface SandboxProcessor {
    */
   confirmSetupIntent(setupIntentId: string, paymentMethod: string): Promise<SetupIntent>
 
-  /** The bank's answer to an intent that asks for authentication. Throws `validation_failed` for one that does not. */
-  authenticateSetupIntent(setupIntentId: string, outcome: 'passed' | 'failed'): Promise<SetupIntent>
+  /**
+   * The bank's answer to an intent that asks for authentication. Throws `validation_failed` for one that does not. With a key it
+   * is given once, however often it is sent.
+   */
+  authenticateSetupIntent(
+    setupIntentId: string,
+    outcome: 'passed' | 'failed',
+    idempotencyKey: string | undefined,
+  ): Promise<SetupIntent>
 
   /**
-   * Takes a payment from the card attached by an intent, as the operator would. Ends as that card's payments do, or as told.
+   * Takes a payment from the card attached by an intent, as the operator would; one only, where it is sent again with its key. Ends
+   * as that card's payments do, or as told.
    * Throws `payment_setup_incomplete` where the intent has attached no card.
    */
   collect(input: {
@@ -52,6 +60,7 @@ export interface SandboxProcessor {
     partnerId: string
     amount: Pence
     outcome?: 'paid' | 'failed'
+    idempotencyKey: string | undefined
   }): Promise<Collection>
 
   readSteering(partnerId: string): Promise<ProcessorSteering>

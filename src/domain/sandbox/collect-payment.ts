@@ -46,6 +46,7 @@ export async function collectPayment(
     quoteId,
     partnerId: caller.partnerId,
     amount,
+    idempotencyKey: caller.answer?.effectKey,
     ...(outcome === undefined ? {} : { outcome }),
   })
   return inTransaction(db, caller, async (tx) => {

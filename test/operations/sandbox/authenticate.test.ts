@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
-import { nothingOnItsWay, paymentMoves } from '../../support/customer-fixtures.ts'
+import { nothingOnItsWay, paymentMoves, rawRows } from '../../support/customer-fixtures.ts'
 import { finalise, startHousehold } from '../../support/household.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
 import { startTestService } from '../../support/service.ts'
@@ -42,6 +42,23 @@ test('passed: the card is attached; failed: the intent needs a card again, and a
   assert.equal(succeeded(await authenticate(setupIntentId, 'passed')).status, 'succeeded')
   await nothingOnItsWay(service)
   assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'setup_failed', 'setup_started', 'ready'])
+})
+
+test('a call that died after the bank had answered, when it is repeated under its key, is answered as it would have been', async () => {
+  const { lead, setupIntentId } = await confirmed('pm_card_authenticationRequired')
+  const send = () =>
+    partner.post(
+      `/Sandbox/setup-intents/${setupIntentId}/authenticate`,
+      { outcome: 'passed' },
+      { headers: { 'Idempotency-Key': `passed-${setupIntentId}` } },
+    )
+  const first = succeeded(await send())
+  // As if the process had been killed before its transaction: the processor has gone on, and nothing is stored.
+  await rawRows(service, `delete from idempotency_keys where key = $1`, [`passed-${setupIntentId}`])
+  assert.deepEqual(succeeded(await send()), first)
+  refused(await authenticate(setupIntentId, 'passed'), 422, 'validation_failed')
+  await nothingOnItsWay(service)
+  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready'])
 })
 
 test('an intent that does not wait for the bank: 422 that says what to do, and nothing is moved', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { nothingOnItsWay, paymentMoves, paymentStatusBecomes } from '../../support/customer-fixtures.ts'
+import { nothingOnItsWay, paymentMoves, paymentStatusBecomes, rawRows } from '../../support/customer-fixtures.ts'
 import { attachCard, finalise, onboard, startHousehold } from '../../support/household.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
@@ -47,6 +47,18 @@ test("the next payment of the schedule is taken from a customer's card: paid, to
   assert.ok(amount > 0)
   await nothingOnItsWay(service)
   assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready', 'paid'])
+})
+
+test('a call that died after the payment was taken, when it is repeated under its key, takes no second one', async () => {
+  const lead = await withCard()
+  const send = () =>
+    partner.post(`/Sandbox/customers/${lead}/collect`, {}, { headers: { 'Idempotency-Key': `collect-${lead}` } })
+  const first = succeeded(await send())
+  // As if the process had been killed before its transaction.
+  await rawRows(service, `delete from idempotency_keys where key = $1`, [`collect-${lead}`])
+  assert.deepEqual(succeeded(await send()), first)
+  const taken = `select from simulated_processor.payment_intents where object #>> '{metadata,housebill_customer_id}' = $1`
+  assert.equal((await rawRows(service, taken, [lead])).length, 1)
 })
 
 test('a card whose payments fail: failed, and outcome paid or failed decides for any card', async () => {
