@@ -1,41 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LeasedDelivery } from '../domain/webhooks/leases.store.ts'
 import { InFlight } from './in-flight.ts'
-
-function delivery(webhookId: string, isFailing = false): LeasedDelivery {
-  return {
-    deliveryId: 'delivery_1',
-    leaseId: 'claim_1',
-    partnerId: 'partner_1',
-    webhookId,
-    messageId: 'event_1',
-    type: 'quote.status.changed',
-    body: '{}',
-    attemptCount: 0,
-    url: 'https://receiver.test/',
-    secrets: [],
-    webhookRevision: 0,
-    isFailing,
-  }
-}
+import { leasedDelivery } from './leased-delivery.fixture.ts'
 
 test('what is in hand, when one webhook has more of it than is sent at once, counts as ready beyond that', () => {
   const inFlight = new InFlight(2)
   const counts = () => [inFlight.total, inFlight.ready, inFlight.toFailing]
-  for (const webhookId of ['a', 'a', 'a', 'a', 'b']) inFlight.add(delivery(webhookId))
-  inFlight.add(delivery('c', true))
+  for (const webhookId of ['a', 'a', 'a', 'a', 'b']) inFlight.add(leasedDelivery(webhookId))
+  inFlight.add(leasedDelivery('c', { isFailing: true }))
   assert.deepEqual(counts(), [4, 2, 1])
-  inFlight.remove(delivery('a'))
+  inFlight.remove(leasedDelivery('a'))
   assert.deepEqual(counts(), [4, 1, 1])
-  for (const webhookId of ['a', 'a', 'b']) inFlight.remove(delivery(webhookId))
-  inFlight.remove(delivery('c', true))
+  for (const webhookId of ['a', 'a', 'b']) inFlight.remove(leasedDelivery(webhookId))
+  inFlight.remove(leasedDelivery('c', { isFailing: true }))
   assert.deepEqual([counts(), inFlight.byWebhook], [[1, 0, 0], new Map([['a', 1]])])
 })
 
 test('a receiver is quick, when its last message was taken at once, until one was not or nothing is under way to it', () => {
   const inFlight = new InFlight(2)
-  inFlight.add(delivery('a'))
+  inFlight.add(leasedDelivery('a'))
   const isQuickAfter = (outcome: string, durationMs: number) => {
     inFlight.learn('a', { outcome, durationMs })
     return inFlight.quick.has('a')
@@ -50,6 +33,6 @@ test('a receiver is quick, when its last message was taken at once, until one wa
     [true, false, true, false],
   )
   inFlight.learn('a', { outcome: 'accepted', durationMs: 20 })
-  inFlight.remove(delivery('a'))
+  inFlight.remove(leasedDelivery('a'))
   assert.equal(inFlight.quick.has('a'), false)
 })

@@ -4,23 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import type { LeasedDelivery } from '../domain/webhooks/leases.store.ts'
 import { Lanes } from './lanes.ts'
+import { leasedDelivery } from './leased-delivery.fixture.ts'
 
-function delivery(webhookId: string, deliveryId: string): LeasedDelivery {
-  return {
-    deliveryId,
-    leaseId: 'claim_1',
-    partnerId: 'partner_1',
-    webhookId,
-    messageId: 'event_1',
-    type: 'quote.status.changed',
-    body: '{}',
-    attemptCount: 0,
-    url: 'https://receiver.test/',
-    secrets: [],
-    webhookRevision: 0,
-    isFailing: false,
-  }
-}
+const delivery = (webhookId: string, deliveryId: string) => leasedDelivery(webhookId, { deliveryId })
 
 /** Lanes whose sends end when they are told to. */
 function openLanes(width: number, mostWaitMs = 60_000) {
