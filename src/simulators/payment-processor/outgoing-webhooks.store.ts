@@ -48,9 +48,11 @@ export async function claimOutgoing(db: Database): Promise<OutgoingWebhook | und
 /** Milliseconds until the next one is due, 0 at the least; undefined where nothing is on its way. */
 export async function findNextDue(db: Database): Promise<number | undefined> {
   const [row] = await db.query<{ ms: number | null }>(sql`
-    select greatest(0, ceil(1000 * extract(epoch from min(greatest(due_at, leased_until)) - clock_timestamp())))::int as ms
+    select ceil(1000 * extract(epoch from min(greatest(due_at, leased_until)) - clock_timestamp()))::int as ms
       from simulated_processor.outgoing_webhooks`)
-  return row?.ms ?? undefined
+  // Not greatest(0, …) in the statement: it passes over a null, and nothing on its way would be due at once, for ever.
+  const ms = row?.ms ?? undefined
+  return ms === undefined ? undefined : Math.max(0, ms)
 }
 
 export async function deleteOutgoing(db: Database, number: string): Promise<void> {
