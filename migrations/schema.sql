@@ -218,7 +218,7 @@ CREATE INDEX deliveries_ended ON public.deliveries USING btree (created_at) WHER
 CREATE INDEX deliveries_in_order ON public.deliveries USING btree (webhook_id, quote_id, event_number) WHERE ((status = 'pending'::text) AND in_order);
 CREATE INDEX deliveries_listed ON public.deliveries USING btree (webhook_id, status, event_type, created_at DESC, delivery_id DESC);
 CREATE TRIGGER deliveries_due_again_wake_workers AFTER UPDATE OF round_start ON deliveries FOR EACH STATEMENT EXECUTE FUNCTION wake_webhook_workers();
-CREATE TRIGGER deliveries_wake_workers AFTER INSERT ON deliveries FOR EACH STATEMENT EXECUTE FUNCTION wake_webhook_workers();
+CREATE TRIGGER deliveries_wake_workers AFTER INSERT ON deliveries REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION wake_workers_for_due_deliveries();
 alter table deliveries enable row level security;
 alter table deliveries force row level security;
 create policy delete_old on deliveries for delete to housebill_system using (true);
@@ -274,7 +274,7 @@ CREATE INDEX events_by_position ON public.events USING btree (partner_id, type, 
 CREATE INDEX events_by_quote ON public.events USING btree (partner_id, quote_id, "position");
 CREATE INDEX events_by_time ON public.events USING btree (partner_id, type, occurred_at, "position") WHERE ("position" IS NOT NULL);
 CREATE INDEX events_dispatched ON public.events USING btree (occurred_at) WHERE (dispatched_at IS NOT NULL);
-CREATE INDEX events_to_dispatch ON public.events USING btree (event_number) WHERE (dispatched_at IS NULL);
+CREATE INDEX events_to_dispatch ON public.events USING btree (partner_id, event_number) WHERE (dispatched_at IS NULL);
 CREATE TRIGGER events_note_removed AFTER DELETE ON events REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION note_removed_events();
 CREATE TRIGGER events_wake_workers AFTER INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION wake_webhook_workers();
 alter table events enable row level security;
@@ -645,9 +645,24 @@ CREATE OR REPLACE FUNCTION public.wake_webhook_workers()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  own_lock constant integer := case tg_table_name when 'events' then 1 when 'deliveries' then 4 else 5 end;
 begin
-  if pg_try_advisory_xact_lock(720845, 1) then
-    perform pg_notify('housebill_webhooks', '');
+  if pg_try_advisory_xact_lock(720845, own_lock) then
+    perform pg_notify('housebill_webhooks', tg_table_name);
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.wake_workers_for_due_deliveries()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from inserted where next_attempt_at is not null and leased_until is null)
+    and pg_try_advisory_xact_lock(720845, 4)
+  then
+    perform pg_notify('housebill_webhooks', tg_table_name);
   end if;
   return null;
 end $function$;

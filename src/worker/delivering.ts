@@ -3,18 +3,16 @@ import type { Database } from '../db/database.ts'
 import type { Clock } from '../domain/kernel/clock.ts'
 import type { FieldCipher } from '../domain/kernel/field-encryption.ts'
 import { deliver } from '../domain/webhooks/deliver.ts'
-import {
-  type LeasePolicy,
-  leaseDeliveries,
-  mostInOneLease,
-  returnDeliveries,
-} from '../domain/webhooks/lease-deliveries.ts'
+import { leaseDeliveries, returnDeliveries } from '../domain/webhooks/lease-deliveries.ts'
 import type { LeasedDelivery } from '../domain/webhooks/leases.store.ts'
 import { OpenedSecrets } from '../domain/webhooks/opened-secrets.ts'
+import { type OwnRoom, type Room, roomFor, type SlotPolicy } from '../domain/webhooks/slots.ts'
 import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
 import { InFlight } from './in-flight.ts'
 import { Lanes } from './lanes.ts'
 import { startLoop } from './loop.ts'
+import { MayHaveMore } from './may-have-more.ts'
+import { OneAtATime } from './one-at-a-time.ts'
 import { startRecording } from './recording.ts'
 
 export interface DeliveringOptions {
@@ -23,15 +21,21 @@ export interface DeliveringOptions {
   sender: WebhookSender
   clock: Clock
   log: Logger
-  policy: LeasePolicy
+  policy: SlotPolicy & Pick<OwnRoom, 'leaseSeconds' | 'requireVerification'>
   retrySeconds: readonly number[]
   longestPauseMs: number
   /** Called when a webhook was disabled by the outcome of an attempt. */
   onDisabled(): void
+  /** Called when a lane is about to run dry. */
+  onRoom(): void
 }
 
 export interface Delivering {
+  /** Something may be due that nobody has in hand. */
   wake(): void
+  /** Sends what `work` leases, in the room it is told of; nothing else is taken up beside it. Returns what it returns. */
+  takeUp<Result extends { leased: readonly LeasedDelivery[] }>(work: (own: OwnRoom) => Promise<Result>): Promise<Result>
+  /** Nothing may be taken up any more. */
   stop(graceMs: number): Promise<void>
 }
 
@@ -42,6 +46,14 @@ const beginWithin = 0.15
  * while many are leased each time there is more to gain from longer pauses, and what lies ready bridges them.
  */
 const rest = { ms: 10, busyMs: 25, busyFrom: 48 }
+const noRoom: Room = {
+  slots: 0,
+  failingSlots: 0,
+  perWebhook: 0,
+  perFailingWebhook: 0,
+  readySlots: 0,
+  readyForQuick: 0,
+}
 
 /**
  * The deliver step: leases what is due while there are free slots, sends it, and hands each attempt to the recorder. A slot is
@@ -54,12 +66,22 @@ export function startDelivering(options: DeliveringOptions): Delivering {
   const abandoned = new AbortController()
   let notBegun: LeasedDelivery[] = []
   let leasedLast = 0
+  const mayHaveMore = new MayHaveMore()
+  let waitsForRecording = false
 
   const recording = startRecording({
     ...options,
-    onRecorded: () => leasing.wake(),
+    onRecorded: (_deliveries, released) => {
+      const caughtUp = waitsForRecording && !isBehind()
+      if (released > 0 || caughtUp) leasing.wake()
+      if (!caughtUp) return
+      waitsForRecording = false
+      options.onRoom()
+    },
     onRetryDue: () => leasing.wake(),
   })
+  /** Recording falls behind: what is sent now would wait for it. */
+  const isBehind = () => recording.waiting > 2 * policy.slots
   const lanes = new Lanes({
     width: policy.perWebhook,
     short: Math.max(policy.perWebhook, policy.readyForQuick / 2),
@@ -68,27 +90,46 @@ export function startDelivering(options: DeliveringOptions): Delivering {
     onLeft: (delivery, end) => {
       inFlight.remove(delivery)
       if (end === 'not begun') notBegun.push(delivery)
-      if (lanes.isShort(delivery.webhookId)) leasing.wake()
+      if (!lanes.isShort(delivery.webhookId)) return
+      if (mayHaveMore.has(delivery)) leasing.wake()
+      options.onRoom()
     },
+    onStuck: (webhookId) => inFlight.markSlow(webhookId),
   })
+  const oneAtATime = new OneAtATime()
+
   const leasing = startLoop({
     run: async () => {
       await returnNotBegun()
-      if (recording.waiting > 2 * policy.slots) return 'idle'
-      const most = mostInOneLease(policy, inFlight)
-      const leased = await leaseDeliveries({ db }, policy, inFlight)
+      const { leased, room } = await takeUp(async (own) => {
+        const leased = await leaseDeliveries({ db }, own)
+        mayHaveMore.learn(leased, own)
+        return { leased, room: own.room }
+      })
       leasedLast = leased.length
-      for (const delivery of leased) {
-        inFlight.add(delivery)
-        lanes.add(delivery)
-      }
       // Fewer than could be given out: what else is due has to wait until a lane runs short, and that wakes us.
-      return most > 0 && leased.length >= most ? 'more' : 'idle'
+      return room.slots > 0 && leased.length >= room.slots ? 'more' : 'idle'
     },
     onError: (error) => log.warn({ err: error }, 'due deliveries could not be leased; retrying'),
     longestPauseMs,
     restMs: () => (leasedLast < rest.busyFrom ? rest.ms : rest.busyMs),
   })
+
+  function takeUp<Result extends { leased: readonly LeasedDelivery[] }>(
+    work: (own: OwnRoom) => Promise<Result>,
+  ): Promise<Result> {
+    return oneAtATime.run(async () => {
+      waitsForRecording = isBehind()
+      const { leaseSeconds, requireVerification } = policy
+      const room = waitsForRecording ? noRoom : roomFor(policy, inFlight)
+      const result = await work({ room, sending: inFlight, leaseSeconds, requireVerification })
+      for (const delivery of result.leased) {
+        inFlight.add(delivery)
+        lanes.add(delivery)
+      }
+      return result
+    })
+  }
 
   async function attempt(delivery: LeasedDelivery): Promise<void> {
     try {
@@ -113,6 +154,7 @@ export function startDelivering(options: DeliveringOptions): Delivering {
 
   return {
     wake: () => leasing.wake(),
+    takeUp,
     async stop(graceMs) {
       await leasing.stop()
       notBegun.push(...lanes.empty())

@@ -16,23 +16,35 @@ test('what is in hand, when one webhook has more of it than is sent at once, cou
   assert.deepEqual([counts(), inFlight.byWebhook], [[1, 0, 0], new Map([['a', 1]])])
 })
 
-test('a receiver is quick, when its last message was taken at once, until one was not or nothing is under way to it', () => {
-  const inFlight = new InFlight(2)
-  inFlight.add(leasedDelivery('a'))
-  const isQuickAfter = (outcome: string, durationMs: number) => {
+test('a receiver is quick, when its last message was taken at once, at the pace of that answer', () => {
+  const inFlight = new InFlight(16)
+  const after = (outcome: string, durationMs: number) => {
     inFlight.learn('a', { outcome, durationMs })
-    return inFlight.quick.has('a')
+    return [inFlight.quick.get('a'), inFlight.slow.has('a')]
   }
   assert.deepEqual(
+    [after('accepted', 100), after('accepted', 130), after('accepted', 20), after('failed', 20)],
     [
-      isQuickAfter('accepted', 20),
-      isQuickAfter('accepted', 130),
-      isQuickAfter('accepted', 20),
-      isQuickAfter('failed', 20),
+      [304, false],
+      [undefined, true],
+      [1_520, false],
+      [undefined, true],
     ],
-    [true, false, true, false],
   )
-  inFlight.learn('a', { outcome: 'accepted', durationMs: 20 })
-  inFlight.remove(leasedDelivery('a'))
-  assert.equal(inFlight.quick.has('a'), false)
+  after('accepted', 20)
+  inFlight.markSlow('a')
+  assert.deepEqual([inFlight.quick.size, [...inFlight.slow]], [0, ['a']])
+})
+
+test('receivers, when very many have been sent to, are forgotten in the order of their last answers', () => {
+  const inFlight = new InFlight(16)
+  for (let index = 0; index < 600; index += 1) {
+    inFlight.learn(`webhook_${index}`, { outcome: 'accepted', durationMs: 20 })
+    inFlight.learn('first', { outcome: 'accepted', durationMs: 20 })
+  }
+  assert.equal(inFlight.quick.size, 500)
+  assert.deepEqual(
+    ['first', 'webhook_0', 'webhook_599'].map((webhookId) => inFlight.quick.has(webhookId)),
+    [true, false, true],
+  )
 })

@@ -1,8 +1,11 @@
-import type { SendingNow } from '../domain/webhooks/lease-deliveries.ts'
 import type { LeasedDelivery } from '../domain/webhooks/leases.store.ts'
+import type { SendingNow } from '../domain/webhooks/slots.ts'
 
-/** An answer that came sooner is quick: sixteen times as many as are sent at once are then through within two seconds. */
+/** An answer that came sooner is quick. */
 const quickMs = 125
+const mostRemembered = 500
+/** As much lies ready as is through within this time, at the pace of the last answer. */
+const readyForMs = 1_900
 
 /** Counts the deliveries in hand, from their lease until their attempt has ended, and knows who answers quickly. */
 export class InFlight implements SendingNow {
@@ -10,7 +13,8 @@ export class InFlight implements SendingNow {
   toFailing = 0
   ready = 0
   readonly byWebhook = new Map<string, number>()
-  readonly quick = new Set<string>()
+  readonly quick = new Map<string, number>()
+  readonly slow = new Set<string>()
   readonly #width: number
 
   /** So many of one webhook's are sent at once; what is beyond lies ready. */
@@ -26,10 +30,29 @@ export class InFlight implements SendingNow {
     this.#count(webhookId, isFailing, -1)
   }
 
-  /** What the last attempt tells of the webhook's receiver; forgotten when nothing is under way to it any more. */
-  learn(webhookId: string, attempt: { outcome: string; durationMs: number }): void {
-    if (attempt.outcome === 'accepted' && attempt.durationMs < quickMs) this.quick.add(webhookId)
-    else this.quick.delete(webhookId)
+  /** What the last attempt tells of the webhook's receiver. */
+  learn(webhookId: string, { outcome, durationMs }: { outcome: string; durationMs: number }): void {
+    if (outcome === 'accepted' && durationMs < quickMs) {
+      this.#forget(webhookId)
+      this.quick.set(webhookId, Math.floor((this.#width * readyForMs) / Math.max(1, durationMs)))
+    } else {
+      this.markSlow(webhookId)
+    }
+  }
+
+  /** Nothing has come of what is under way to the webhook's receiver for a while. */
+  markSlow(webhookId: string): void {
+    this.#forget(webhookId)
+    this.slow.add(webhookId)
+  }
+
+  /** Of too many, also the one that nothing has been learned of for longest. */
+  #forget(webhookId: string): void {
+    for (const known of [this.quick, this.slow]) {
+      known.delete(webhookId)
+      const [longest] = known.keys()
+      if (known.size >= mostRemembered && longest !== undefined) known.delete(longest)
+    }
   }
 
   #count(webhookId: string, isFailing: boolean, change: 1 | -1): void {
@@ -38,11 +61,7 @@ export class InFlight implements SendingNow {
     if (Math.min(before, own) < this.#width) this.total += change
     else this.ready += change
     if (isFailing) this.toFailing += change
-    if (own > 0) {
-      this.byWebhook.set(webhookId, own)
-    } else {
-      this.byWebhook.delete(webhookId)
-      this.quick.delete(webhookId)
-    }
+    if (own > 0) this.byWebhook.set(webhookId, own)
+    else this.byWebhook.delete(webhookId)
   }
 }

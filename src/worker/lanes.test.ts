@@ -12,11 +12,13 @@ const delivery = (webhookId: string, deliveryId: string) => leasedDelivery(webho
 function openLanes(width: number, mostWaitMs = 60_000) {
   const open: { delivery: LeasedDelivery; end: () => void }[] = []
   const left: string[] = []
+  const stuck: string[] = []
   const lanes = new Lanes({
     width,
     short: width,
     mostWaitMs,
     send: (one) => new Promise((resolve) => open.push({ delivery: one, end: resolve })),
+    onStuck: (webhookId) => stuck.push(webhookId),
     onLeft: (one, end) => left.push(`${one.deliveryId} ${end}`),
   })
   const sent = () => open.map((one) => one.delivery.deliveryId)
@@ -25,7 +27,13 @@ function openLanes(width: number, mostWaitMs = 60_000) {
     open.shift()?.end()
     await sleep(0)
   }
-  return { lanes, left, sent, endOne }
+  /** Ends what has been open for longest of those named so. */
+  const endOneOf = async (name: string) => {
+    const found = open.findIndex((one) => one.delivery.deliveryId.startsWith(name))
+    open.splice(found, 1)[0]?.end()
+    await sleep(0)
+  }
+  return { lanes, left, stuck, sent, endOne, endOneOf }
 }
 
 test('a lane, when it is given more than its width, sends so many and the next in order as each ends', async () => {
@@ -59,6 +67,31 @@ test('a delivery, when it has waited so long that its lease might end first, is 
   lanes.add(delivery('webhook_1', 'in time'))
   await endOne()
   assert.deepEqual([sent(), left], [['in time'], ['a ended', 'late not begun']])
+})
+
+test('lanes, when there are many, open a few requests each, and more to a receiver that is slow', async () => {
+  const { lanes, sent, endOneOf } = openLanes(16)
+  for (let lane = 0; lane < 40; lane += 1) lanes.add(delivery(`other_${lane}`, `other_${lane}`))
+  for (let index = 0; index < 60; index += 1) lanes.add(delivery('webhook_1', `own_${index}`))
+  const own = () => sent().filter((id) => id.startsWith('own')).length
+  assert.equal(own(), 2)
+  await sleep(35)
+  // These tell nothing: each may have had to connect.
+  await endOneOf('own')
+  await endOneOf('own')
+  assert.equal(own(), 2)
+  await sleep(35)
+  await endOneOf('own')
+  assert.ok(own() >= 4, `${own()} for a backlog of 57 that takes at least 35 ms each`)
+})
+
+test('a lane, when nothing ends in it for a while, opens its whole width and says so once', async () => {
+  const { lanes, stuck, sent } = openLanes(16)
+  for (let lane = 0; lane < 40; lane += 1) lanes.add(delivery(`other_${lane}`, `other_${lane}`))
+  for (let index = 0; index < 20; index += 1) lanes.add(delivery('webhook_1', `own_${index}`))
+  await sleep(180)
+  assert.equal(sent().filter((id) => id.startsWith('own')).length, 16)
+  assert.deepEqual(stuck, ['webhook_1'])
 })
 
 test('lanes, when they are emptied, give back what was not begun and wait for the rest', async () => {

@@ -11,8 +11,8 @@ interface RecordingOptions {
   retrySeconds: readonly number[]
   longestPauseMs: number
   onDisabled(): void
-  /** Some were written down: what waited behind them may be due. */
-  onRecorded(deliveries: readonly LeasedDelivery[]): void
+  /** Some were written down; so many that had waited behind them are due now. */
+  onRecorded(deliveries: readonly LeasedDelivery[], released: number): void
   /** A retry recorded here is due now. */
   onRetryDue(): void
 }
@@ -26,8 +26,8 @@ export interface Recording {
 }
 
 const mostAtOnce = 500
-/** A transaction costs as much as twenty attempts in it: what ends within this time shares one. */
-const restMs = 10
+/** A transaction costs as much as twenty attempts in it: what ends within this time shares one; the longer while many end. */
+const rest = { ms: 10, busyMs: 25, busyFrom: 48 }
 /** Retries further away are found by the poll; a timer each would only cost memory. */
 const timedRetryMs = 60_000
 
@@ -41,11 +41,14 @@ export function startRecording(options: RecordingOptions): Recording {
   const waiting: EndedAttempt[] = []
   const timers = new Set<NodeJS.Timeout>()
   let singly = 0
+  let recordedLast = 0
 
   async function recordSome(): Promise<void> {
     const batch = waiting.slice(0, singly > 0 ? 1 : mostAtOnce)
+    let releasedCount = 0
     try {
-      const { disabled, retriesInMs } = await recordAttempts({ db, retrySeconds, random: Math.random }, batch)
+      const { disabled, retriesInMs, released } = await recordAttempts({ db, retrySeconds, random: Math.random }, batch)
+      releasedCount = released
       for (const delay of retriesInMs) wakeAt(delay)
       for (const webhook of disabled) log.warn(webhook, 'a webhook was disabled')
       if (disabled.length > 0) onDisabled()
@@ -62,7 +65,11 @@ export function startRecording(options: RecordingOptions): Recording {
     }
     if (singly > 0) singly -= 1
     waiting.splice(0, batch.length)
-    onRecorded(batch.map(({ delivery }) => delivery))
+    recordedLast = batch.length
+    onRecorded(
+      batch.map(({ delivery }) => delivery),
+      releasedCount,
+    )
   }
 
   function wakeAt(delayMs: number): void {
@@ -82,7 +89,7 @@ export function startRecording(options: RecordingOptions): Recording {
     },
     onError: (error) => log.warn({ err: error }, 'attempts could not be recorded; retrying'),
     longestPauseMs,
-    restMs: () => restMs,
+    restMs: () => (recordedLast < rest.busyFrom ? rest.ms : rest.busyMs),
   })
 
   return {

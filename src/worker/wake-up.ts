@@ -8,8 +8,8 @@ export interface WakeUp {
 interface WakeUpOptions {
   connectionString: string
   channel: string
-  /** Called for every notification, and after every (re)connect, as notifications may have been missed. */
-  onWake(): void
+  /** Called for every notification with what it says, and with nothing after every (re)connect, as notifications may have been missed. */
+  onWake(what?: string): void
   log: Logger
 }
 
@@ -46,7 +46,7 @@ export function listenForWakeUps({ connectionString, channel, onWake, log }: Wak
     }
     own.on('error', lose)
     own.on('end', () => lose())
-    own.on('notification', () => onWake())
+    own.on('notification', ({ payload }) => onWake(payload))
     try {
       await own.connect()
       await own.query(`listen ${own.escapeIdentifier(channel)}`)

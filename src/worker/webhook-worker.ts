@@ -3,10 +3,10 @@ import type { Database } from '../db/database.ts'
 import type { Clock } from '../domain/kernel/clock.ts'
 import type { FieldCipher } from '../domain/kernel/field-encryption.ts'
 import { advanceReplay } from '../domain/webhooks/advance-replay.ts'
-import { dispatchEvents } from '../domain/webhooks/dispatch-events.ts'
 import { settleDisabled } from '../domain/webhooks/settle-disabled.ts'
 import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
 import { startDelivering } from './delivering.ts'
+import { startDispatching } from './dispatching.ts'
 import { startLoop } from './loop.ts'
 import { listenForWakeUps } from './wake-up.ts'
 
@@ -14,18 +14,21 @@ import { listenForWakeUps } from './wake-up.ts'
  * How an event reaches a partner, in two steps that know nothing of each other but the database.
  *
  * DISPATCH turns events into deliveries. A verb writes its event into the outbox (`events`) in the transaction of the
- * change; here the oldest undispatched events become one delivery for every webhook that was registered before them,
- * hundreds in one transaction. Only one worker dispatches at a time, in the order of the events' numbers, which is the
- * order of truth within a quote. A delivery whose quote has an earlier one still to be tried at the same webhook is
- * queued without a due time: its turn comes later.
+ * change; here the oldest undispatched events of every partner become one delivery for every webhook that was registered
+ * before them, hundreds in one transaction, a partner's flood no more of them than its share. Only one worker dispatches at
+ * a time, in the order of the events' numbers, which is the order of truth within a quote. A delivery whose quote has an
+ * earlier one still to be tried at the same webhook is queued without a due time: its turn comes later.
  *
  * DELIVER leases what is due, sends it, and records how it went. A lease is a time until which nobody else takes the delivery: if
  * this process dies, what it was sending is free again by itself, for any worker. What is leased goes into its webhook's lane, where
- * so many are sent at once; only a receiver that answers at once gets more leased than that. Leasing deals the free slots out fairly, one
- * for every webhook before a second for any, a few at most for each, and fewer for those that failed last time, who
- * together never get more than half; so a receiver that hangs, fails or drips holds up nobody else. Recording moves
- * the delivery on (done, due again by the retry schedule, or failed), and where it was a first attempt, whatever its
+ * so many are sent at once; only a receiver that answers at once gets more leased than that. Room is dealt out fairly
+ * (`slots.ts`), one slot for every webhook before a second for any, a few at most for each, and fewer for those that failed
+ * last time, who together never get more than half; so a receiver that hangs, fails or drips holds up nobody else. Recording
+ * moves the delivery on (done, due again by the retry schedule, or failed), and where it was a first attempt, whatever its
  * outcome, gives the quote's next delivery its due time. Retries of the earlier one then go beside it.
+ *
+ * A worker that dispatches leases what it has room for in the same transaction (`taking-up.ts`), so that most deliveries are
+ * written once before they are sent and once after. Only what it has no room for is queued, and leased later, by any worker.
  *
  * A third, small step fails what still waits for webhooks that were disabled. What deleted ones leave is removed by the
  * schedule (`purging.ts`).
@@ -37,8 +40,8 @@ import { listenForWakeUps } from './wake-up.ts'
  * worker goes on; a message is sent again rather than lost, always under the same id. Where dispatching queues a delivery behind
  * another, it and recording exclude each other (see `outbox.store.ts`), so that none is queued behind one that has just ended.
  *
- * What makes it quick: inserts into both tables notify (see the migration), which wakes every worker; each looks again
- * soon after, then ever less often, and at least once a second. Nothing is lost where no notification arrives.
+ * What makes it quick: inserts into both tables notify (see the migration), which wakes the step that has something to do, in every
+ * worker; it looks again soon after, then ever less often, and at least once a second. Nothing is lost where no notification arrives.
  */
 
 /** How the worker goes about it; every value has a default that fits production. */
@@ -61,8 +64,8 @@ export interface WorkerLimits {
 export const defaultLimits: WorkerLimits = {
   slots: 512,
   perWebhook: 16,
-  readyForQuick: 240,
-  readySlots: 1_024,
+  readyForQuick: 480,
+  readySlots: 2_048,
   perFailingWebhook: 4,
   leaseSeconds: 20,
   dispatchBatch: 500,
@@ -110,16 +113,14 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
     retrySeconds: settings.retrySeconds,
     longestPauseMs,
     onDisabled: () => settling.wake(),
+    onRoom: () => dispatching.hasRoom(),
   })
-  const dispatching = startLoop({
-    run: async () => {
-      const dispatched = await dispatchEvents({ db }, limits.dispatchBatch)
-      if (dispatched > 0) delivering.wake()
-      return dispatched > 0 ? 'more' : 'idle'
-    },
-    onError: (error) => log.warn({ err: error }, 'events could not be dispatched; retrying'),
+  const dispatching = startDispatching({
+    db,
+    log,
+    delivering,
     longestPauseMs,
-    restMs: () => 5,
+    dispatchBatch: limits.dispatchBatch,
   })
   const replaying = startLoop({
     run: async () => {
@@ -133,23 +134,19 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
   const wakeUp = listenForWakeUps({
     connectionString,
     channel: 'housebill_webhooks',
-    onWake: () => {
-      dispatching.wake()
-      delivering.wake()
-      replaying.wake()
+    onWake: (what) => {
+      const steps = { events: dispatching, deliveries: delivering, replays: replaying }
+      if (what === 'events' || what === 'deliveries' || what === 'replays') steps[what].wake()
+      else for (const step of Object.values(steps)) step.wake()
     },
     log,
   })
 
   return {
     async stop(graceMs = 10_000) {
-      await Promise.all([
-        wakeUp.close(),
-        dispatching.stop(),
-        replaying.stop(),
-        settling.stop(),
-        delivering.stop(graceMs),
-      ])
+      // What dispatching has taken up is in the hands of delivering, which therefore stops after it.
+      const delivered = dispatching.stop().then(() => delivering.stop(graceMs))
+      await Promise.all([wakeUp.close(), replaying.stop(), settling.stop(), delivered])
     },
   }
 }

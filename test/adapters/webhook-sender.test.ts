@@ -78,6 +78,19 @@ test('send, when the receiver answers, gives status, body and Retry-After', asyn
   assert.equal(received?.headers['webhook-id'], messageId)
 })
 
+test('send, when messages follow each other as the answers come, keeps to the connections it has', async (t) => {
+  const receiver = await startReceiver(t)
+  const sender = openSender(t)
+  const sendMany = async () => {
+    for (let count = 0; count < 20; count += 1) {
+      const { status } = await sender.send(`https://receiver.test:${receiver.port}/`)
+      assert.equal(status, 200)
+    }
+  }
+  await Promise.all([sendMany(), sendMany(), sendMany()])
+  assert.deepEqual([receiver.received.length, receiver.connections()], [60, 3])
+})
+
 test('send, when the name points elsewhere by the time of the connect, contacts nothing', async (t) => {
   const receiver = await startReceiver(t, undefined, '127.0.0.10')
   // What registration saw, then what the attacker answers: an address on the inside, where somebody does listen.

@@ -97,7 +97,7 @@ test('a partner that follows its events, while many transactions commit in any o
     }
   }
   const dispatching = (async () => {
-    while (writing || (await dispatchEvents(lab, 3)) > 0) await dispatchEvents(lab, 7)
+    while (writing || (await dispatchEvents(lab, 3)).events > 0) (await dispatchEvents(lab, 7)).events
   })()
   const seen: LoggedEvent[] = []
   let cursor: EventCursor | undefined

@@ -124,10 +124,10 @@ test('dispatch, when there are more events than a batch takes, goes on in order 
   await lab.happen([...quoteStory(4, 'quote_1'), ...quoteStory(3, 'quote_2')])
   assert.deepEqual(
     [
-      await dispatchEvents(lab, 3),
-      await dispatchEvents(lab, 3),
-      await dispatchEvents(lab, 3),
-      await dispatchEvents(lab, 3),
+      (await dispatchEvents(lab, 3)).events,
+      (await dispatchEvents(lab, 3)).events,
+      (await dispatchEvents(lab, 3)).events,
+      (await dispatchEvents(lab, 3)).events,
     ],
     [3, 3, 1, 0],
   )

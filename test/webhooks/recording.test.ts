@@ -12,6 +12,7 @@ import type { LeasedDelivery } from '../../src/domain/webhooks/leases.store.ts'
 import { holdBackDispatch, holdBackRecorders, takeDispatch } from '../../src/domain/webhooks/outbox.store.ts'
 import { recordAttempts } from '../../src/domain/webhooks/record-attempts.ts'
 import { replayWebhook } from '../../src/domain/webhooks/replay-webhook.ts'
+import { roomFor } from '../../src/domain/webhooks/slots.ts'
 import { startRecording } from '../../src/worker/recording.ts'
 import { dependenciesOf } from './life-cycle-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
@@ -22,8 +23,6 @@ const policy = {
   readyForQuick: 0,
   readySlots: 0,
   perFailingWebhook: 4,
-  leaseSeconds: 20,
-  requireVerification: false,
 }
 const accepted: Attempt = {
   outcome: 'accepted',
@@ -36,12 +35,9 @@ const accepted: Attempt = {
   retryAfterSeconds: undefined,
 }
 
-const leaseAll = (lab: WebhookLab, seconds = 20) =>
-  leaseDeliveries(
-    lab,
-    { ...policy, leaseSeconds: seconds },
-    { total: 0, toFailing: 0, ready: 0, byWebhook: new Map(), quick: new Set() },
-  )
+const inHand = { total: 0, toFailing: 0, ready: 0, byWebhook: new Map(), quick: new Map(), slow: new Set<string>() }
+const leaseAll = (lab: WebhookLab, leaseSeconds = 20) =>
+  leaseDeliveries(lab, { room: roomFor(policy, inHand), sending: inHand, leaseSeconds, requireVerification: false })
 
 /** Leases of `quotes` events, each of a quote of its own, and of nothing else. */
 async function leasedEvents(lab: WebhookLab, quotes: number): Promise<LeasedDelivery[]> {
@@ -111,15 +107,15 @@ test('dispatch, while attempts are being recorded, waits where an event has to q
   const lab = await openLab(t)
   await leasedEvents(lab, 0)
   await lab.happen(quoteStory(1, 'quote_1'))
-  assert.equal(await dispatchEvents(lab, 10), 1)
+  assert.equal((await dispatchEvents(lab, 10)).events, 1)
   const [first] = await leaseAll(lab)
   assert(first !== undefined)
   await lab.happen(quoteStory(1, 'quote_1'))
   let dispatched: number | undefined
   const { dispatching } = await inTransaction(lab.db, {}, async (tx) => {
     await holdBackDispatch(tx)
-    const pending = dispatchEvents(lab, 10).then((count) => {
-      dispatched = count
+    const pending = dispatchEvents(lab, 10).then(({ events }) => {
+      dispatched = events
     })
     await sleep(60)
     assert.equal(dispatched, undefined)
@@ -140,7 +136,7 @@ test('dispatch, while attempts are being recorded, goes on where nothing has to 
   await lab.happen(quoteStory(1))
   await inTransaction(lab.db, {}, async (tx) => {
     await holdBackDispatch(tx)
-    assert.equal(await dispatchEvents(lab, 10), 1)
+    assert.equal((await dispatchEvents(lab, 10)).events, 1)
   })
 })
 
@@ -149,9 +145,9 @@ test('dispatch, while another worker dispatches, leaves everything to that one',
   await lab.happen(quoteStory(1))
   await inTransaction(lab.db, {}, async (tx) => {
     assert.equal(await takeDispatch(tx), true)
-    assert.equal(await dispatchEvents(lab, 10), 0)
+    assert.equal((await dispatchEvents(lab, 10)).events, 0)
   })
-  assert.equal(await dispatchEvents(lab, 10), 1)
+  assert.equal((await dispatchEvents(lab, 10)).events, 1)
 })
 
 test('a replay, while events are being dispatched, waits, so that both do not make the first of a quote due', async (t) => {

@@ -125,8 +125,8 @@ test('a webhook, when its receiver answers 410, is disabled at once, and what wa
     }),
   )
   const { webhookId } = await lab.register({ url: `https://receiver.test:${receiver.port}/` })
-  lab.startWorker({ retrySeconds: [0, 0] })
   await lab.happen(quoteStory(5))
+  lab.startWorker({ retrySeconds: [0, 0] })
   await until('everything has ended', async () => (await finished(lab, 'failed')).length === 5)
   assert.equal(receiver.events().length, 1)
   const [webhook] = await lab.rows('select * from webhooks where webhook_id = $1', [webhookId])

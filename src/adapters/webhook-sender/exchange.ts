@@ -59,8 +59,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(over)
   }
 
+  /**
+   * Settles a turn of the event loop later, behind undici, which gives the connection out again only then: a request that
+   * follows at once would open another.
+   */
   onResponseEnd(): void {
-    this.#finish(null)
+    queueMicrotask(() => setImmediate(() => this.#finish(null)))
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

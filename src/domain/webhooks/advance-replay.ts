@@ -70,7 +70,8 @@ async function queue(
     missed.map(({ event, isDue }) => {
       const { eventId, eventNumber, quoteId, type } = event
       const { body } = eventMessage(event)
-      return { deliveryId: newId('delivery'), partnerId, webhookId, eventId, eventNumber, quoteId, type, body, isDue }
+      const deliveryId = newId('delivery')
+      return { deliveryId, partnerId, webhookId, eventId, eventNumber, quoteId, type, body, isDue, isLeased: false }
     }),
   )
   return { redelivered: failed.length, missed: missed.length }

@@ -82,11 +82,11 @@ function statusAfter({ attempt, retryInMs }: FinishedAttempt): 'delivered' | 'pe
 }
 
 /**
- * Lets the next first attempt of each webhook and quote go, as the one before it has ended. A statement of its own, so
- * that it sees what was dispatched before the recorder held dispatch back.
+ * Lets the next first attempt of each webhook and quote go, as the one before it has ended, and returns how many there were. A
+ * statement of its own, so that it sees what was dispatched before the recorder held dispatch back.
  */
-export async function releaseNext(tx: Tx, ended: readonly { webhookId: string; quoteId: string }[]): Promise<void> {
-  await tx.query(sql`
+export async function releaseNext(tx: Tx, ended: readonly { webhookId: string; quoteId: string }[]): Promise<number> {
+  const released = await tx.query(sql`
     update deliveries d set next_attempt_at = clock_timestamp()
     from (
       select distinct next.delivery_id
@@ -99,5 +99,7 @@ export async function releaseNext(tx: Tx, ended: readonly { webhookId: string; q
       ) next
       where next.next_attempt_at is null
     ) turn
-    where d.delivery_id = turn.delivery_id`)
+    where d.delivery_id = turn.delivery_id
+    returning d.delivery_id`)
+  return released.length
 }

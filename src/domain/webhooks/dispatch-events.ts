@@ -1,6 +1,6 @@
 import { type Database, inQueueTransaction, type Tx } from '../../db/database.ts'
 import { newId } from '../kernel/ids.ts'
-import { eventMessage } from './message.ts'
+import { type LeasedDelivery, listSendingTerms } from './leases.store.ts'
 import {
   holdBackRecorders,
   insertDeliveries,
@@ -10,20 +10,60 @@ import {
   takeDispatch,
   type UndispatchedEvent,
 } from './outbox.store.ts'
+import { planDispatch } from './plan-dispatch.ts'
+import type { OwnRoom } from './slots.ts'
+
+/** A worker that dispatches takes up what it has room for, so that no delivery is written once to be queued and again to be leased. */
+export interface DispatchingWorker extends OwnRoom {
+  /** Leaves events in the outbox that it will have room for in a moment: they would only be queued. */
+  isPatient: boolean
+}
+
+export interface Dispatched {
+  events: number
+  /** In the hand of whoever dispatched, in the order of their events. */
+  leased: LeasedDelivery[]
+  /** Some are due and in nobody's hand. */
+  hasQueued: boolean
+  /** There may be more to dispatch. */
+  hasMore: boolean
+  /** Some were left where they are; there will be room for them in a moment. */
+  isHeldUp: boolean
+}
 
 /**
- * Turns the oldest events of the outbox, at most `limit`, into one delivery for every webhook that wants them, and
- * returns how many events that were. 0 also where another worker is dispatching. Everything happens in one transaction:
- * after a crash, either the event waits in the outbox or its deliveries are all there.
+ * Turns the oldest events of the outbox, about `limit` and as many of each partner, into one delivery for every webhook that wants
+ * them. None also where another worker is dispatching. Everything happens in one transaction: after a crash, either the
+ * event waits in the outbox or its deliveries are all there, and those that were taken up are free again when their leases end.
  */
-export async function dispatchEvents({ db }: { db: Database }, limit: number): Promise<number> {
+export async function dispatchEvents(
+  { db }: { db: Database },
+  limit: number,
+  worker?: DispatchingWorker,
+): Promise<Dispatched> {
   return inQueueTransaction(db, async (tx) => {
-    if (!(await takeDispatch(tx))) return 0
-    const events = await listInOrder(tx, limit)
-    if (events.length === 0) return 0
-    const eventIds = [...new Set(events.map((event) => event.eventId))]
-    await Promise.all([placeEvents(tx, eventIds), insertDeliveries(tx, deliveriesOf(events))])
-    return eventIds.length
+    const isOurs = await takeDispatch(tx)
+    const { deliveries, eventIds, ...more } = planDispatch(isOurs ? await listInOrder(tx, limit) : [], worker)
+    if (eventIds.length === 0) return { events: 0, leased: [], hasQueued: false, ...more }
+    const leased = deliveries.filter(({ isLeased }) => isLeased)
+    const lease = { leaseId: newId('claim'), leaseSeconds: worker?.leaseSeconds ?? 0 }
+    const [terms] = await Promise.all([
+      leased.length === 0 ? [] : listSendingTerms(tx, webhooksOf(leased)),
+      placeEvents(tx, eventIds),
+      insertDeliveries(tx, deliveries, lease),
+    ])
+    const termsOf = new Map(terms.map((each) => [each.webhookId, each]))
+    return {
+      ...more,
+      events: eventIds.length,
+      leased: leased.flatMap(({ deliveryId, webhookId, eventId, type, body }) => {
+        const sending = termsOf.get(webhookId)
+        // A webhook that has gone meanwhile takes its deliveries with it.
+        if (sending === undefined) return []
+        return [{ deliveryId, leaseId: lease.leaseId, messageId: eventId, type, body, attemptCount: 0, ...sending }]
+      }),
+      hasQueued: deliveries.some(({ isDue, isLeased }) => isDue && !isLeased),
+    }
   })
 }
 
@@ -38,17 +78,6 @@ async function listInOrder(tx: Tx, limit: number): Promise<UndispatchedEvent[]> 
   return listUndispatched(tx, limit)
 }
 
-/** One delivery for each webhook; only the first of a webhook's quote is due, and only if nothing earlier is under way. */
-function deliveriesOf(events: readonly UndispatchedEvent[]): NewDelivery[] {
-  const queued = new Set<string>()
-  return events.flatMap((event) => {
-    const { webhookId } = event
-    if (webhookId === null) return []
-    const queue = `${webhookId} ${event.quoteId}`
-    const isDue = !event.isBehind && !queued.has(queue)
-    queued.add(queue)
-    const { eventId, eventNumber, partnerId, quoteId, type } = event
-    const { body } = eventMessage(event)
-    return [{ deliveryId: newId('delivery'), partnerId, webhookId, eventId, eventNumber, quoteId, type, body, isDue }]
-  })
+function webhooksOf(deliveries: readonly NewDelivery[]): { partnerId: string; webhookId: string }[] {
+  return [...new Map(deliveries.map(({ partnerId, webhookId }) => [webhookId, { partnerId, webhookId }])).values()]
 }

@@ -2,6 +2,7 @@ import type { Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { newId } from '../kernel/ids.ts'
 import type { StoredSecret } from './secret.ts'
+import type { Room } from './slots.ts'
 
 /** A delivery this worker may send until its lease ends. */
 export interface LeasedDelivery {
@@ -23,28 +24,29 @@ export interface LeasedDelivery {
   isFailing: boolean
 }
 
-export interface LeaseRequest {
-  /** At most this many deliveries to be sent at once, and of these at most so many to failing webhooks. */
-  slots: number
-  failingSlots: number
-  /** Beside those at most so many to lie ready for the receivers in `quick`, and for each of them. */
-  readySlots: number
-  readyForQuick: number
-  quick: ReadonlySet<string>
+export interface LeaseRequest extends Room {
+  /** How many may lie ready for each webhook that is quick. */
+  quick: ReadonlyMap<string, number>
   /** With so many of them ready a webhook is left alone: what it has in hand would be read and passed over for a few more. */
   plentiful: number
   /** What this worker has in hand, by webhook. */
   inFlight: ReadonlyMap<string, number>
-  /** Most deliveries at once to one healthy, and to one failing webhook. */
-  perWebhook: number
-  perFailingWebhook: number
   leaseSeconds: number
   /** `WEBHOOK_REQUIRE_VERIFICATION`: events wait until their webhook is verified. */
   requireVerification: boolean
 }
 
+/** Of a webhook `w`: what sending to it needs. */
+const sendingTerms = sql`
+  w.url, w.revision as "webhookRevision", w.failing_since is not null as "isFailing",
+  (select json_agg(json_build_object('secretNumber', s.secret_number, 'encrypted', s.secret_encrypted)
+      order by s.secret_number desc)
+    from webhook_secrets s
+    where s.webhook_id = w.webhook_id and s.partner_id = w.partner_id
+      and (s.signs_until is null or s.signs_until > clock_timestamp())) as "secrets"`
+
 /** Of a delivery `d`: no worker has it in hand, or whoever had it is late. */
-const isFree = sql`(d.leased_until is null or d.leased_until <= statement_timestamp())`
+export const isFree = sql`(d.leased_until is null or d.leased_until <= statement_timestamp())`
 
 /**
  * Leases what is due, fairly: first the oldest of every webhook, then the second of each, and so on. The webhooks with
@@ -53,6 +55,7 @@ const isFree = sql`(d.leased_until is null or d.leased_until <= statement_timest
  * clock_timestamp(), which changes as it goes, and would read the whole backlog.
  */
 export async function leaseDue(tx: Tx, request: LeaseRequest): Promise<LeasedDelivery[]> {
+  const known = [...new Set([...request.inFlight.keys(), ...request.quick.keys()])]
   return tx.query<LeasedDelivery>(sql`
     with recursive waiting (webhook_id) as (
       (select d.webhook_id from deliveries d where d.status = 'pending' order by d.webhook_id limit 1)
@@ -68,12 +71,13 @@ export async function leaseDue(tx: Tx, request: LeaseRequest): Promise<LeasedDel
         not ${request.requireVerification}::boolean or w.verification = 'verified' as takes_events,
         case when w.failing_since is null then ${request.perWebhook}::integer else ${request.perFailingWebhook}::integer end
           - coalesce(busy.in_flight, 0) as open_room,
-        case when busy.is_quick and w.failing_since is null then ${request.readyForQuick}::integer else 0 end as ready_room
+        case when w.failing_since is null then least(coalesce(busy.may_lie_ready, 0), ${request.readyForQuick}::integer) else 0 end
+          as ready_room
       from waiting join webhooks w using (webhook_id)
       left join unnest(
-        ${[...request.inFlight.keys()]}::text[], ${[...request.inFlight.values()]}::integer[],
-        ${[...request.inFlight.keys()].map((webhookId) => request.quick.has(webhookId))}::boolean[]
-      ) as busy (webhook_id, in_flight, is_quick) using (webhook_id)
+        ${known}::text[], ${known.map((webhookId) => request.inFlight.get(webhookId) ?? 0)}::integer[],
+        ${known.map((webhookId) => request.quick.get(webhookId) ?? 0)}::integer[]
+      ) as busy (webhook_id, in_flight, may_lie_ready) using (webhook_id)
       where w.status = 'active'
         and coalesce(busy.in_flight, 0) <= ${request.perWebhook}::integer + ${request.plentiful}::double precision
     ),
@@ -118,14 +122,27 @@ export async function leaseDue(tx: Tx, request: LeaseRequest): Promise<LeasedDel
     )
     select l.delivery_id as "deliveryId", l.lease_id as "leaseId", l.partner_id as "partnerId", l.webhook_id as "webhookId",
       l.message_id as "messageId", l.event_type as "type", l.body, greatest(l.attempt_count - l.round_start, 0) as "attemptCount",
-      w.url, w.revision as "webhookRevision", w.failing_since is not null as "isFailing",
-      (select json_agg(json_build_object('secretNumber', s.secret_number, 'encrypted', s.secret_encrypted)
-          order by s.secret_number desc)
-        from webhook_secrets s
-        where s.webhook_id = w.webhook_id and s.partner_id = w.partner_id
-          and (s.signs_until is null or s.signs_until > clock_timestamp())) as "secrets"
+      ${sendingTerms}
     from leased l join webhooks w on w.webhook_id = l.webhook_id and w.partner_id = l.partner_id
     order by l.turn, l.due_at`)
+}
+
+/** A webhook as of now, for deliveries that are leased as they are made. */
+export type SendingTerms = Pick<
+  LeasedDelivery,
+  'partnerId' | 'webhookId' | 'url' | 'webhookRevision' | 'isFailing' | 'secrets'
+>
+
+/** The terms of these webhooks, each with its partner. */
+export async function listSendingTerms(
+  tx: Tx,
+  webhooks: readonly { partnerId: string; webhookId: string }[],
+): Promise<SendingTerms[]> {
+  return tx.query<SendingTerms>(sql`
+    select w.partner_id as "partnerId", w.webhook_id as "webhookId", ${sendingTerms}
+    from unnest(${webhooks.map(({ partnerId }) => partnerId)}::text[], ${webhooks.map(({ webhookId }) => webhookId)}::text[])
+      as given (partner_id, webhook_id)
+    join webhooks w on w.webhook_id = given.webhook_id and w.partner_id = given.partner_id`)
 }
 
 /** Ends leases before their time; of deliveries that somebody else has leased since, nothing changes. */

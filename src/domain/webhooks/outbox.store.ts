@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
+import { isFree } from './leases.store.ts'
 
 /** An event nobody has dispatched yet, once for every webhook that wants it; once with a null webhook if none does. */
 export interface UndispatchedEvent {
@@ -13,6 +14,12 @@ export interface UndispatchedEvent {
   webhookId: string | null
   /** An earlier event of the same quote has yet to end its first attempt at this webhook. */
   isBehind: boolean
+  /** Of the webhook, as far as there is one; see `Receiver`. */
+  isFailing: boolean
+  isVerified: boolean
+  hasBacklog: boolean
+  /** How many of each partner were listed at most. */
+  share: number
 }
 
 /** A delivery to be made of an event. */
@@ -27,6 +34,14 @@ export interface NewDelivery {
   body: string
   /** False: its turn comes when the first attempt before it has ended. */
   isDue: boolean
+  /** Whoever inserts it has it in hand from the start. */
+  isLeased: boolean
+}
+
+/** What a worker leases as it is inserted. */
+export interface Lease {
+  leaseId: string
+  leaseSeconds: number
 }
 
 /**
@@ -56,9 +71,43 @@ export async function holdBackDispatch(tx: Tx): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock_shared(720845, 3)`)
 }
 
-/** The oldest undispatched events with the webhooks that were registered before them. */
+/**
+ * The oldest undispatched events of every partner that has any, about `limit` in all and as many of each, with the webhooks that were
+ * registered before them. The partners are found by stepping through the index, so one that has a million waiting costs the
+ * others nothing.
+ */
 export async function listUndispatched(tx: Tx, limit: number): Promise<UndispatchedEvent[]> {
   return tx.query<UndispatchedEvent>(sql`
+    with recursive waiting (partner_id) as (
+      (select e.partner_id from events e where e.dispatched_at is null order by e.partner_id limit 1)
+      union all
+      select (
+        select e.partner_id from events e
+        where e.dispatched_at is null and e.partner_id > waiting.partner_id order by e.partner_id limit 1
+      )
+      from waiting where waiting.partner_id is not null
+    ),
+    partners as materialized (
+      select partner_id, greatest(1, ${limit}::integer / count(*) over ())::integer as share
+      from waiting where partner_id is not null
+    ),
+    batch as materialized (
+      select own.*, partners.share from partners cross join lateral (
+        select e.* from events e where e.partner_id = partners.partner_id and e.dispatched_at is null
+        order by e.event_number limit partners.share
+      ) own
+    ),
+    receivers as materialized (
+      select w.webhook_id, w.partner_id, w.events, w.created_at, w.failing_since is not null as is_failing,
+        w.verification = 'verified' as is_verified,
+        (
+          select d.delivery_id from deliveries d
+          where d.webhook_id = w.webhook_id and d.partner_id = w.partner_id and d.status = 'pending' and d.is_event
+            and d.next_attempt_at <= statement_timestamp() and ${isFree}
+          order by d.next_attempt_at limit 1
+        ) is not null as has_backlog
+      from partners join webhooks w using (partner_id) where w.status = 'active'
+    )
     select e.event_id as "eventId", e.event_number as "eventNumber", e.partner_id as "partnerId", e.quote_id as "quoteId",
       e.type, e.data, e.occurred_at as "occurredAt", w.webhook_id as "webhookId",
       (
@@ -66,10 +115,11 @@ export async function listUndispatched(tx: Tx, limit: number): Promise<Undispatc
         where p.webhook_id = w.webhook_id and p.partner_id = e.partner_id and p.quote_id = e.quote_id
           and p.status = 'pending' and p.in_order
         order by p.event_number limit 1
-      ) is not null as "isBehind"
-    from (select * from events where dispatched_at is null order by event_number limit ${limit}) e
-    left join webhooks w on w.partner_id = e.partner_id and w.status = 'active' and e.type = any(w.events)
-      and w.created_at <= e.occurred_at
+      ) is not null as "isBehind",
+      coalesce(w.is_failing, false) as "isFailing", coalesce(w.is_verified, false) as "isVerified",
+      coalesce(w.has_backlog, false) as "hasBacklog", e.share
+    from batch e
+    left join receivers w on w.partner_id = e.partner_id and e.type = any(w.events) and w.created_at <= e.occurred_at
     order by e.event_number, w.webhook_id`)
 }
 
@@ -90,12 +140,14 @@ export async function placeEvents(tx: Tx, eventIds: readonly string[]): Promise<
 }
 
 /** Queues deliveries in the order of their quotes; the caller has held recorders back where one is put behind others. */
-export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<void> {
+export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[], lease?: Lease): Promise<void> {
   await tx.query(sql`
     insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number,
-      body, status, in_order, next_attempt_at)
+      body, status, in_order, next_attempt_at, lease_id, leased_until)
     select g.delivery_id, g.partner_id, g.webhook_id, g.event_id, g.event_id, g.type, g.quote_id, g.event_number,
-      g.body, 'pending', true, case when g.is_due then clock_timestamp() end
+      g.body, 'pending', true, case when g.is_due then clock_timestamp() end,
+      case when g.is_leased then ${lease?.leaseId ?? null}::text end,
+      case when g.is_leased then clock_timestamp() + ${lease?.leaseSeconds ?? 0}::integer * interval '1 second' end
     from unnest(
       ${deliveries.map((delivery) => delivery.deliveryId)}::text[],
       ${deliveries.map((delivery) => delivery.partnerId)}::text[],
@@ -105,6 +157,7 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[
       ${deliveries.map((delivery) => delivery.quoteId)}::text[],
       ${deliveries.map((delivery) => delivery.eventNumber)}::bigint[],
       ${deliveries.map((delivery) => delivery.body)}::text[],
-      ${deliveries.map((delivery) => delivery.isDue)}::boolean[]
-    ) as g (delivery_id, partner_id, webhook_id, event_id, type, quote_id, event_number, body, is_due)`)
+      ${deliveries.map((delivery) => delivery.isDue)}::boolean[],
+      ${deliveries.map((delivery) => delivery.isLeased)}::boolean[]
+    ) as g (delivery_id, partner_id, webhook_id, event_id, type, quote_id, event_number, body, is_due, is_leased)`)
 }

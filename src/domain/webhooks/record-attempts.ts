@@ -24,6 +24,8 @@ export interface Recorded {
   disabled: DisabledWebhook[]
   /** When what failed is due again, from now. */
   retriesInMs: number[]
+  /** How many deliveries are due now that had waited behind these. */
+  released: number
 }
 
 /**
@@ -54,11 +56,11 @@ export async function recordAttempts(
     const firsts = recorded.flatMap(({ webhookId, quoteId, wasInOrder }) =>
       wasInOrder && quoteId !== null ? [{ webhookId, quoteId }] : [],
     )
-    if (firsts.length > 0) await releaseNext(tx, firsts)
+    const released = firsts.length > 0 ? await releaseNext(tx, firsts) : 0
 
     const recordedIds = new Set(recorded.map(({ deliveryId }) => deliveryId))
     const counted = telling.filter(({ delivery }) => recordedIds.has(delivery.deliveryId))
-    return { disabled: await updateWebhooks(tx, locked, counted, lastOnes), retriesInMs }
+    return { disabled: await updateWebhooks(tx, locked, counted, lastOnes), retriesInMs, released }
   })
 }
 
