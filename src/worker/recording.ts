@@ -27,7 +27,7 @@ export interface Recording {
 
 const mostAtOnce = 500
 /** A transaction costs as much as twenty attempts in it: what ends within this time shares one; the longer while many end. */
-const rest = { ms: 10, busyMs: 25, busyFrom: 48 }
+const rest = { ms: 10, busyMs: 40, busyFrom: 48 }
 /** Retries further away are found by the poll; a timer each would only cost memory. */
 const timedRetryMs = 60_000
 

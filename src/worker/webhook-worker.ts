@@ -64,8 +64,8 @@ export interface WorkerLimits {
 export const defaultLimits: WorkerLimits = {
   slots: 512,
   perWebhook: 16,
-  readyForQuick: 480,
-  readySlots: 2_048,
+  readyForQuick: 960,
+  readySlots: 4_096,
   perFailingWebhook: 4,
   leaseSeconds: 20,
   dispatchBatch: 500,

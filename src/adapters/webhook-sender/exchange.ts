@@ -13,11 +13,11 @@ const over = new Error('the exchange is over')
  * byte; undici has none that includes the wait for a connection, and aborts a request only once it has one.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
-  /** Rejects only where `signal` abandons the exchange. */
+  /** Rejects only where the exchange is abandoned. */
   readonly answer: Promise<WebhookAnswer>
   readonly #settle: PromiseWithResolvers<WebhookAnswer>
   readonly #timeoutMs: number
-  readonly #signal: AbortSignal
+  readonly #open: Set<Exchange>
   readonly #timer: NodeJS.Timeout
   #controller: Dispatcher.DispatchController | undefined
   #isOver = false
@@ -26,13 +26,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = []
   #bytes = 0
 
-  constructor(timeoutMs: number, signal: AbortSignal) {
+  /** It is one of the `open` ones until it is over. */
+  constructor(timeoutMs: number, open: Set<Exchange>) {
     this.#settle = Promise.withResolvers<WebhookAnswer>()
     this.answer = this.#settle.promise
     this.#timeoutMs = timeoutMs
-    this.#signal = signal
+    this.#open = open
     this.#timer = setTimeout(this.#expire, timeoutMs)
-    signal.addEventListener('abort', this.#abandon)
+    open.add(this)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -78,10 +79,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(over)
   }
 
-  readonly #abandon = (): void => {
+  abandon(reason: unknown): void {
     if (this.#isOver) return
     this.#end()
-    this.#settle.reject(this.#signal.reason)
+    this.#settle.reject(reason)
     this.#controller?.abort(over)
   }
 
@@ -99,6 +100,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #end(): void {
     this.#isOver = true
     clearTimeout(this.#timer)
-    this.#signal.removeEventListener('abort', this.#abandon)
+    this.#open.delete(this)
   }
 }

@@ -29,8 +29,9 @@ export function createWebhookSender({ connectionLifeMs = 60_000, ...options }: S
     bodyTimeout: 0,
   })
   const destinations = new Destinations()
+  const abandonable = new Abandonable()
   return {
-    send: (request, signal) => send(agent, destinations, request, signal),
+    send: async (request, signal) => send(agent, destinations, request, abandonable.under(signal)),
     close: () => agent.destroy(),
   }
 }
@@ -39,16 +40,34 @@ async function send(
   agent: Agent,
   destinations: Destinations,
   { url, headers, body, timeoutMs }: WebhookRequest,
-  signal: AbortSignal,
+  open: Set<Exchange>,
 ): Promise<WebhookAnswer> {
   refuseInsideTransaction('a webhook receiver')
-  signal.throwIfAborted()
   const destination = destinations.of(url)
   if (typeof destination === 'string')
     return { status: null, body: Buffer.alloc(0), retryAfter: undefined, error: destination }
-  const exchange = new Exchange(timeoutMs, signal)
+  const exchange = new Exchange(timeoutMs, open)
   agent.dispatch({ ...destination, method: 'POST', headers, body }, exchange)
   return exchange.answer
+}
+
+/** The open exchanges of each signal that may abandon them: one listener for all, as thousands a second come and go. */
+class Abandonable {
+  readonly #open = new WeakMap<AbortSignal, Set<Exchange>>()
+
+  /** Those of this signal. Throws its reason where it is aborted already. */
+  under(signal: AbortSignal): Set<Exchange> {
+    signal.throwIfAborted()
+    const known = this.#open.get(signal)
+    if (known !== undefined) return known
+    const open = new Set<Exchange>()
+    this.#open.set(signal, open)
+    const abandonAll = () => {
+      for (const exchange of [...open]) exchange.abandon(signal.reason)
+    }
+    signal.addEventListener('abort', abandonAll, { once: true })
+    return open
+  }
 }
 
 interface Destination {

@@ -63,5 +63,6 @@ function judge(
 
 /** The beginning of an answer as text that PostgreSQL can hold: no half characters, no NUL. */
 function keepText(body: Buffer): string {
+  if (body.length === 0) return ''
   return new TextDecoder('utf-8').decode(body.subarray(0, keptBytes), { stream: true }).replaceAll('\0', '\uFFFD')
 }

@@ -10,14 +10,7 @@ import {
   takeDispatch,
   type UndispatchedEvent,
 } from './outbox.store.ts'
-import { planDispatch } from './plan-dispatch.ts'
-import type { OwnRoom } from './slots.ts'
-
-/** A worker that dispatches takes up what it has room for, so that no delivery is written once to be queued and again to be leased. */
-export interface DispatchingWorker extends OwnRoom {
-  /** Leaves events in the outbox that it will have room for in a moment: they would only be queued. */
-  isPatient: boolean
-}
+import { type DispatchingWorker, planDispatch } from './plan-dispatch.ts'
 
 export interface Dispatched {
   events: number

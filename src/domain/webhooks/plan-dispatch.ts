@@ -1,8 +1,14 @@
 import { newId } from '../kernel/ids.ts'
-import type { DispatchingWorker } from './dispatch-events.ts'
 import { eventMessage } from './message.ts'
 import type { NewDelivery, UndispatchedEvent } from './outbox.store.ts'
+import type { OwnRoom } from './slots.ts'
 import { TakingUp, type Turn } from './taking-up.ts'
+
+/** A worker that dispatches takes up what it has room for, so that no delivery is written once to be queued and again to be leased. */
+export interface DispatchingWorker extends OwnRoom {
+  /** Leaves events in the outbox that it will have room for in a moment: they would only be queued. */
+  isPatient: boolean
+}
 
 /** What becomes of the events that were listed. */
 export interface DispatchPlan {
