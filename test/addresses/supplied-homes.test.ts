@@ -47,6 +47,7 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
 
     test('a postcode is looked up once, and its home quoted for: with energy once its meters are known', async () => {
       const [home, ...others] = succeeded(await lookup('NR4 7TJ'))
+      assert.ok(home)
       assert.equal(others.length, 1)
       assert.match(home.addressLine1, /^1 high street$/i)
       assert.deepEqual([home.mpan, home.mprn, home.country], [null, null, 'England'])

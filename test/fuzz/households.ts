@@ -137,7 +137,7 @@ async function namesOfPartner(service: ServiceUnderFuzz, partner: Partner): Prom
   const { clientId, clientSecret } = service.credentials
   return {
     token: partner.token,
-    versionId: versions[0].id,
+    versionId: versions[0]?.id ?? '',
     availabilityUid: uid,
     clientId,
     clientSecret,

@@ -71,7 +71,7 @@ test('of all that was given about people, nothing is in an event, a delivery, an
     webhookId,
     (found) => found.length > known.length && found.every(({ status }) => status !== 'pending'),
   )
-  const told = new Set(known.map(({ data }) => data.status ?? data.paymentStatus))
+  const told = new Set<string>(known.map(({ data }) => ('status' in data ? data.status : data.paymentStatus)))
   assert.ok(['completed', 'OnboardingComplete', 'setup_failed', 'paid'].every((status) => told.has(status)))
 
   const { addressLine1, city, postCode } = address

@@ -63,7 +63,7 @@ function assertLastSelection(successes: readonly Success[], packages: readonly s
 async function assertSharesSum({ partner, quoteId }: World): Promise<void> {
   const whole = succeeded(await partner.get(`/Quotes/${quoteId}/total-cost`))
   for (const figure of ['weeklyCost', 'monthlyCost', 'yearlyCost', 'totalCost', 'totalVat', 'setupCost'] as const) {
-    const told: number[] = whole.costBreakdown.map((each: Record<string, number>) => each[figure])
+    const told = whole.costBreakdown.map((each) => each[figure])
     assert.equal(
       told.reduce((sum, each) => sum + each, 0),
       whole[figure],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { succeeded } from './answers.ts'
 import type { Answer, Partner } from './client.ts'
+import type { Reply } from './replies.ts'
 
 /** A quote with the people who share it; the first one leads. */
 export interface Household {
@@ -45,9 +46,7 @@ export async function startHousehold(partner: Partner, wish: HouseholdWish = {})
 
 /** The addressUid of a sandbox property. */
 export async function findHome(partner: Partner, postcode: string, says = ''): Promise<string> {
-  const homes: { addressUid: string; addressLine1: string }[] = succeeded(
-    await partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`),
-  )
+  const homes = succeeded(await partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`))
   const home = homes.find(({ addressLine1 }) => addressLine1.includes(says))
   if (home === undefined) throw new Error(`no home at ${postcode} says "${says}"`)
   return home.addressUid
@@ -69,7 +68,7 @@ export async function addTenants(
 ): Promise<string[]> {
   const answer = succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: people }))
   return people.map(({ email }) => {
-    const added = answer.tenants.find((tenant: { email: string }) => tenant.email === email)
+    const added = answer.tenants.find((tenant) => tenant.email === email)
     assert.ok(added, `${email} is not among the tenants`)
     return added.tenantId
   })
@@ -79,7 +78,7 @@ export async function addBroadband(
   partner: Partner,
   { quoteId, addressUid }: Pick<Household, 'quoteId' | 'addressUid'>,
   broadbandProducts: readonly string[],
-): Promise<Answer['body']> {
+): Promise<Reply<'POST', '/Quotes/{id}/add-broadband-products'>> {
   succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
   return succeeded(await partner.post(`/Quotes/${quoteId}/add-broadband-products`, { broadbandProducts }))
 }
@@ -119,7 +118,11 @@ export function psrContact(changes: Record<string, unknown> = {}): Record<string
 }
 
 /** Submits a tenant's details; each tenant keeps an e-mail of their own unless told. */
-export function finalise(partner: Partner, customerId: string, changes: Record<string, unknown> = {}): Promise<Answer> {
+export function finalise(
+  partner: Partner,
+  customerId: string,
+  changes: Record<string, unknown> = {},
+): Promise<Answer<Reply<'POST', '/Customers/{id}/finalise-personal-information'>>> {
   return partner.post(
     `/Customers/${customerId}/finalise-personal-information`,
     personalInformation({ email: `${customerId}@example.com`, ...changes }),
@@ -142,7 +145,7 @@ export async function onboard(
   partner: Partner,
   customerId: string,
   changes: Record<string, unknown> = {},
-): Promise<{ termsAcceptedAt: string }> {
+): Promise<Reply<'POST', '/Customers/{id}/accept-terms'>> {
   succeeded(await finalise(partner, customerId, changes))
   await attachCard(partner, customerId)
   return succeeded(await partner.post(`/Customers/${customerId}/accept-terms`))

@@ -1,20 +1,22 @@
 import assert from 'node:assert/strict'
 import type { ErrorCode } from '../../src/domain/kernel/errors.ts'
 import { errorResponses } from '../../src/http/error-responses.ts'
-import type { Answer } from './client.ts'
+
+import type { Answer, Problem } from './client.ts'
 
 /** The body of a successful answer; fails with the refusal's text where it was none. */
-export function succeeded(answer: Answer): Answer['body'] {
+export function succeeded<Success>(answer: Answer<Success>): Success {
   assert.equal(answer.status, 200, `expected success: ${answer.text}`)
-  return answer.body
+  return answer.body as Success
 }
 
 /**
  * Holds a refusal against the whole of what decisions §3 promises: its status, media type and members, a `type` on this
  * server, the requestId of the header, and in `errors` exactly the expected entries, `pointer` or `pointer code`, in any order.
  */
-export function assertProblem(answer: Answer, code: ErrorCode, expected: readonly string[] = []): void {
-  const { body, headers, text } = answer
+export function assertProblem(answer: Answer, code: ErrorCode, expected: readonly string[] = []): Problem {
+  const { headers, text } = answer
+  const body = answer.body as Problem
   assert.equal(body?.code, code, `expected ${code}: ${answer.status} ${text}`)
   assert.equal(answer.status, errorResponses[code].status, text)
   assert.equal(headers.get('content-type'), 'application/problem+json; charset=utf-8')
@@ -25,7 +27,7 @@ export function assertProblem(answer: Answer, code: ErrorCode, expected: readonl
   assert.equal(body.status, answer.status)
   assert.ok(body.detail.length > 10, 'the detail names the remedy')
   assert.equal(body.requestId, headers.get('x-request-id'))
-  const errors: { pointer: string; code: string; detail: string }[] = body.errors ?? []
+  const errors = body.errors ?? []
   const withCodes = expected.some((wish) => wish.includes(' '))
   const found = errors.map(({ pointer, code: fieldCode }) => (withCodes ? `${pointer} ${fieldCode}` : pointer))
   assert.deepEqual(found.sort(), [...expected].sort(), text)
@@ -33,6 +35,7 @@ export function assertProblem(answer: Answer, code: ErrorCode, expected: readonl
     assert.deepEqual(Object.keys(each), ['pointer', 'code', 'detail'])
     assert.ok(each.detail.length > 5, 'each entry says what the field must be')
   }
+  return body
 }
 
 /** The bytes of a refusal without what differs from request to request. */

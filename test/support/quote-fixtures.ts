@@ -1,6 +1,7 @@
-import type { Answer, Partner } from './client.ts'
+import type { Partner } from './client.ts'
 import { ordinaryHome } from './homes.ts'
 import { succeeded } from './problems.ts'
+import type { Reply } from './replies.ts'
 
 /** When tests about quotes take place: a Tuesday on which electricity bears no VAT, three weeks before any bank holiday. */
 export const testTime = '2026-12-01T09:00:00Z'
@@ -22,15 +23,15 @@ export interface TenantWish {
 }
 
 /** POST /Quotes, for an ordinary home unless told; answers the body. */
-export async function createQuote(partner: Partner, wish: QuoteWish = {}): Promise<Answer['body']> {
+export async function createQuote(partner: Partner, wish: QuoteWish = {}): Promise<Reply<'POST', '/Quotes'>> {
   return succeeded(await partner.post('/Quotes', { addressUid: ordinaryHome().addressUid, ...wish }))
 }
 
-export async function getQuote(partner: Partner, quoteId: string): Promise<Answer['body']> {
+export async function getQuote(partner: Partner, quoteId: string): Promise<Reply<'GET', '/Quotes/{id}'>> {
   return succeeded(await partner.get(`/Quotes/${quoteId}`))
 }
 
-export async function totalCost(partner: Partner, quoteId: string): Promise<Answer['body']> {
+export async function totalCost(partner: Partner, quoteId: string): Promise<Reply<'GET', '/Quotes/{id}/total-cost'>> {
   return succeeded(await partner.get(`/Quotes/${quoteId}/total-cost`))
 }
 
@@ -50,7 +51,7 @@ export async function addTenants(
 ): Promise<string[]> {
   const added = typeof tenants === 'number' ? people(tenants) : tenants
   const { tenants: all } = succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: added }))
-  return all.map(({ tenantId }: { tenantId: string }) => tenantId)
+  return all.map(({ tenantId }) => tenantId)
 }
 
 export interface HouseholdWish extends QuoteWish {
@@ -84,7 +85,7 @@ export async function addBroadband(
   partner: Partner,
   quoteId: string,
   products: readonly string[] = ['fibre-150'],
-): Promise<Answer['body']> {
+): Promise<Reply<'POST', '/Quotes/{id}/add-broadband-products'>> {
   const { address } = await getQuote(partner, quoteId)
   succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${address.addressUid}`))
   return succeeded(await partner.post(`/Quotes/${quoteId}/add-broadband-products`, { broadbandProducts: products }))

@@ -18,7 +18,7 @@ async function beginMeanwhile(underWay: string, customerId: string): Promise<str
   return begun
 }
 
-for (const operation of ['cancel', 'reopen']) {
+for (const operation of ['cancel', 'reopen'] as const) {
   test(`${operation}, when a tenant begins to set up payment at the same moment, ends their setup intent too`, async () => {
     const { quoteId, tenantIds } = await quoteWithTenants(partner, { tenants: 2 })
     const [lead = '', other = ''] = tenantIds

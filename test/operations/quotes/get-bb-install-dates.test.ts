@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type { Nation } from '../../../src/domain/addresses/property.ts'
-import { isoDate, weekday } from '../../../src/domain/kernel/dates.ts'
+import { isIsoDate, isoDate, weekday } from '../../../src/domain/kernel/dates.ts'
 import { installDates } from '../../../src/simulators/home-telecom/install-diary.ts'
 import { bankHolidays } from '../../broadband/broadband-fixture.ts'
 import { connectPartner } from '../../support/client.ts'
@@ -59,7 +59,7 @@ test("the provider's dates: ascending working days from the contract's start on,
   assert.equal(answer.earliestDate, answer.availableDates[0])
   assert.deepEqual(answer.availableDates, diaryOf(uprn))
   assert.deepEqual(answer.availableDates, [...new Set(answer.availableDates)].sort())
-  for (const date of answer.availableDates) assert.ok(weekday(date) <= 5 && date >= '2026-12-15')
+  for (const date of answer.availableDates) assert.ok(isIsoDate(date) && weekday(date) <= 5 && date >= '2026-12-15')
 })
 
 test('where it names none: 20 working days of England, at least 10 ahead, past the bank holidays of Christmas', async () => {
@@ -97,8 +97,7 @@ test('a quote without products: broadband_products_required, with the package or
   const packageOnly = await createQuote(partner, { packages: ['broadband'] })
   for (const { quoteId } of [none, packageOnly]) {
     const answer = await read(quoteId)
-    assertProblem(answer, 'broadband_products_required')
-    assert.match(answer.body.detail, /add-broadband-products/)
+    assert.match(assertProblem(answer, 'broadband_products_required').detail, /add-broadband-products/)
   }
 })
 

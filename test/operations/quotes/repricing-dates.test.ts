@@ -78,8 +78,7 @@ describe('dates', () => {
     ] as const) {
       await advanceTo(partner, from, to)
       const answer = await read(partner, quoteId)
-      assertProblem(answer, 'quote_expired')
-      assert.match(answer.body.detail, /less than a month.*new quote/)
+      assert.match(assertProblem(answer, 'quote_expired').detail, /less than a month.*new quote/)
       assert.deepEqual(await getQuote(partner, quoteId), before)
     }
   })
@@ -90,7 +89,7 @@ test('broadband whose install date has passed moves by the working-day rule; one
   const { quoteId } = await quoteWithTenants(partner, { contractStartDate: '2026-12-20', products: ['fibre-150'] })
   const start = async () => {
     const { lines } = await totalCost(partner, quoteId)
-    return lines.find(({ type }: { type: string }) => type === 'broadband').startDate
+    return lines.find(({ type }) => type === 'broadband')?.startDate
   }
   const found = await start()
   await advanceTo(partner, today, '2026-12-16')

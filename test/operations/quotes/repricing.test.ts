@@ -67,7 +67,7 @@ test('an expired quote is priced at the card of the day, once; its expiry is ext
   assert.equal(again.QuotePricesUpdated, false)
   const { priceUpdates, pricedAt, status } = await getQuote(partner, quoteId)
   assert.equal(status, 'TenantsAdded')
-  const { at, ...update } = priceUpdates.at(-1)
+  const { at, ...update } = priceUpdates.at(-1) ?? {}
   assert.equal(at, pricedAt)
   assert.deepEqual(update, {
     reason: 'quote_expired',

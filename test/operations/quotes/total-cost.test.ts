@@ -89,6 +89,7 @@ test('the worked example of a year from mid-January: electricity 7,434 and gas 7
     products: ['fibre-150'],
   })
   const [electricity, gas, broadband] = cost.lines
+  assert.ok(electricity && gas && broadband)
   assert.deepEqual([electricity.monthlyCost, gas.monthlyCost, broadband.monthlyCost], [7_434, 7_212, 2_900])
   assert.equal(electricity.totalCost + gas.totalCost, 175_758)
   assert.equal(electricity.yearlyCost + gas.yearlyCost, 175_758)
@@ -126,7 +127,7 @@ test('the answer carries the quote, the warnings and, also when nothing was upda
     'contractEndDate',
     'leadTenantId',
     'reference',
-  ]) {
+  ] as const) {
     assert.equal(cost[field], quote[field], field)
   }
   assert.equal(cost.QuotePricesUpdated, false)
@@ -136,6 +137,7 @@ test('the answer carries the quote, the warnings and, also when nothing was upda
 test('lines bear their dates and their VAT by date: electricity 0 % until March 2027, gas 5 %, broadband and fees 20 %', async () => {
   const { lines, contractStartDate, contractEndDate } = await consistentCost({ products: ['fibre-67'], tenants: 1 })
   const [electricity, gas, broadband] = lines
+  assert.ok(electricity && gas && broadband)
   assert.deepEqual(electricity.vatRates, [
     { rate: 0, from: '2026-12-15', to: '2027-03-31' },
     { rate: 0.05, from: '2027-04-01', to: '2027-12-14' },
@@ -189,7 +191,9 @@ describe('households', () => {
       const wish = { packages: ['electricity'], ...(bedrooms === undefined ? {} : { bedrooms }) }
       const { quoteId } = await createQuote(partner, wish)
       await addTenants(partner, quoteId, 2)
-      const [{ oldMonthlyCost, newMonthlyCost }] = (await getQuote(partner, quoteId)).priceUpdates
+      const [update] = (await getQuote(partner, quoteId)).priceUpdates
+      assert.ok(update)
+      const { oldMonthlyCost, newMonthlyCost } = update
       return { oldMonthlyCost, newMonthlyCost }
     }
     const { oldMonthlyCost: low, newMonthlyCost: medium } = await before(1)
@@ -234,18 +238,17 @@ describe('preconditions', () => {
     assertProblem(await partner.get(`/Quotes/${quoteId}/total-cost`), 'packages_required')
     await addTenants(partner, quoteId, 1)
     const answer = await partner.get(`/Quotes/${quoteId}/total-cost`)
-    assertProblem(answer, 'packages_required')
-    assert.match(answer.body.detail, /add-packages/)
+    assert.match(assertProblem(answer, 'packages_required').detail, /add-packages/)
     const withPackages = await createQuote(partner, { packages: ['gas'] })
     const tenantless = await partner.get(`/Quotes/${withPackages.quoteId}/total-cost`)
-    assertProblem(tenantless, 'tenants_required')
-    assert.match(tenantless.body.detail, /add-tenants/)
+    assert.match(assertProblem(tenantless, 'tenants_required').detail, /add-tenants/)
   })
 
   test('broadband without a product costs nothing and is warned of', async () => {
     const { lines, warnings } = await consistentCost({ packages: ['gas', 'broadband'] })
     assert.deepEqual(warnings, ['broadband_products_required'])
     const [, broadband] = lines
+    assert.ok(broadband)
     assert.deepEqual(
       [broadband.packageId, broadband.productId, broadband.name],
       ['broadband-standard', null, 'Home broadband'],

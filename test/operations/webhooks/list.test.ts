@@ -40,12 +40,12 @@ test('a list, read page by page, has every webhook once', async () => {
   const own = await connectNewPartner(service)
   const registered = await registerSome(own, 5)
   const seen: unknown[] = []
-  let query = '?limit=2'
+  let query = 'limit=2'
   for (let page = 0; page < 3; page += 1) {
-    const { data, nextCursor } = succeeded(await own.get(`/Webhooks${query}`))
+    const { data, nextCursor } = succeeded(await own.get(`/Webhooks?${query}`))
     assert.equal(nextCursor === null, page === 2)
     seen.push(...data)
-    query = `?limit=2&cursor=${nextCursor}`
+    query = `limit=2&cursor=${nextCursor}`
   }
   assert.deepEqual(seen, registered)
 })
