@@ -41,7 +41,7 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
     const lookup = (postcode: string) => partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`)
     const offered = async (addressUid: string) => {
       const { availablePackages } = succeeded(await partner.post('/Quotes', { addressUid }))
-      return availablePackages.map(({ type }: { type: string }) => type)
+      return availablePackages.map(({ type }) => type)
     }
     beforeEach(() => supplier.answerWith(answer))
 

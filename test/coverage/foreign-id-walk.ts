@@ -105,7 +105,7 @@ export function testForeignIds(service: TestService): void {
   test("a list, whoever asks, holds the asking partner's own only", async () => {
     const listed = succeeded(await stranger.get('/Quotes?limit=100')).data
     assert.deepEqual(
-      listed.map((quote: { quoteId: string }) => quote.quoteId),
+      listed.map((quote) => quote.quoteId),
       [strangersQuote],
     )
   })

@@ -21,8 +21,8 @@ type Step = (partner: Partner, quoteId: string) => Promise<string>
 
 async function addPackages(partner: Partner, quoteId: string): Promise<string> {
   const { packages } = succeeded(await partner.get(`/Quotes/${quoteId}`))
-  const energy = packages.filter(({ type }: { type: string }) => type !== 'broadband')
-  const packageIds = energy.map(({ packageId }: { packageId: string }) => packageId)
+  const energy = packages.filter(({ type }) => type !== 'broadband')
+  const packageIds = energy.map(({ packageId }) => packageId)
   return succeeded(await partner.post(`/Quotes/${quoteId}/add-packages`, { packageIds })).status
 }
 

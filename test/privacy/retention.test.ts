@@ -23,7 +23,7 @@ const sweepContracts = () =>
 const expiredFor = (quoteId: string, days: number) =>
   rawRows(service, `update quotes set expires_at = now() - $2 * interval '1 day' where quote_id = $1`, [quoteId, days])
 const names = async (quoteId: string): Promise<string[]> =>
-  succeeded(await partner.get(`/Quotes/${quoteId}`)).tenants.map(({ name }: { name: string }) => name)
+  succeeded(await partner.get(`/Quotes/${quoteId}`)).tenants.map(({ name }) => name)
 
 test('a quote nobody took up, once it has been expired for long enough, knows nobody any more and stays readable', async () => {
   const kept = await startHousehold(partner, { quote: { reference: 'kept' } })

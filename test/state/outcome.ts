@@ -22,7 +22,7 @@ export async function checkOutcome(connectionString: string, world: World): Prom
   assert.ok(stored)
   assert.equal(quote.status, quoteStatus(stored))
   assert.deepEqual(emailsOf(quote.tenants), expectedTenants(world), 'the tenants are those added and not removed')
-  const packages = quote.selectedPackages.map(({ packageId }: { packageId: string }) => packageId)
+  const packages = quote.selectedPackages.map(({ packageId }) => packageId)
   assertLastSelection(world.successes, packages)
   if (quote.status === 'cancelled' || quote.tenants.length === 0 || packages.length === 0) return
   await assertSharesSum(world)

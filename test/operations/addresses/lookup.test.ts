@@ -42,7 +42,7 @@ describe('a postcode that has homes', () => {
       assert.match(home.uprn, /^\d{1,12}$/)
       assert.match(home.addressUid, /^address_[0-9a-z]{26}$/)
     }
-    assert.equal(new Set(homes.map(({ addressUid }: { addressUid: string }) => addressUid)).size, 15)
+    assert.equal(new Set(homes.map(({ addressUid }) => addressUid)).size, 15)
   })
 
   test('is found in any spacing and letter case, with the same answer', async () => {

@@ -56,9 +56,9 @@ test('a customer who has come all the way, when exported, is there with everythi
     assert.equal(sha256, held.terms[`${format}Sha256`])
   }
   assert.equal(held.documents.length, 2)
-  assert.ok(held.events.some(({ type }: { type: string }) => type === 'customer.status.changed'))
+  assert.ok(held.events.some(({ type }) => type === 'customer.status.changed'))
   assert.deepEqual(
-    held.setupIntents.map(({ status }: { status: string }) => status),
+    held.setupIntents.map(({ status }) => status),
     ['succeeded'],
   )
   assert.match(held.processorCustomerId ?? '', /^cus_/)
@@ -71,7 +71,7 @@ test('a customer who has come all the way, when exported, is there with everythi
     ['client', service.credentials.clientId, answer.headers.get('x-request-id'), 'exportCustomer', 0],
   )
   const again = succeeded(await partner.get(`/Customers/${lead}/export`))
-  assert.ok(again.auditLog.some(({ action }: { action: string }) => action === 'psr.read'))
+  assert.ok(again.auditLog.some(({ action }) => action === 'psr.read'))
   assert.equal((await psrReads(lead)).length, 2)
 })
 

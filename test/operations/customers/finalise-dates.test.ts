@@ -27,11 +27,7 @@ test('the lead tenant, when the dates are defaults, sets both, and the quote is 
   assert.deepEqual(
     priceUpdates
       .slice(-1)
-      .map(({ reason, oldMonthlyCost, newMonthlyCost }: Record<string, unknown>) => [
-        reason,
-        oldMonthlyCost,
-        newMonthlyCost,
-      ]),
+      .map(({ reason, oldMonthlyCost, newMonthlyCost }) => [reason, oldMonthlyCost, newMonthlyCost]),
     [['dates_changed', before.monthlyCost, after.monthlyCost]],
   )
 })

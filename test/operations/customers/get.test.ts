@@ -57,7 +57,7 @@ test('a customer, on the way to the contract, shows each step in status, details
   const { tenants, lead } = await startHousehold(partner)
   const steps = async () => {
     const { status, paymentStatus, services } = await read(lead)
-    return [status, paymentStatus, ...services.map((each: { status: string }) => each.status)]
+    return [status, paymentStatus, ...services.map((each) => each.status)]
   }
   assert.deepEqual(await steps(), ['active', 'not_started', 'pending', 'pending'])
   const details = { firstName: 'María José', lastName: 'Ñandú', email: 'mj@example.com', phone: '(07700) 900 123' }

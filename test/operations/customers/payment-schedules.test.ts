@@ -190,7 +190,7 @@ test('the schedules of primary and secondary tenants differ by when they accept,
   const { costBreakdown } = await totalCost(own, quoteId)
   assert.deepEqual(
     [sum(early.payments), sum(late.payments)],
-    costBreakdown.map(({ totalCost }: { totalCost: number }) => totalCost),
+    costBreakdown.map(({ totalCost }) => totalCost),
   )
   assert.equal(early.payments[0]?.date, '2027-01-04')
   // On 6 March: by 1 April the part month and four whole ones have begun. Two whole ones at a time, the part besides.

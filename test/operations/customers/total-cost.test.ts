@@ -50,7 +50,7 @@ test("a customer's cost, figure by figure, is their element of the quote's and t
       assert.ok(Number.isInteger(own[figure]))
     }
     assert.deepEqual(
-      own.packages.map((line: { name: string }) => line.name),
+      own.packages.map((line) => line.name),
       element.products,
     )
   }

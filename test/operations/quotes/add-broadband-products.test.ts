@@ -62,7 +62,7 @@ test('adding selects the broadband package; the answer carries the quote and all
   })
   const { selectedPackages } = await getQuote(partner, quoteId)
   assert.deepEqual(
-    selectedPackages.map(({ packageId }: { packageId: string }) => packageId),
+    selectedPackages.map(({ packageId }) => packageId),
     ['gas-standard', 'broadband-standard'],
   )
   assert.equal(availablePackages.length, 3)
@@ -90,7 +90,7 @@ test('each product is a line of the cost at its price; the warning is gone; broa
   assert.deepEqual([monthlyCost, setupCost], [2_900 + 500, 1_000])
   assert.ok(earliestDate >= contractStartDate)
   assert.deepEqual(
-    lines.map((line: Record<string, unknown>) => [line.productId, line.packageId, line.monthlyCost, line.startDate]),
+    lines.map((line) => [line.productId, line.packageId, line.monthlyCost, line.startDate]),
     [
       ['fibre-150', 'broadband-standard', 2_900, earliestDate],
       ['static-ip', 'broadband-standard', 500, earliestDate],

@@ -64,7 +64,7 @@ test('later calls append, and the first tenant goes on leading', async () => {
   const [first] = await addTenants(partner, quoteId, people(1))
   const answer = succeeded(await add(quoteId, people(2, 2)))
   assert.deepEqual(
-    answer.tenants.map(({ name, isLead }: { name: string; isLead: boolean }) => [name, isLead]),
+    answer.tenants.map(({ name, isLead }) => [name, isLead]),
     [
       ['Tenant Number1', true],
       ['Tenant Number2', false],
@@ -107,7 +107,7 @@ test('names of any script, a single word, a hundred characters: each comes back 
   succeeded(await add(quoteId, tenants))
   const read = await getQuote(partner, quoteId)
   assert.deepEqual(
-    read.tenants.map(({ name, email }: { name: string; email: string }) => ({ name, email })),
+    read.tenants.map(({ name, email }) => ({ name, email })),
     tenants,
   )
 })

@@ -105,7 +105,7 @@ describe('the short form', () => {
     const quote = await getQuote(partner, created.quoteId)
     assert.equal(quote.status, 'PackagesSelected')
     assert.deepEqual(
-      quote.selectedPackages.map(({ packageId }: { packageId: string }) => packageId),
+      quote.selectedPackages.map(({ packageId }) => packageId),
       ['electricity-standard', 'gas-standard'],
     )
   })

@@ -91,7 +91,7 @@ test('a household with everything chosen: the whole of it, as it was put togethe
   assert.equal(expiresAt, created.expiresAt, 'changes do not extend the expiry')
   assert.ok(pricedAt > createdAt)
   assert.deepEqual(
-    priceUpdates.map(({ reason }: { reason: string }) => reason),
+    priceUpdates.map(({ reason }) => reason),
     ['tenants_changed', 'broadband_changed'],
   )
 })
@@ -130,7 +130,7 @@ test('a home without meters is only offered broadband', async () => {
   const { quoteId } = await createQuote(partner, { addressUid: specialHome('no-meters').addressUid })
   const { packages } = await getQuote(partner, quoteId)
   assert.deepEqual(
-    packages.map(({ type, status }: { type: string; status: string }) => [type, status]),
+    packages.map(({ type, status }) => [type, status]),
     [['broadband', 'available']],
   )
 })

@@ -53,7 +53,7 @@ test('quotes come newest first, each as its own answers show it, and no other pa
   const { data, nextCursor } = succeeded(await own.get('/Quotes'))
   assert.equal(nextCursor, null)
   assert.deepEqual(
-    data.map(({ quoteId }: { quoteId: string }) => quoteId),
+    data.map(({ quoteId }) => quoteId),
     [second, first],
   )
   const { tenants, packages, selectedPackages, broadbandProducts, pricedAt, priceUpdates, ...summary } = await getQuote(

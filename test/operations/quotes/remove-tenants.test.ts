@@ -56,7 +56,7 @@ test('where the lead tenant goes, the next to have joined leads, and whoever com
   const answer = succeeded(await remove(quoteId, [leadId]))
   assert.equal(answer.leadTenantId, second)
   assert.deepEqual(
-    answer.tenants.map(({ isLead }: { isLead: boolean }) => isLead),
+    answer.tenants.map(({ isLead }) => isLead),
     [true, false],
   )
   const returned = await addTenants(partner, quoteId, people(1))

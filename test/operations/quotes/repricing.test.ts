@@ -96,7 +96,7 @@ test('of simultaneous calls exactly one prices again, and all answer the new fig
   assert.equal(answers.filter(({ QuotePricesUpdated }) => QuotePricesUpdated).length, 1)
   assert.equal(new Set(answers.map(({ expiresAt }) => expiresAt)).size, 1)
   const { priceUpdates } = await getQuote(partner, quoteId)
-  const renewals = priceUpdates.filter(({ reason }: { reason: string }) => reason === 'quote_expired')
+  const renewals = priceUpdates.filter(({ reason }) => reason === 'quote_expired')
   assert.equal(renewals.length, 1)
 })
 
@@ -170,7 +170,7 @@ describe('packages', () => {
     await advanceTo(partner, '2027-09-20', '2027-10-10')
     const cost = await totalCost(partner, quoteId)
     assert.deepEqual(
-      cost.lines.map(({ type }: { type: string }) => type),
+      cost.lines.map(({ type }) => type),
       ['electricity', 'gas'],
     )
     const { selectedPackages, broadbandProducts } = await getQuote(partner, quoteId)
@@ -194,7 +194,7 @@ test('energy the new card has no rates for in the region is dropped', async () =
   const { quoteId } = await quoteWithTenants(partner)
   await advanceTo(partner, '2027-10-25', '2027-11-20')
   assert.deepEqual(
-    (await totalCost(partner, quoteId)).lines.map(({ type }: { type: string }) => type),
+    (await totalCost(partner, quoteId)).lines.map(({ type }) => type),
     ['gas'],
   )
 })

@@ -45,7 +45,7 @@ async function consistentCost(wish: HouseholdWish) {
   const { quoteId, tenantIds } = await quoteWithTenants(partner, wish)
   const cost = await totalCost(partner, quoteId)
   assert.deepEqual(
-    cost.costBreakdown.map(({ tenantId }: { tenantId: string }) => tenantId),
+    cost.costBreakdown.map(({ tenantId }) => tenantId),
     tenantIds,
   )
   for (const figure of figures) {
@@ -63,7 +63,7 @@ async function consistentCost(wish: HouseholdWish) {
   for (const element of cost.costBreakdown) {
     assert.deepEqual(
       element.products,
-      cost.lines.map(({ name }: { name: string }) => name),
+      cost.lines.map(({ name }) => name),
     )
     const own = succeeded(await partner.get(`/Customers/${element.tenantId}/total-cost`))
     for (const figure of figures) assert.equal(own[figure], element[figure], `the customer's own ${figure}`)
@@ -101,10 +101,7 @@ test('the worked example of a year from mid-January: electricity 7,434 and gas 7
     [5_849, 5_849, 5_848],
   )
   assert.deepEqual(
-    cost.costBreakdown.map(({ tenantName, setupCost }: { tenantName: string; setupCost: number }) => [
-      tenantName,
-      setupCost,
-    ]),
+    cost.costBreakdown.map(({ tenantName, setupCost }) => [tenantName, setupCost]),
     [
       ['Tenant Number1', 334],
       ['Tenant Number2', 333],
@@ -168,7 +165,7 @@ describe('households', () => {
     const types = async (home: Parameters<typeof specialHome>[0], packages: string[]) => {
       const { addressUid } = specialHome(home)
       const { lines } = await consistentCost({ addressUid, packages, tenants: 7 })
-      return lines.map(({ type }: { type: string }) => type)
+      return lines.map(({ type }) => type)
     }
     assert.deepEqual(await types('no-gas', ['electricity']), ['electricity'])
     assert.deepEqual(await types('no-electricity', ['gas', 'broadband']), ['gas', 'broadband'])

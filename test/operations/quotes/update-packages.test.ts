@@ -69,7 +69,7 @@ test('the price follows the new selection', async () => {
   const gas = await totalCost(partner, quoteId)
   assert.deepEqual(
     gas.lines,
-    both.lines.filter(({ type }: { type: string }) => type === 'gas'),
+    both.lines.filter(({ type }) => type === 'gas'),
   )
   assert.equal(gas.QuotePricesUpdated, false)
 })

@@ -57,7 +57,7 @@ test('a list, when one was deleted or disabled, leaves out the first and shows t
   succeeded(await own.patch(`/Webhooks/${oldest?.webhookId}`, { status: 'disabled' }))
   const { data } = succeeded(await own.get('/Webhooks'))
   assert.deepEqual(
-    data.map(({ webhookId, status }: Record<string, unknown>) => [webhookId, status]),
+    data.map(({ webhookId, status }) => [webhookId, status]),
     [
       [newest?.webhookId, 'active'],
       [oldest?.webhookId, 'disabled'],
