@@ -1,7 +1,7 @@
 import { newId } from '../../src/domain/kernel/ids.ts'
+import { succeeded } from '../support/answers.ts'
 import { type Partner, partnerWithToken } from '../support/client.ts'
 import { ordinaryHome } from '../support/homes.ts'
-import { succeeded } from '../support/problems.ts'
 import {
   activeQuote,
   cancelledQuote,

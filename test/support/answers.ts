@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import type { ErrorCode } from '../../src/domain/kernel/errors.ts'
+import { errorResponses } from '../../src/http/error-responses.ts'
 import type { Answer, Problem } from './client.ts'
 
 /** The body of an answer that must be a success. */
@@ -17,7 +19,27 @@ export function refused(answer: Answer, status: number, code: string): Problem {
   assert.match(problem.type, new RegExp(`^https?://[^/]+/docs/errors/${code}$`))
   assert.equal(problem.requestId, answer.headers.get('x-request-id'))
   assert.ok(problem.title.length > 5 && problem.detail.length > 10, answer.text)
-  for (const { pointer, detail } of problem.errors ?? []) assert.ok(/^(\/|$)/.test(pointer) && detail.length > 5)
+  assert.notEqual(problem.errors?.length, 0, 'a list of nothing')
+  const members = ['type', 'title', 'status', 'detail', 'code', 'requestId']
+  assert.deepEqual(Object.keys(problem), problem.errors === undefined ? members : [...members, 'errors'], answer.text)
+  for (const each of problem.errors ?? []) {
+    assert.deepEqual(Object.keys(each), ['pointer', 'code', 'detail'])
+    assert.ok(/^(\/|$)/.test(each.pointer) && each.detail.length > 5, 'each entry says what the field must be')
+  }
+  return problem
+}
+
+/**
+ * As refused, with the status and title that the code has, and in `errors` exactly the expected entries, `pointer` or
+ * `pointer code`, in any order.
+ */
+export function assertProblem(answer: Answer, code: ErrorCode, expected: readonly string[] = []): Problem {
+  const { status, title } = errorResponses[code]
+  const problem = refused(answer, status, code)
+  assert.equal(problem.title, title)
+  const withCodes = expected.some((wish) => wish.includes(' '))
+  const found = badFields(problem).map(([pointer, fieldCode]) => (withCodes ? `${pointer} ${fieldCode}` : pointer))
+  assert.deepEqual(found.sort(), [...expected].sort(), answer.text)
   return problem
 }
 

@@ -1,6 +1,6 @@
+import { succeeded } from './answers.ts'
 import type { Partner } from './client.ts'
 import { ordinaryHome } from './homes.ts'
-import { succeeded } from './problems.ts'
 import type { Reply } from './replies.ts'
 
 /** When tests about quotes take place: a Tuesday on which electricity bears no VAT, three weeks before any bank holiday. */

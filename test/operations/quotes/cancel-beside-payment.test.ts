@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { assertProblem, succeeded } from '../../support/problems.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
 import { finalise, getQuote, quoteWithTenants, startPayment } from '../../support/quote-fixtures.ts'
 

@@ -4,10 +4,10 @@ import type { Nation } from '../../../src/domain/addresses/property.ts'
 import { isIsoDate, isoDate, weekday } from '../../../src/domain/kernel/dates.ts'
 import { installDates } from '../../../src/simulators/home-telecom/install-diary.ts'
 import { bankHolidays } from '../../broadband/broadband-fixture.ts'
+import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { ordinaryHome } from '../../support/homes.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
-import { assertProblem, succeeded } from '../../support/problems.ts'
 import {
   activeQuote,
   addBroadband,

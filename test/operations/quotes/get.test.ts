@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { ordinaryHome, specialHome } from '../../support/homes.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
-import { succeeded } from '../../support/problems.ts'
 import {
   activeQuote,
   cancelledQuote,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { quoteStatuses } from '../../../src/domain/quotes/quote.ts'
+import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
-import { assertProblem, succeeded } from '../../support/problems.ts'
 import {
   activeQuote,
   addBroadband,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
-import { assertProblem, succeeded } from '../../support/problems.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
 import {
   activeQuote,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { daysBetween, isoDate } from '../../../src/domain/kernel/dates.ts'
+import { assertProblem } from '../../support/answers.ts'
 import type { Partner } from '../../support/client.ts'
 import { connectNewPartner } from '../../support/partners.ts'
-import { assertProblem } from '../../support/problems.ts'
 import {
   advanceClock,
   expire,

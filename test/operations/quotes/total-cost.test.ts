@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { ordinaryHome, specialHome } from '../../support/homes.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
-import { assertProblem, succeeded } from '../../support/problems.ts'
 import {
   activeQuote,
   addTenants,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { findHome } from '../../support/household.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
-import { succeeded } from '../../support/problems.ts'
 import { startTestService } from '../../support/service.ts'
 
 const service = await startTestService()
