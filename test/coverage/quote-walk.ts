@@ -9,7 +9,8 @@ import {
 } from '../../src/domain/quotes/quote-operations.ts'
 import { succeeded } from '../support/answers.ts'
 import type { Answer, Partner } from '../support/client.ts'
-import { createQuote, people, personalInformation } from '../support/quote-fixtures.ts'
+import { peopleOf, personalInformation } from '../support/household.ts'
+import { createQuote } from '../support/quote-fixtures.ts'
 import type { Reply } from '../support/replies.ts'
 
 /** A call of the walk: every operation that has one of its own, and two that only a sandbox has. */
@@ -102,7 +103,7 @@ export async function make(partner: Partner, quote: WalkedQuote, move: Move): Pr
     case 'update-packages':
       return partner.post(`${path}/${move}`, { packageIds: ['electricity-standard'] })
     case 'add-tenants':
-      return partner.post(`${path}/${move}`, { tenants: people(2, quote.tenants.length + 1) })
+      return partner.post(`${path}/${move}`, { tenants: peopleOf(2, quote.tenants.length + 1) })
     case 'add-broadband-products':
       return partner.post(`${path}/${move}`, { broadbandProducts: ['fibre-67'] })
     case 'cancel':

@@ -55,7 +55,7 @@ test('of all that was given about people, nothing is in an event, a delivery, an
   const url = `https://127.0.0.1:${receiver.port}/`
   const events = ['quote.status.changed', 'customer.payment.updated', 'customer.status.changed']
   const { webhookId, secret } = succeeded(await partner.post('/Webhooks', { url, events }))
-  const { quoteId, tenants } = await startHousehold(partner, { tenants: people, quote: { reference: 'ref-1' } })
+  const { quoteId, tenants } = await startHousehold(partner, { tenants: people, reference: 'ref-1' })
   const { address } = succeeded(await partner.get(`/Quotes/${quoteId}`))
   for (const [index, customerId] of tenants.entries()) {
     const body = { ...information[index], dateOfBirth: born[index], ...(index === 0 ? { psrDetails: psr } : {}) }

@@ -42,7 +42,8 @@ const { quoteId, tenants } = await startHousehold(partner, {
   packages: ['electricity', 'gas', 'broadband'],
   products: [product.productId],
   tenants: 3,
-  quote: { contractStartDate: '2027-01-15', contractEndDate: '2028-01-14' },
+  contractStartDate: '2027-01-15',
+  contractEndDate: '2028-01-14',
 })
 
 /** The figures of a cost object in one order. */

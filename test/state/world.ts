@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { codeOf, succeeded } from '../support/answers.ts'
 import type { Answer, Partner } from '../support/client.ts'
-import { finalise, personalInformation } from '../support/household.ts'
-import { createQuote, people } from '../support/quote-fixtures.ts'
+import { finalise, peopleOf, personalInformation } from '../support/household.ts'
+import { createQuote } from '../support/quote-fixtures.ts'
 import type { Reply } from '../support/replies.ts'
 
 /** What a client can do to the household; `which` picks a tenant, a package selection or a number of people. */
@@ -138,7 +138,7 @@ export class World {
     const intent = tenant === undefined ? undefined : this.#intents.get(tenant)
     switch (operation) {
       case 'add-tenants': {
-        const added = people(1 + (which % 5), this.#people + 1)
+        const added = peopleOf(1 + (which % 5), this.#people + 1)
         this.#people += added.length
         return { method: 'POST', path: `${quote}/add-tenants`, body: { tenants: added } }
       }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { succeeded } from './answers.ts'
 import type { Answer, Partner } from './client.ts'
+import { ordinaryHome } from './homes.ts'
 import type { Reply } from './replies.ts'
 
 /** A quote with the people who share it; the first one leads. */
@@ -12,34 +13,48 @@ export interface Household {
   tenants: readonly string[]
 }
 
-export interface HouseholdWish {
-  /** One of the sandbox's postcodes; `home` picks the property whose addressLine1 holds it, else the first. */
+/** What POST /Quotes takes beside the home. */
+export interface QuoteWish {
+  /** Package types to select; none are selected for an empty list. */
+  packages?: readonly string[]
+  quotingToolVersionId?: string
+  contractStartDate?: string
+  contractEndDate?: string
+  bedrooms?: number
+  reference?: string
+}
+
+export interface HouseholdWish extends QuoteWish {
+  /** An ordinary home unless named, here or by one of the sandbox's postcodes. */
+  addressUid?: string
+  /** `home` picks the property there whose addressLine1 holds it, else it is the first. */
   postcode?: string
   home?: string
   /** How many, or the very people; 2 unless told. */
-  tenants?: number | readonly { name: string; email: string }[]
-  /** Package types to select; none are selected for an empty list. Electricity and gas unless told. */
-  packages?: readonly string[]
+  tenants?: number | readonly TenantWish[]
   /** Broadband products to add after their availability was checked. */
   products?: readonly string[]
-  /** Further fields of POST /Quotes. */
-  quote?: Record<string, unknown>
 }
 
-/** Brings a household to the point where its customers' own steps begin: address, quote, packages, tenants, broadband. */
+export interface TenantWish {
+  name: string
+  email: string
+}
+
+/**
+ * Brings a household to the point where its customers' own steps begin: quote, packages (electricity and gas unless told),
+ * tenants, broadband.
+ */
 export async function startHousehold(partner: Partner, wish: HouseholdWish = {}): Promise<Household> {
-  const { packages = ['electricity', 'gas'], products = [], tenants = 2 } = wish
-  const addressUid = await findHome(partner, wish.postcode ?? 'NR4 7TJ', wish.home)
+  const { postcode, home, packages = ['electricity', 'gas'], products = [], tenants = 2, ...quote } = wish
+  const { addressUid = postcode === undefined ? ordinaryHome().addressUid : await findHome(partner, postcode, home) } =
+    wish
   const { quoteId } = succeeded(
-    await partner.post('/Quotes', {
-      addressUid,
-      ...(packages.length > 0 ? { packages } : {}),
-      ...wish.quote,
-    }),
+    await partner.post('/Quotes', { ...quote, addressUid, ...(packages.length > 0 ? { packages } : {}) }),
   )
   const people = typeof tenants === 'number' ? peopleOf(tenants) : tenants
   const ids = people.length === 0 ? [] : await addTenants(partner, quoteId, people)
-  if (products.length > 0) await addBroadband(partner, { quoteId, addressUid }, products)
+  if (products.length > 0) await addBroadband(partner, quoteId, products)
   const [lead = ''] = ids
   return { quoteId, addressUid, lead, tenants: ids }
 }
@@ -52,20 +67,16 @@ export async function findHome(partner: Partner, postcode: string, says = ''): P
   return home.addressUid
 }
 
-/** Made-up people with addresses that lead nowhere. */
-export function peopleOf(count: number): { name: string; email: string }[] {
+/** Made-up people with addresses that lead nowhere, counted from `from`. */
+export function peopleOf(count: number, from = 1): TenantWish[] {
   return Array.from({ length: count }, (_, index) => ({
-    name: `Robin Example${index + 1}`,
-    email: `robin${index + 1}@example.com`,
+    name: `Robin Example${from + index}`,
+    email: `robin${from + index}@example.com`,
   }))
 }
 
 /** Adds people and returns the ids of those added, in their order. */
-export async function addTenants(
-  partner: Partner,
-  quoteId: string,
-  people: readonly { name: string; email: string }[],
-): Promise<string[]> {
+export async function addTenants(partner: Partner, quoteId: string, people: readonly TenantWish[]): Promise<string[]> {
   const answer = succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: people }))
   return people.map(({ email }) => {
     const added = answer.tenants.find((tenant) => tenant.email === email)
@@ -74,12 +85,14 @@ export async function addTenants(
   })
 }
 
+/** Runs the availability check of the quote's home and adds products. */
 export async function addBroadband(
   partner: Partner,
-  { quoteId, addressUid }: Pick<Household, 'quoteId' | 'addressUid'>,
-  broadbandProducts: readonly string[],
+  quoteId: string,
+  broadbandProducts: readonly string[] = ['fibre-150'],
 ): Promise<Reply<'POST', '/Quotes/{id}/add-broadband-products'>> {
-  succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
+  const { address } = succeeded(await partner.get(`/Quotes/${quoteId}`))
+  succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${address.addressUid}`))
   return succeeded(await partner.post(`/Quotes/${quoteId}/add-broadband-products`, { broadbandProducts }))
 }
 
@@ -127,6 +140,12 @@ export function finalise(
     `/Customers/${customerId}/finalise-personal-information`,
     personalInformation({ email: `${customerId}@example.com`, ...changes }),
   )
+}
+
+/** A tenant's details and a setup intent, whose id is answered: from here on the quote is active and locked. */
+export async function startPayment(partner: Partner, customerId: string): Promise<string> {
+  succeeded(await finalise(partner, customerId))
+  return succeeded(await partner.post(`/Customers/${customerId}/create-setup-intent`)).setupIntentId
 }
 
 /** A setup intent, made where there is none, whose card was tried; returns the intent's id. */

@@ -27,7 +27,7 @@ const psrReads = (customerId: string) =>
   ])
 
 test('a customer who has come all the way, when exported, is there with everything, and who asked is in the log', async () => {
-  const { quoteId, lead } = await startHousehold(partner, { tenants: 1, quote: { reference: 'let-7' } })
+  const { quoteId, lead } = await startHousehold(partner, { tenants: 1, reference: 'let-7' })
   const details = psrDetails({ notes: 'uses oxygen at night' })
   succeeded(await finalise(partner, lead, { psrDetails: details, supplyDuringCancellation: true }))
   await attachCard(partner, lead)

@@ -100,7 +100,7 @@ test("a customer's cost, when broadband has no product yet, has a line of 0 and 
   assert.deepEqual(before.warnings, ['broadband_products_required'])
   const line = before.packages.find(({ type }) => type === 'broadband')
   assert.deepEqual([line?.packageId, line?.monthlyCost, line?.totalCost], ['broadband-standard', 0, 0])
-  await addBroadband(partner, household, ['fibre-150'])
+  await addBroadband(partner, household.quoteId, ['fibre-150'])
   const after = await read(household.lead)
   assert.deepEqual(after.warnings, [])
   assert.equal(after.monthlyCost, before.monthlyCost + 2_900)

@@ -4,10 +4,10 @@ import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { eventsOf, type ListedEvent, listAll, soon } from '../../support/deliveries.ts'
-import { finalise } from '../../support/household.ts'
+import { finalise, startHousehold } from '../../support/household.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
-import { createQuote, quoteWithTenants } from '../../support/quote-fixtures.ts'
+import { createQuote } from '../../support/quote-fixtures.ts'
 import { startTestService } from '../../support/service.ts'
 import { startReceiver } from '../../webhooks/receiver-fixture.ts'
 
@@ -37,7 +37,7 @@ test('events come newest first, each as it is delivered, whether or not there is
   const receiver = await startReceiver(t)
   const url = `https://127.0.0.1:${receiver.port}/`
   succeeded(await own.post('/Webhooks', { url, events: ['quote.status.changed'] }))
-  await quoteWithTenants(own, { reference: 'r-2' })
+  await startHousehold(own, { reference: 'r-2' })
   const events = await eventsOf(own, 4)
   assert.deepEqual(labels(events), ['TenantsAdded', 'PackagesSelected', 'draft', 'draft'])
   assert.equal(events[3]?.data.reference, 'before any webhook')
@@ -52,8 +52,8 @@ test('events come newest first, each as it is delivered, whether or not there is
 
 test('a type, a quote and times can be asked for, alone and together, in either order', async () => {
   const own = await connectNewPartner(service)
-  const first = await quoteWithTenants(own)
-  succeeded(await finalise(own, first.leadId))
+  const first = await startHousehold(own)
+  succeeded(await finalise(own, first.lead))
   const second = await createQuote(own)
   await eventsOf(own, 5)
   await rawRows(service, `update events set occurred_at = occurred_at - interval '2 hours' where quote_id = $1`, [
@@ -117,10 +117,10 @@ test('who follows, oldest first, is told everything once, from the beginning and
     )
     assert.deepEqual((await follow(cursor)).data, [])
   }
-  const first = await quoteWithTenants(own)
-  await quoteWithTenants(own)
+  const first = await startHousehold(own)
+  await startHousehold(own)
   await catchUp(6)
-  succeeded(await finalise(own, first.leadId))
+  succeeded(await finalise(own, first.lead))
   await catchUp(7)
   assert.deepEqual(
     seen.map(({ id }) => id),

@@ -3,19 +3,17 @@ import { after, describe, test } from 'node:test'
 import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { ordinaryHome, specialHome } from '../../support/homes.ts'
+import { addBroadband, addTenants, peopleOf, startHousehold } from '../../support/household.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import {
   activeQuote,
-  addBroadband,
-  addTenants,
   advanceClock,
   cancelledQuote,
   completedQuote,
   createQuote,
   expiredQuote,
   getQuote,
-  quoteWithTenants,
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
@@ -81,7 +79,7 @@ test('a line replaces the line, add-ons stay and come once each', async () => {
 })
 
 test('each product is a line of the cost at its price; the warning is gone; broadband starts on the first install date', async () => {
-  const { quoteId } = await quoteWithTenants(partner, { packages: ['broadband'] })
+  const { quoteId } = await startHousehold(partner, { packages: ['broadband'] })
   assert.deepEqual((await totalCost(partner, quoteId)).warnings, ['broadband_products_required'])
   await addBroadband(partner, quoteId, ['fibre-150', 'static-ip'])
   const { lines, warnings, monthlyCost, setupCost, contractStartDate } = await totalCost(partner, quoteId)
@@ -101,7 +99,7 @@ test('each product is a line of the cost at its price; the warning is gone; broa
 test('products may be added to a draft, before packages and tenants', async () => {
   const { quoteId } = await createQuote(partner)
   assert.deepEqual(idsOf(await addBroadband(partner, quoteId, ['fibre-67'])), ['fibre-67'])
-  await addTenants(partner, quoteId, 1)
+  await addTenants(partner, quoteId, peopleOf(1))
   assert.equal((await totalCost(partner, quoteId)).monthlyCost, 2_600)
 })
 

@@ -3,10 +3,10 @@ import { after, describe, test } from 'node:test'
 import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { specialHome } from '../../support/homes.ts'
+import { addTenants, peopleOf } from '../../support/household.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
 import {
   activeQuote,
-  addTenants,
   cancelledQuote,
   completedQuote,
   createQuote,
@@ -66,7 +66,7 @@ test('adding appends: the answer lists the whole selection in the order of servi
 
 test('repeating a package, in one call or a later one, changes nothing of the selection or the price', async () => {
   const { quoteId } = await createQuote(partner)
-  await addTenants(partner, quoteId, 2)
+  await addTenants(partner, quoteId, peopleOf(2))
   const once = succeeded(await add(quoteId, ['gas-standard', 'gas-standard']))
   const cost = await totalCost(partner, quoteId)
   assert.deepEqual(succeeded(await add(quoteId, ['gas-standard'])), once)
@@ -75,7 +75,7 @@ test('repeating a package, in one call or a later one, changes nothing of the se
 
 test('packages may come before tenants or after them; each time the status is that of the last step', async () => {
   const { quoteId } = await createQuote(partner)
-  await addTenants(partner, quoteId, 1)
+  await addTenants(partner, quoteId, peopleOf(1))
   assert.equal(succeeded(await add(quoteId, ['gas-standard'])).status, 'PackagesSelected')
   assert.equal((await getQuote(partner, quoteId)).tenants.length, 1)
   succeeded(await partner.post(`/Quotes/${quoteId}/update-packages`, { packageIds: ['gas-standard'] }))
@@ -84,7 +84,7 @@ test('packages may come before tenants or after them; each time the status is th
 
 test('broadband is selected without a product, which total-cost warns of', async () => {
   const { quoteId } = await createQuote(partner)
-  await addTenants(partner, quoteId, 1)
+  await addTenants(partner, quoteId, peopleOf(1))
   succeeded(await add(quoteId, ['broadband-standard']))
   assert.deepEqual((await totalCost(partner, quoteId)).warnings, ['broadband_products_required'])
 })

@@ -7,15 +7,14 @@ import { bankHolidays } from '../../broadband/broadband-fixture.ts'
 import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { ordinaryHome } from '../../support/homes.ts'
+import { addBroadband, startHousehold } from '../../support/household.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
 import {
   activeQuote,
-  addBroadband,
   cancelledQuote,
   completedQuote,
   createQuote,
   expire,
-  quoteWithTenants,
   testTime,
 } from '../../support/quote-fixtures.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
@@ -45,14 +44,14 @@ describe('every call', () => {
     method: 'GET',
     path: (id) => `/Quotes/${id}/get-bb-install-dates`,
     scope: 'quotes:read',
-    ownId: async (own) => (await quoteWithTenants(own, { products })).quoteId,
+    ownId: async (own) => (await startHousehold(own, { products })).quoteId,
     unknownId: 'quote_01h455vb4pex5vsknk084sn02q',
   })
 })
 
 test("the provider's dates: ascending working days from the contract's start on, the first one as earliestDate", async () => {
   const { addressUid, uprn } = homeWith('a diary')
-  const { quoteId } = await quoteWithTenants(partner, { addressUid, products })
+  const { quoteId } = await startHousehold(partner, { addressUid, products })
   const answer = succeeded(await read(quoteId))
   assert.deepEqual(Object.keys(answer).sort(), ['availableDates', 'earliestDate', 'quoteId'])
   assert.equal(answer.quoteId, quoteId)
@@ -64,7 +63,7 @@ test("the provider's dates: ascending working days from the contract's start on,
 
 test('where it names none: 20 working days of England, at least 10 ahead, past the bank holidays of Christmas', async () => {
   const { addressUid } = homeWith('no diary')
-  const { quoteId } = await quoteWithTenants(partner, { addressUid, products })
+  const { quoteId } = await startHousehold(partner, { addressUid, products })
   const { availableDates } = succeeded(await read(quoteId))
   assert.equal(availableDates.length, 20)
   assert.equal(availableDates[0], '2026-12-15')
@@ -75,7 +74,7 @@ test('where it names none: 20 working days of England, at least 10 ahead, past t
 test('in Scotland its own bank holidays count', async () => {
   const dates = async (country: Nation) => {
     const { addressUid } = homeWith('no diary', country)
-    const { quoteId } = await quoteWithTenants(partner, { addressUid, products })
+    const { quoteId } = await startHousehold(partner, { addressUid, products })
     return succeeded(await read(quoteId)).availableDates
   }
   assert.ok((await dates('England')).includes('2027-01-04'))
@@ -85,7 +84,7 @@ test('in Scotland its own bank holidays count', async () => {
 test('a contract that starts soon waits for the tenth working day, a late one for its start', async () => {
   const { addressUid } = homeWith('no diary')
   const earliest = async (contractStartDate: string) => {
-    const { quoteId } = await quoteWithTenants(partner, { addressUid, contractStartDate, products })
+    const { quoteId } = await startHousehold(partner, { addressUid, contractStartDate, products })
     return succeeded(await read(quoteId)).earliestDate
   }
   assert.equal(await earliest('2026-12-02'), '2026-12-15')

@@ -3,6 +3,7 @@ import { after, describe, test } from 'node:test'
 import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { ordinaryHome, specialHome } from '../../support/homes.ts'
+import { startHousehold } from '../../support/household.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
 import {
   activeQuote,
@@ -11,7 +12,6 @@ import {
   createQuote,
   expiredQuote,
   getQuote,
-  quoteWithTenants,
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
@@ -150,9 +150,9 @@ test('a quote can be read in every stage, and its status says which', async () =
 })
 
 test("a tenant's status is the customer's, and the name and e-mail those last submitted", async () => {
-  const { quoteId, leadId } = await quoteWithTenants(partner, { tenants: 2 })
+  const { quoteId, lead } = await startHousehold(partner, { tenants: 2 })
   succeeded(
-    await partner.post(`/Customers/${leadId}/finalise-personal-information`, {
+    await partner.post(`/Customers/${lead}/finalise-personal-information`, {
       firstName: 'María José',
       lastName: 'Ñandú',
       email: 'mj@example.com',
@@ -165,7 +165,7 @@ test("a tenant's status is the customer's, and the name and e-mail those last su
     tenants.map(({ name, email, status }) => [name, email, status]),
     [
       ['María José Ñandú', 'mj@example.com', 'PersonalInfoComplete'],
-      ['Tenant Number2', 'tenant2@example.com', 'active'],
+      ['Robin Example2', 'robin2@example.com', 'active'],
     ],
   )
 })

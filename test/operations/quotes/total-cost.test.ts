@@ -3,19 +3,16 @@ import { after, describe, test } from 'node:test'
 import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { ordinaryHome, specialHome } from '../../support/homes.ts'
+import { addTenants, type HouseholdWish, peopleOf, startHousehold } from '../../support/household.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import {
   activeQuote,
-  addTenants,
   advanceClock,
   cancelledQuote,
   completedQuote,
   createQuote,
   getQuote,
-  type HouseholdWish,
-  people,
-  quoteWithTenants,
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
@@ -42,7 +39,7 @@ const sum = (parts: readonly Figures[], figure: keyof Figures) => parts.reduce((
 
 /** The household's cost, its parts held against each other: lines, tenants and quote agree on every figure to the penny. */
 async function consistentCost(wish: HouseholdWish) {
-  const { quoteId, tenantIds } = await quoteWithTenants(partner, wish)
+  const { quoteId, tenants: tenantIds } = await startHousehold(partner, { tenants: 3, ...wish })
   const cost = await totalCost(partner, quoteId)
   assert.deepEqual(
     cost.costBreakdown.map(({ tenantId }) => tenantId),
@@ -77,7 +74,7 @@ describe('every call', () => {
     method: 'GET',
     path: (id) => `/Quotes/${id}/total-cost`,
     scope: 'quotes:read',
-    ownId: async (own) => (await quoteWithTenants(own)).quoteId,
+    ownId: async (own) => (await startHousehold(own)).quoteId,
     unknownId: 'quote_01h455vb4pex5vsknk084sn02q',
   })
 })
@@ -103,15 +100,15 @@ test('the worked example of a year from mid-January: electricity 7,434 and gas 7
   assert.deepEqual(
     cost.costBreakdown.map(({ tenantName, setupCost }) => [tenantName, setupCost]),
     [
-      ['Tenant Number1', 334],
-      ['Tenant Number2', 333],
-      ['Tenant Number3', 333],
+      ['Robin Example1', 334],
+      ['Robin Example2', 333],
+      ['Robin Example3', 333],
     ],
   )
 })
 
 test('the answer carries the quote, the warnings and, also when nothing was updated, QuotePricesUpdated', async () => {
-  const { quoteId } = await quoteWithTenants(partner, { reference: 'mine' })
+  const { quoteId } = await startHousehold(partner, { reference: 'mine' })
   const cost = await totalCost(partner, quoteId)
   const quote = await getQuote(partner, quoteId)
   for (const field of [
@@ -174,7 +171,7 @@ describe('households', () => {
 
   test('of one use little, of two and three a medium amount, of four and more much', async () => {
     const month = async (tenants: number) => {
-      const { quoteId } = await quoteWithTenants(partner, { tenants, packages: ['electricity'] })
+      const { quoteId } = await startHousehold(partner, { tenants, packages: ['electricity'] })
       return (await totalCost(partner, quoteId)).monthlyCost
     }
     const [one, two, three, four, twelve] = await Promise.all([1, 2, 3, 4, 12].map(month))
@@ -187,7 +184,7 @@ describe('households', () => {
     const before = async (bedrooms?: number) => {
       const wish = { packages: ['electricity'], ...(bedrooms === undefined ? {} : { bedrooms }) }
       const { quoteId } = await createQuote(partner, wish)
-      await addTenants(partner, quoteId, 2)
+      await addTenants(partner, quoteId, peopleOf(2))
       const [update] = (await getQuote(partner, quoteId)).priceUpdates
       assert.ok(update)
       const { oldMonthlyCost, newMonthlyCost } = update
@@ -205,7 +202,7 @@ describe('households', () => {
 describe('regions of the regional version', () => {
   const month = async (addressUid: string) => {
     const quotingToolVersionId = 'price-cap-2026-q3-regional'
-    const { quoteId } = await quoteWithTenants(partner, { addressUid, quotingToolVersionId })
+    const { quoteId } = await startHousehold(partner, { addressUid, quotingToolVersionId })
     return (await totalCost(partner, quoteId)).monthlyCost
   }
   // In the order of the sample postcodes: Newcastle (15) is the 17th, Edinburgh (18) the 27th.
@@ -224,7 +221,7 @@ describe('regions of the regional version', () => {
 
   test('are not told apart by the version that holds the average of Great Britain', async () => {
     const cost = async (addressUid: string) =>
-      (await totalCost(partner, (await quoteWithTenants(partner, { addressUid })).quoteId)).totalCost
+      (await totalCost(partner, (await startHousehold(partner, { addressUid })).quoteId)).totalCost
     assert.equal(await cost(northEast.addressUid), await cost(southScotland.addressUid))
   })
 })
@@ -233,7 +230,7 @@ describe('preconditions', () => {
   test('packages are required, then tenants', async () => {
     const { quoteId } = await createQuote(partner)
     assertProblem(await partner.get(`/Quotes/${quoteId}/total-cost`), 'packages_required')
-    await addTenants(partner, quoteId, 1)
+    await addTenants(partner, quoteId, peopleOf(1))
     const answer = await partner.get(`/Quotes/${quoteId}/total-cost`)
     assert.match(assertProblem(answer, 'packages_required').detail, /add-packages/)
     const withPackages = await createQuote(partner, { packages: ['gas'] })
@@ -256,7 +253,7 @@ describe('preconditions', () => {
 
 test('every change prices again on the same version, and none is QuotePricesUpdated', async () => {
   const { quoteId, quotingToolVersionId } = await createQuote(partner, { packages: ['gas'] })
-  await addTenants(partner, quoteId, 1)
+  await addTenants(partner, quoteId, peopleOf(1))
   const post = async (operation: string, body: unknown) => {
     succeeded(await partner.post(`/Quotes/${quoteId}/${operation}`, body))
     const cost = await totalCost(partner, quoteId)
@@ -266,7 +263,7 @@ test('every change prices again on the same version, and none is QuotePricesUpda
   }
   const gas = (await totalCost(partner, quoteId)).totalCost
   const both = await post('add-packages', { packageIds: ['electricity-standard'] })
-  const four = await post('add-tenants', { tenants: people(3, 2) })
+  const four = await post('add-tenants', { tenants: peopleOf(3, 2) })
   assert.ok(gas < both && both < four)
   assert.equal(await post('update-packages', { packageIds: ['electricity-standard', 'gas-standard'] }), four)
   assert.ok((await post('update-packages', { packageIds: ['gas-standard'] })) < four)

@@ -3,9 +3,10 @@ import { after, describe, test } from 'node:test'
 import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { ordinaryHome, specialHome } from '../../support/homes.ts'
+import { addBroadband } from '../../support/household.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
-import { addBroadband, createQuote } from '../../support/quote-fixtures.ts'
+import { createQuote } from '../../support/quote-fixtures.ts'
 import { freePort, startTestService } from '../../support/service.ts'
 
 const quick = { headersMs: 500, attemptMs: 4_000, deadlineMs: 4_500, retries: 0, failuresToOpen: 3 }
