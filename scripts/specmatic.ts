@@ -7,8 +7,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { connectPartner } from '../test/support/client.ts'
+import { startHousehold } from '../test/support/household.ts'
 import { checkAnswer } from '../test/support/openapi-answers.ts'
-import { activeQuote, quoteWithTenants, testTime } from '../test/support/quote-fixtures.ts'
+import { activeQuote, testTime } from '../test/support/quote-fixtures.ts'
 import { movableClock, startTestService } from '../test/support/service.ts'
 
 const version = '2.55.1'
@@ -30,7 +31,7 @@ const service = await startTestService(
   { clock: movableClock(testTime), resolver: { resolve: () => Promise.resolve([]) } },
 )
 const partner = await connectPartner(service.baseUrl, service.credentials)
-const open = await quoteWithTenants(partner)
+const open = await startHousehold(partner)
 const active = await activeQuote(partner)
 const complaints: string[] = []
 const statuses: Record<string, number> = {}
@@ -102,6 +103,6 @@ function withKnownIds(url: string): string {
   const household = (statuses[200] ?? 0) % 2 === 0 ? open : active
   return url
     .replace(/(\/Quotes\/)(?!quoting-|broadband-|run-)[^/?]+/, `$1${household.quoteId}`)
-    .replace(/(\/Customers\/)(?!psr-)[^/?]+/, `$1${household.leadId}`)
+    .replace(/(\/Customers\/)(?!psr-)[^/?]+/, `$1${household.lead}`)
     .replace(/(\/run-broadband-availability-check\/)[^/?]+/, `$1${household.addressUid}`)
 }

@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg'
 import type { Database } from '../../src/db/database.ts'
 import { newId } from '../../src/domain/kernel/ids.ts'
+import { loadInBulk } from '../load-in-bulk.ts'
 
 /** A partner's month: so many events, each delivered to one webhook, and the webhook's own messages. */
 export interface History {
@@ -20,35 +21,8 @@ export const ownMessages = 40
 export async function writeHistory(db: Database, partnerId: string, events: number): Promise<History> {
   const webhookId = newId('webhook')
   const history = { partnerId, webhookId, events }
-  const client = await db.pool.connect()
-  try {
-    await client.query("set statement_timeout = '4min'")
-    await client.query('begin')
-    await client.query("set local maintenance_work_mem = '256MB'")
-    // Nothing is dispatched or sent of it, and what the rows refer to is known to be there.
-    await client.query('set local session_replication_role = replica')
-    const indexes = await dropIndexes(client)
-    await insertRows(client, history)
-    for (const definition of indexes) await client.query(definition)
-    await client.query('commit')
-    await client.query('vacuum analyze events, deliveries, delivery_attempts')
-    await client.query('checkpoint')
-    return history
-  } finally {
-    // Its settings are its own.
-    client.release(true)
-  }
-}
-
-/** Keeping them up row by row would double the time; returns what makes them again. */
-async function dropIndexes(client: PoolClient): Promise<string[]> {
-  const { rows } = await client.query<{ name: string; definition: string }>(
-    `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
-     from pg_index where indrelid in ('events'::regclass, 'deliveries'::regclass)
-       and not exists (select from pg_constraint where conindid = indexrelid)`,
-  )
-  for (const { name } of rows) await client.query(`drop index ${name}`)
-  return rows.map(({ definition }) => definition)
+  await loadInBulk(db, (client) => insertRows(client, history))
+  return history
 }
 
 async function insertRows(client: PoolClient, { partnerId, webhookId, events }: History): Promise<void> {

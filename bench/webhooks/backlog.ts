@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { credentials } from '../child-service.ts'
+import { loadInBulk } from '../load-in-bulk.ts'
 import { connectLoadingPartner } from '../partner-load.ts'
 import type { Outcome } from '../steady-load.ts'
 import type { DeliveringService, Subscriber } from './delivering-service.ts'
@@ -84,20 +85,7 @@ async function measureUnderLoad(
 
 /** Writes deliveries as an outage of their receivers leaves them, a third of them due and the others behind those. */
 async function queue({ db }: DeliveringService, { caller, webhookIds }: Subscriber, pending: number): Promise<void> {
-  const client = await db.pool.connect()
-  try {
-    await client.query("set statement_timeout = '4min'")
-    await client.query('begin')
-    await client.query("set local maintenance_work_mem = '256MB'")
-    // What the rows refer to is known to be there: looking each up would double the time this takes.
-    await client.query('set local session_replication_role = replica')
-    // So would every index that is kept up row by row.
-    const { rows: indexes } = await client.query<{ name: string; definition: string }>(
-      `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
-       from pg_index where indrelid in ('events'::regclass, 'deliveries'::regclass)
-         and not exists (select from pg_constraint where conindid = indexrelid)`,
-    )
-    for (const { name } of indexes) await client.query(`drop index ${name}`)
+  await loadInBulk(db, async (client) => {
     await client.query(
       `insert into events (event_id, partner_id, quote_id, type, data, dispatched_at)
        select 'event_backlog_' || n, $1, 'quote_backlog_' || n / 3, 'quote.status.changed', '{}', clock_timestamp()
@@ -116,13 +104,5 @@ async function queue({ db }: DeliveringService, { caller, webhookIds }: Subscrib
        from generate_series(1, $3::integer) n`,
       [caller.partnerId, webhookIds, pending],
     )
-    for (const { definition } of indexes) await client.query(definition)
-    await client.query('commit')
-    // A backlog that grew over hours leaves nothing of this to be done while it is there.
-    await client.query('vacuum analyze events, deliveries')
-    await client.query('checkpoint')
-  } finally {
-    // Its settings are its own.
-    client.release(true)
-  }
+  })
 }

@@ -62,10 +62,24 @@ export interface AnswerSecrets {
   restore(services: Services, caller: Caller, stored: unknown): Promise<unknown>
 }
 
-interface RouteOptions<Query extends TObject, Body extends TSchema, Reply extends TSchema, Result> {
+/** A route of which the type checker still knows what it is called by and what it answers: the tests read answers with that. */
+export interface KnownRoute<Method extends RouteMethod, Path extends string, Reply extends TSchema> extends Route {
+  method: Method
+  path: Path
+  reply: Reply
+}
+
+interface RouteOptions<
+  Method extends RouteMethod,
+  Path extends string,
+  Query extends TObject,
+  Body extends TSchema,
+  Reply extends TSchema,
+  Result,
+> {
   operationId: string
-  method: RouteMethod
-  path: string
+  method: Method
+  path: Path
   tag: Route['tag']
   summary: string
   description?: string
@@ -84,9 +98,14 @@ interface RouteOptions<Query extends TObject, Body extends TSchema, Reply extend
 }
 
 /** Defines an operation with its types checked; the table holds them with the types erased. */
-export function route<Query extends TObject, Body extends TSchema, Reply extends TSchema, Result>(
-  options: RouteOptions<Query, Body, Reply, Result>,
-): Route {
+export function route<
+  Method extends RouteMethod,
+  Path extends string,
+  Query extends TObject,
+  Body extends TSchema,
+  Reply extends TSchema,
+  Result,
+>(options: RouteOptions<Method, Path, Query, Body, Reply, Result>): KnownRoute<Method, Path, Reply> {
   return {
     ...options,
     query: options.query,

@@ -7,8 +7,8 @@ import { createLogger } from '../../src/compose/logger.ts'
 import { mpanWithCheckDigit } from '../../src/domain/addresses/meter-points.ts'
 import { json, startScriptedServer } from '../adapters/scripted-server.ts'
 import { assertDone, housebill } from '../cli/cli-fixture.ts'
+import { assertProblem, succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
-import { assertProblem, succeeded } from '../support/problems.ts'
 import { movableClock, startTestService } from '../support/service.ts'
 import { wellSuppliers } from '../upstreams/well-suppliers.ts'
 
@@ -41,12 +41,13 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
     const lookup = (postcode: string) => partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`)
     const offered = async (addressUid: string) => {
       const { availablePackages } = succeeded(await partner.post('/Quotes', { addressUid }))
-      return availablePackages.map(({ type }: { type: string }) => type)
+      return availablePackages.map(({ type }) => type)
     }
     beforeEach(() => supplier.answerWith(answer))
 
     test('a postcode is looked up once, and its home quoted for: with energy once its meters are known', async () => {
       const [home, ...others] = succeeded(await lookup('NR4 7TJ'))
+      assert.ok(home)
       assert.equal(others.length, 1)
       assert.match(home.addressLine1, /^1 high street$/i)
       assert.deepEqual([home.mpan, home.mprn, home.country], [null, null, 'England'])

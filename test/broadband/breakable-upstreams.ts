@@ -1,8 +1,9 @@
 import type { UpstreamLimits } from '../../src/adapters/outbound-http/limits.ts'
 import { json, type Script, type ScriptedServer, startScriptedServer } from '../adapters/scripted-server.ts'
 import { succeeded } from '../support/answers.ts'
-import type { Answer, Partner } from '../support/client.ts'
+import type { Partner } from '../support/client.ts'
 import { ordinaryHome } from '../support/homes.ts'
+import type { Reply } from '../support/replies.ts'
 
 /** The two halves of a check, as an answer's fields name them. */
 export const halves = ['homeTelecom', 'broadbandDatabase'] as const
@@ -59,12 +60,14 @@ export function unusedHome(): string {
   return ordinaryHome(used).addressUid
 }
 
-export async function runCheck(partner: Partner, addressUid: string): Promise<Answer['body']> {
+export type CheckResult = Reply<'GET', '/Quotes/run-broadband-availability-check/{uid}'>
+
+export async function runCheck(partner: Partner, addressUid: string): Promise<CheckResult> {
   return succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
 }
 
 /** What a check told of one half: nothing of it where it failed, all of it where it did not. */
-export function toldBy(half: Half, result: Answer['body']): unknown {
+export function toldBy(half: Half, result: CheckResult): unknown {
   if (half === 'broadbandDatabase') return result.maxSpeed === 900
-  return result.products.map((product: { productId: string }) => product.productId).join() === 'fibre-150'
+  return result.products.map((product) => product.productId).join() === 'fibre-150'
 }

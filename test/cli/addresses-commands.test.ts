@@ -11,6 +11,7 @@ import {
   prepareEnvironment,
   runProgram,
 } from './cli-fixture.ts'
+import { AddressStats, Imported } from './printed.ts'
 
 const { environment, folder, drop } = await prepareEnvironment()
 after(drop)
@@ -87,7 +88,7 @@ test('rows that cannot be used are listed with line and column, and the others a
     '  line 3  uprn      must be 1 to 12 digits, not all zero',
     '  line 4            has 2 fields where the header has 9',
   ])
-  const asJson = (await addresses('import', file, '--json')).json()
+  const asJson = (await addresses('import', file, '--json')).json(Imported)
   assert.deepEqual([asJson.rows, asJson.unchanged, asJson.rejectedRows, asJson.problems], [3, 1, 2, 3])
   assert.deepEqual(asJson.rejected[2], { line: 4, column: null, reason: 'has 2 fields where the header has 9' })
 })
@@ -97,7 +98,7 @@ test('a file of which no row can be used fails, with the rows', async () => {
   assertRefused(await addresses('import', file), /No row of .*hopeless\.csv can be used:\n {2}line 2 +has 2 fields/)
   const asJson = await addresses('import', file, '--json')
   assertRefusedAsJson(asJson, 'every_row_rejected')
-  assert.equal(asJson.json().rejectedRows, 1)
+  assert.equal(asJson.json(Imported).rejectedRows, 1)
 })
 
 test('a file that is not there, or whose header is wrong, is refused', async () => {
@@ -108,13 +109,13 @@ test('a file that is not there, or whose header is wrong, is refused', async () 
 })
 
 test('stats counts the homes by source and by region', async () => {
-  const before = (await addresses('stats', '--json')).json()
+  const before = (await addresses('stats', '--json')).json(AddressStats)
   assert.equal(before.byRegion.length, 14)
-  const inRegions = before.byRegion.reduce((sum: number, each: { properties: number }) => sum + each.properties, 0)
+  const inRegions = before.byRegion.reduce((sum, each) => sum + each.properties, 0)
   assert.equal(inRegions + before.withoutRegion, before.properties)
 
   await addresses('import', await csvFile('more.csv', header, ...(await inventedRows(5, 23))))
-  const after = (await addresses('stats', '--json')).json()
+  const after = (await addresses('stats', '--json')).json(AddressStats)
   assert.equal(after.properties, before.properties + 5)
   assert.equal(after.bySource.import, before.bySource.import + 5)
   assert.equal(after.bySource.sample, before.bySource.sample)

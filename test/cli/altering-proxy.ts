@@ -1,7 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
-import type { Run } from './cli-fixture.ts'
 
 /** An answer on its way back, as it may be changed. */
 export interface PassingAnswer {
@@ -66,8 +65,8 @@ export async function startAlteringProxy(
   return proxy
 }
 
-/** Changes the JSON of an answer. */
-export function alterJson(answer: PassingAnswer, change: (body: ReturnType<Run['json']>) => void): void {
+/** Changes the JSON of an answer; `Body` is what its operation answers. */
+export function alterJson<Body extends object>(answer: PassingAnswer, change: (body: Body) => void): void {
   const body = JSON.parse(answer.body.toString())
   change(body)
   answer.body = Buffer.from(JSON.stringify(body))

@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import Type, { type TSchema } from 'typebox'
+import { succeeded } from '../support/answers.ts'
 import { call, connectPartner } from '../support/client.ts'
 import { startTestService } from '../support/service.ts'
 import { assertDone, housebill } from './cli-fixture.ts'
+import { Disabled, Imported, Issued, Published, Rotated } from './printed.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'housebill-cli-'))
 const service = await startTestService()
@@ -16,29 +19,29 @@ after(async () => {
 })
 
 /** A command with --json, in the environment of the running server. */
-async function beside(...args: string[]) {
+async function beside<Shape extends TSchema>(shape: Shape, ...args: string[]) {
   const run = await housebill([...args, '--json'], service.environment)
   assertDone(run)
-  return run.json()
+  return run.json(shape)
 }
 
 const tokenStatus = async ({ clientId, clientSecret }: { clientId: string; clientSecret: string }) =>
   (await call(service.baseUrl, 'POST', '/partner-api/Auth/token', { clientId, clientSecret })).status
 
 test('a new partner gets a token at once; a rotated secret replaces the old one', async () => {
-  const issued = await beside('partner', 'create', '--name', 'Acme Lettings')
+  const issued = await beside(Issued, 'partner', 'create', '--name', 'Acme Lettings')
   assert.equal(await tokenStatus(issued), 200)
-  const rotated = await beside('partner', 'rotate-secret', issued.clientId)
+  const rotated = await beside(Rotated, 'partner', 'rotate-secret', issued.clientId)
   assert.equal(rotated.clientId, issued.clientId)
   assert.equal(await tokenStatus(issued), 401)
   assert.equal(await tokenStatus(rotated), 200)
 })
 
 test('a disabled partner loses its credentials and its tokens within seconds', async () => {
-  const issued = await beside('partner', 'create', '--name', 'Leaving')
+  const issued = await beside(Issued, 'partner', 'create', '--name', 'Leaving')
   const connected = await connectPartner(service.baseUrl, issued)
   assert.equal((await connected.get('/Quotes')).status, 200)
-  await beside('partner', 'disable', issued.clientId)
+  await beside(Disabled, 'partner', 'disable', issued.clientId)
   assert.equal(await tokenStatus(issued), 401)
   const deadline = Date.now() + 5_000
   while ((await connected.get('/Quotes')).status !== 401 && Date.now() < deadline) await sleep(100)
@@ -49,19 +52,29 @@ test('a published card is offered at once, as the default', async () => {
   const shipped = await readFile('reference/rate-cards/2-price-cap-2026-q4-gb-average.json', 'utf8')
   const file = join(folder, 'card.json')
   await writeFile(file, JSON.stringify({ ...JSON.parse(shipped), id: 'spring-card', name: 'Spring card' }))
-  assert.equal((await beside('rates', 'publish', file)).isDefault, true)
+  assert.equal((await beside(Published, 'rates', 'publish', file)).isDefault, true)
   const partner = await connectPartner(service.baseUrl, service.credentials)
-  const { versions } = (await partner.get('/Quotes/quoting-tool-versions')).body
+  const { versions } = succeeded(await partner.get('/Quotes/quoting-tool-versions'))
   assert.deepEqual(versions[0], { id: 'spring-card', name: 'Spring card', isDefault: true })
 })
 
 test('imported homes are found at once', async () => {
   const file = join(folder, 'homes.csv')
-  await beside('addresses', 'generate', '--count', '3', '--seed', '21', '--out', file)
-  assert.equal((await beside('addresses', 'import', file)).inserted, 3)
+  await beside(
+    Type.Object({ homes: Type.Literal(3) }),
+    'addresses',
+    'generate',
+    '--count',
+    '3',
+    '--seed',
+    '21',
+    '--out',
+    file,
+  )
+  assert.equal((await beside(Imported, 'addresses', 'import', file)).inserted, 3)
   const [, row = ''] = (await readFile(file, 'utf8')).split('\r\n')
   const [, , , , , postcode = '', uprn = ''] = row.split(',')
   const partner = await connectPartner(service.baseUrl, service.credentials)
-  const found = (await partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`)).body
-  assert.ok(found.some((address: { uprn: string }) => address.uprn === uprn))
+  const found = succeeded(await partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`))
+  assert.ok(found.some((address) => address.uprn === uprn))
 })

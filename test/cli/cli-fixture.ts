@@ -5,9 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import type { Static, TSchema } from 'typebox'
+import { Value } from 'typebox/value'
 import type { Environment } from '../../src/config/env.ts'
 import { stayOnLoopback } from '../support/loopback-only.ts'
 import { createTestDatabase } from '../support/postgres.ts'
+import { Refusal } from './printed.ts'
 
 /** The shim that npx runs. */
 export const bin = fileURLToPath(new URL('../../bin/housebill.js', import.meta.url))
@@ -41,9 +44,9 @@ export interface Run {
   code: number | null
   stdout: string
   stderr: string
-  /** Standard output as the one JSON object it must be. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into output freely
-  json(): any
+  /** Standard output as the one JSON object it must be, and of this shape where one is given (`printed.ts`). */
+  json(): unknown
+  json<Shape extends TSchema>(shape: Shape): Static<Shape>
 }
 
 /** Runs `housebill …` as an operator does: a process of its own, with nothing in its environment but what is given. */
@@ -70,7 +73,14 @@ export async function runProgram(
     child.once('close', resolve)
   })
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
-  return { code, stdout, stderr, json: () => JSON.parse(stdout) }
+  function json(): unknown
+  function json<Shape extends TSchema>(shape: Shape): Static<Shape>
+  function json(shape?: TSchema): unknown {
+    const printed: unknown = JSON.parse(stdout)
+    if (shape !== undefined) Value.Assert(shape, printed)
+    return printed
+  }
+  return { code, stdout, stderr, json }
 }
 
 /** The command did what it was asked, and said nothing on standard error. */
@@ -89,6 +99,5 @@ export function assertRefused(run: Run, reason: RegExp): void {
 /** With --json the refusal is an object too. */
 export function assertRefusedAsJson(run: Run, code: string): void {
   assert.equal(run.code, 1)
-  assert.equal(run.json().error.code, code)
-  assert.equal(typeof run.json().error.message, 'string')
+  assert.equal(run.json(Refusal).error.code, code)
 }

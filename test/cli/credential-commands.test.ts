@@ -2,11 +2,14 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decodeJwt } from 'jose'
+import Type, { type TSchema } from 'typebox'
 import { sql } from '../../src/db/sql.ts'
+import { succeeded } from '../support/answers.ts'
 import { call, connectPartner } from '../support/client.ts'
 import { withDatabase } from '../support/partners.ts'
 import { startTestService } from '../support/service.ts'
 import { assertDone, assertRefused, assertRefusedAsJson, housebill } from './cli-fixture.ts'
+import { AddedCredential, Disabled, Issued, Partners, Rotated } from './printed.ts'
 
 const service = await startTestService()
 after(() => service.stop())
@@ -14,10 +17,10 @@ after(() => service.stop())
 const partner = (...args: string[]) => housebill(['partner', ...args], service.environment)
 
 /** With --json, where it is done. */
-async function done(...args: string[]) {
+async function done<Shape extends TSchema>(shape: Shape, ...args: string[]) {
   const run = await partner(...args, '--json')
   assertDone(run)
-  return run.json()
+  return run.json(shape)
 }
 
 interface Secret {
@@ -30,19 +33,17 @@ const askForToken = ({ clientId, clientSecret }: Secret) =>
 const tokenStatus = async (credentials: Secret) => (await askForToken(credentials)).status
 
 async function listed(clientId: string) {
-  const { partners } = await done('list')
-  type Listed = { clientId: string; lastTokenOn: string | null; expiresAt: string | null }
-  const all: Listed[] = partners.flatMap((each: { credentials: Listed[] }) => each.credentials)
-  return all.find((each) => each.clientId === clientId)
+  const { partners } = await done(Partners, 'list')
+  return partners.flatMap((each) => each.credentials).find((each) => each.clientId === clientId)
 }
 
 test('a partner made with some scopes gets tokens with these and no others, and the list says so', async () => {
-  const issued = await done('create', '--name', 'Reader', '--scopes', 'customers:read,quotes:read')
+  const issued = await done(Issued, 'create', '--name', 'Reader', '--scopes', 'customers:read,quotes:read')
   const connected = await connectPartner(service.baseUrl, issued)
   assert.equal((await connected.get('/Quotes')).status, 200)
   assert.equal((await connected.post('/Quotes', {})).status, 403)
-  const { createdAt, ...rest } = (await listed(issued.clientId)) as unknown as Record<string, unknown>
-  assert.ok(Math.abs(Date.now() - Date.parse(String(createdAt))) < 60_000)
+  const { createdAt, ...rest } = (await listed(issued.clientId)) ?? assert.fail('not listed')
+  assert.ok(Math.abs(Date.now() - Date.parse(createdAt)) < 60_000)
   assert.deepEqual(rest, {
     clientId: issued.clientId,
     name: null,
@@ -58,10 +59,10 @@ test('further credentials of a partner see its data with the scopes they were gi
   const run = await partner('add-credential', clientId, '--scopes', 'quotes:read', '--name', 'Reports')
   assert.equal(run.code, 0)
   assert.match(run.stderr, /Keep the secret now/)
-  const added = run.json()
+  const added = run.json(AddedCredential)
   assert.deepEqual(Object.keys(added), ['partnerId', 'clientId', 'clientSecret', 'scopes', 'expiresAt'])
   assert.deepEqual([added.scopes, added.expiresAt], [['quotes:read'], null])
-  const token = (await askForToken(added)).body
+  const token = succeeded(await askForToken(added))
   assert.equal(token.scope, 'quotes:read')
   const table = await partner('list')
   assertDone(table)
@@ -73,11 +74,19 @@ test('further credentials of a partner see its data with the scopes they were gi
 })
 
 test('credentials with an end give tokens that end with them', async () => {
-  const { partnerId } = await done('create', '--name', 'For a while')
-  const added = await done('add-credential', partnerId, '--scopes', 'quotes:read', '--expires-in', '2h')
-  const answer = await askForToken(added)
-  assert.ok(answer.body.expires_in > 7_100 && answer.body.expires_in <= 7_201)
-  assert.ok(Math.abs((decodeJwt(answer.body.access_token).exp ?? 0) * 1000 - Date.parse(added.expiresAt)) <= 1_000)
+  const { partnerId } = await done(Issued, 'create', '--name', 'For a while')
+  const added = await done(
+    AddedCredential,
+    'add-credential',
+    partnerId,
+    '--scopes',
+    'quotes:read',
+    '--expires-in',
+    '2h',
+  )
+  const token = succeeded(await askForToken(added))
+  assert.ok(token.expires_in > 7_100 && token.expires_in <= 7_201)
+  assert.ok(Math.abs((decodeJwt(token.access_token).exp ?? 0) * 1000 - Date.parse(added.expiresAt ?? '')) <= 1_000)
   await withDatabase(service, (db) =>
     db.query(sql`update credentials set expires_at = now() where client_id = ${added.clientId}`),
   )
@@ -85,13 +94,13 @@ test('credentials with an end give tokens that end with them', async () => {
 })
 
 test('a rotated secret and the one before are both taken until the overlap ends; the one before that is not', async () => {
-  const first = await done('create', '--name', 'Rotating')
-  const second = await done('rotate-secret', first.clientId, '--overlap', '24h')
-  assert.ok(Math.abs(Date.parse(second.previousSecretUntil) - Date.now() - 86_400_000) < 60_000)
-  assert.match(second.notes.join(' '), /taken too until/)
+  const first = await done(Issued, 'create', '--name', 'Rotating')
+  const second = await done(Rotated, 'rotate-secret', first.clientId, '--overlap', '24h')
+  assert.ok(Math.abs(Date.parse(second.previousSecretUntil ?? '') - Date.now() - 86_400_000) < 60_000)
+  assert.match(second.notes?.join(' ') ?? '', /taken too until/)
   assert.deepEqual([await tokenStatus(first), await tokenStatus(second)], [200, 200])
 
-  const third = await done('rotate-secret', first.clientId, '--overlap', '1h')
+  const third = await done(Rotated, 'rotate-secret', first.clientId, '--overlap', '1h')
   assert.deepEqual([await tokenStatus(first), await tokenStatus(second), await tokenStatus(third)], [401, 200, 200])
   await withDatabase(service, (db) =>
     db.query(sql`update credentials set previous_secret_until = now() where client_id = ${first.clientId}`),
@@ -100,24 +109,24 @@ test('a rotated secret and the one before are both taken until the overlap ends;
 })
 
 test('a rotation without overlap ends every secret before at once; tokens issued with it go on', async () => {
-  const first = await done('create', '--name', 'Leaked')
+  const first = await done(Issued, 'create', '--name', 'Leaked')
   const connected = await connectPartner(service.baseUrl, first)
-  await done('rotate-secret', first.clientId, '--overlap', '1h')
-  const last = await done('rotate-secret', first.clientId, '--overlap', '0')
+  await done(Rotated, 'rotate-secret', first.clientId, '--overlap', '1h')
+  const last = await done(Rotated, 'rotate-secret', first.clientId, '--overlap', '0')
   assert.equal(last.previousSecretUntil, undefined)
   assert.deepEqual([await tokenStatus(first), await tokenStatus(last)], [401, 200])
   assert.equal((await connected.get('/Quotes')).status, 200)
 })
 
 test('removed credentials lose their secret at once and their tokens within seconds; others of the partner stay', async () => {
-  const kept = await done('create', '--name', 'Two programs')
-  const removed = await done('add-credential', kept.partnerId, '--scopes', 'quotes:read')
+  const kept = await done(Issued, 'create', '--name', 'Two programs')
+  const removed = await done(AddedCredential, 'add-credential', kept.partnerId, '--scopes', 'quotes:read')
   const [keptCalls, removedCalls] = [
     await connectPartner(service.baseUrl, kept),
     await connectPartner(service.baseUrl, removed),
   ]
   assert.equal((await removedCalls.get('/Quotes')).status, 200)
-  assert.deepEqual(await done('remove-credential', removed.clientId), {
+  assert.deepEqual(await done(Type.Unknown(), 'remove-credential', removed.clientId), {
     partnerId: kept.partnerId,
     clientId: removed.clientId,
     status: 'removed',
@@ -139,8 +148,8 @@ test('what cannot be done is refused with its reason', async () => {
   assert.match(misspelt.stderr, /No scope is called "quotes:delete"\. Choose from: addresses:read, /)
   assert.equal((await partner('rotate-secret', 'sb_none', '--overlap', '31d')).code, 2)
 
-  const gone = await done('create', '--name', 'Gone')
-  await done('disable', gone.partnerId)
+  const gone = await done(Issued, 'create', '--name', 'Gone')
+  await done(Disabled, 'disable', gone.partnerId)
   assertRefusedAsJson(await partner('add-credential', gone.clientId, ...scopes, '--json'), 'partner_disabled')
 })
 
@@ -152,7 +161,7 @@ test('credentials that an external identity provider knows carry scopes and no s
     IDP_TOKEN_URL: 'https://id.example/oauth/token',
     IDP_JWKS_URL: 'https://id.example/jwks',
   }
-  const { partnerId } = await done('create', '--name', 'Outside')
+  const { partnerId } = await done(Issued, 'create', '--name', 'Outside')
   const add = ['partner', 'add-credential', partnerId, '--scopes', 'quotes:read', '--json']
   assertRefusedAsJson(await housebill(add, outside), 'client_id_required')
   const run = await housebill([...add, '--client-id', 'known there'], outside)
@@ -162,7 +171,7 @@ test('credentials that an external identity provider knows carry scopes and no s
 })
 
 test('removing or rotating what the environment sets says that the next start brings it back', async () => {
-  const { clientId } = await done('create', '--name', 'Set')
+  const { clientId } = await done(Issued, 'create', '--name', 'Set')
   const run = await housebill(['partner', 'remove-credential', clientId], {
     ...service.environment,
     SANDBOX_CLIENT_ID: clientId,

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { type JourneyOptions, type JourneyResult, runJourney } from '../../src/cli/journey/run-journey.ts'
 import { StepFailed } from '../../src/cli/journey/steps.ts'
+import type { Reply } from '../support/replies.ts'
 import { startTestService } from '../support/service.ts'
 import { alterJson, type PassingAnswer, startAlteringProxy } from './altering-proxy.ts'
 
@@ -72,21 +73,30 @@ const faults: Fault[] = [
     on: /\/quoting-tool-versions$/,
     step: 'Read the versions',
     says: /2 versions are the default, not one/,
-    alter: (answer) => alterJson(answer, (body) => Object.assign(body.versions[1], { isDefault: true })),
+    alter: (answer) =>
+      alterJson<Reply<'GET', '/Quotes/quoting-tool-versions'>>(answer, ({ versions }) =>
+        Object.assign(versions[1] ?? {}, { isDefault: true }),
+      ),
   },
   {
     name: 'a share that leaves a penny over',
     on: /\/Quotes\/\w+\/total-cost$/,
     step: 'Total cost so far',
     says: /monthlyCost: the shares sum to £[\d.]+, the quote says £/,
-    alter: (answer) => alterJson(answer, (body) => Object.assign(body.costBreakdown[0], { monthlyCost: 1 })),
+    alter: (answer) =>
+      alterJson<Reply<'GET', '/Quotes/{id}/total-cost'>>(answer, ({ costBreakdown }) =>
+        Object.assign(costBreakdown[0] ?? {}, { monthlyCost: 1 }),
+      ),
   },
   {
     name: 'a customer total that is not the element',
     on: /\/Customers\/\w+\/total-cost$/,
     step: 'Own share',
     says: /totalCost: the customer has £[\d.,]+, the quote's breakdown £/,
-    alter: (answer) => alterJson(answer, (body) => Object.assign(body, { totalCost: body.totalCost - 1 })),
+    alter: (answer) =>
+      alterJson<Reply<'GET', '/Customers/{id}/total-cost'>>(answer, (body) =>
+        Object.assign(body, { totalCost: body.totalCost - 1 }),
+      ),
   },
   {
     name: 'a schedule that takes a penny too much',
@@ -94,9 +104,10 @@ const faults: Fault[] = [
     step: 'Payment schedule',
     says: /the payments sum to £[\d.,]+, totalCost is £/,
     alter: (answer) =>
-      alterJson(answer, ({ paymentSchedule: { payments } }) =>
-        Object.assign(payments[1], { amount: payments[1].amount + 1 }),
-      ),
+      alterJson<Reply<'GET', '/Customers/{id}/payment-schedules'>>(answer, ({ paymentSchedule: { payments } }) => {
+        const [, second = assert.fail('only one payment')] = payments
+        second.amount += 1
+      }),
   },
   {
     name: 'an answer without a documented field',

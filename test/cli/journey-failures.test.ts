@@ -6,6 +6,7 @@ import { after, test } from 'node:test'
 import { startTestService } from '../support/service.ts'
 import { startAlteringProxy } from './altering-proxy.ts'
 import { assertRefused, assertRefusedAsJson, housebill, type Run } from './cli-fixture.ts'
+import { FailedWalk } from './printed.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'housebill-journey-'))
 const service = await startTestService()
@@ -34,11 +35,11 @@ test('a wrong secret: the first step with the error answered, and how to get a n
   assert.doesNotMatch(run.stderr + run.stdout, /not-the-secret/)
   const asJson = await journey('--client-secret', 'not-the-secret', '--json')
   assertRefusedAsJson(asJson, 'step_failed')
-  const { outcome, steps, error } = asJson.json()
+  const { outcome, steps, error } = asJson.json(FailedWalk)
   assert.deepEqual([outcome, steps], ['failed', []])
   const step = { number: 1, name: 'Get a token', method: 'POST', path: '/partner-api/Auth/token', status: 401 }
   assert.deepEqual(error.step, step)
-  assert.equal(error.problem.error, 'invalid_client')
+  assert.equal(error.problem?.error, 'invalid_client')
   assert.match(error.remedy, /rotate-secret/)
 })
 
@@ -51,8 +52,8 @@ test('a postcode without homes: the lookup fails, and names --postcode', async (
 test('a server that is down, or a name that is none', async () => {
   const down = await journey('--base-url', 'http://127.0.0.1:2', '--json')
   assertRefusedAsJson(down, 'step_failed')
-  assert.equal(down.json().error.step.status, null)
-  assert.match(down.json().error.message, /Nothing answers at http:\/\/127\.0\.0\.1:2\./)
+  assert.equal(down.json(FailedWalk).error.step.status, null)
+  assert.match(down.json(FailedWalk).error.message, /Nothing answers at http:\/\/127\.0\.0\.1:2\./)
   assertFailedStep(await journey('--base-url', 'http://nowhere.invalid'), 'Get a token', /nowhere\.invalid/)
 })
 

@@ -9,6 +9,7 @@ import { startServiceWithProcessor } from '../support/processor.ts'
 import { startTestService } from '../support/service.ts'
 import { startAlteringProxy } from './altering-proxy.ts'
 import { assertDone, housebill } from './cli-fixture.ts'
+import { Walked } from './printed.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'housebill-journey-'))
 after(() => rm(folder, { recursive: true, force: true }))
@@ -37,10 +38,10 @@ test('a sandbox on a real processor: it stops cleanly after the setup intent, an
 
   const asJson = await journey('--json')
   assertDone(asJson)
-  const { outcome, cardNeeded, contracts, steps } = asJson.json()
-  assert.deepEqual([outcome, cardNeeded.because, contracts], ['card_needed', 'real_processor', []])
-  assert.match(`${cardNeeded.customerId} ${cardNeeded.setupIntentId}`, /^tenant_\w+ seti_\w+$/)
-  assert.equal(steps.at(-1).name, 'Create a setup intent')
+  const { outcome, cardNeeded, contracts, steps } = asJson.json(Walked)
+  assert.deepEqual([outcome, cardNeeded?.because, contracts], ['card_needed', 'real_processor', []])
+  assert.match(`${cardNeeded?.customerId} ${cardNeeded?.setupIntentId}`, /^tenant_\w+ seti_\w+$/)
+  assert.equal(steps.at(-1)?.name, 'Create a setup intent')
 })
 
 test('a sandbox whose own processor is down at that moment: the step has failed', async (t) => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import Type from 'typebox'
 import { assertDone, assertRefused, assertRefusedAsJson, housebill, prepareEnvironment } from './cli-fixture.ts'
+import { Disabled, Issued, Partners, Rotated } from './printed.ts'
 
 const { environment, drop } = await prepareEnvironment()
 after(drop)
@@ -16,14 +18,14 @@ test('where there is no partner yet the list says how to make one', async () => 
 test('a new partner is listed with its client id, and its secret is told once', async () => {
   const run = await partner('create', '--name', 'Acme Lettings', '--json')
   assertDone(run)
-  const { partnerId, clientId, clientSecret, ...rest } = run.json()
+  const { partnerId, clientId, clientSecret, ...rest } = run.json(Issued)
   assert.deepEqual(rest, {})
   assert.match(clientId, /^sb_/)
   assert.match(clientSecret, /^sk_/)
 
   const listed = await partner('list', '--json')
   assertDone(listed)
-  const [{ createdAt, credentials, ...found }] = listed.json().partners
+  const [{ createdAt, credentials, ...found } = assert.fail('none is listed')] = listed.json(Partners).partners
   assert.deepEqual(found, {
     partnerId,
     name: 'Acme Lettings',
@@ -32,7 +34,7 @@ test('a new partner is listed with its client id, and its secret is told once', 
     disabledAt: null,
   })
   assert.deepEqual(
-    credentials.map((each: { scopes: string[] }) => each.scopes.length),
+    credentials.map((each) => each.scopes.length),
     [7],
   )
   assert.ok(Math.abs(Date.now() - Date.parse(createdAt)) < 60_000)
@@ -43,7 +45,7 @@ test('without --json the credentials are JSON for reading, and standard error sa
   const run = await partner('create', '--name', '  Ünïcode Homes 学  ')
   assert.equal(run.code, 0)
   assert.match(run.stdout, /^\{\n {2}"partnerId"/)
-  assert.deepEqual(Object.keys(run.json()), ['partnerId', 'clientId', 'clientSecret'])
+  assert.deepEqual(Object.keys(run.json(Issued)), ['partnerId', 'clientId', 'clientSecret'])
   assert.match(run.stderr, /Keep the secret now/)
 
   const listed = await partner('list')
@@ -51,35 +53,35 @@ test('without --json the credentials are JSON for reading, and standard error sa
   const [heading = '', ...rows] = listed.stdout.trimEnd().split('\n')
   const row = rows.find((line) => line.includes('Ünïcode Homes 学')) ?? ''
   assert.match(heading, /^ {2}NAME +PARTNER ID +CLIENT IDS +CREATED +STATUS$/)
-  assert.equal(row.indexOf(run.json().partnerId), heading.indexOf('PARTNER ID'))
+  assert.equal(row.indexOf(run.json(Issued).partnerId), heading.indexOf('PARTNER ID'))
 })
 
 test('rotating a secret that the environment sets says that the next start brings it back', async () => {
-  const { clientId } = (await partner('create', '--name', 'Rotating', '--json')).json()
+  const { clientId } = (await partner('create', '--name', 'Rotating', '--json')).json(Issued)
   const set = { ...environment, SANDBOX_CLIENT_ID: clientId, SANDBOX_CLIENT_SECRET: 'set by the environment' }
   const asJson = await housebill(['partner', 'rotate-secret', clientId, '--json'], set)
   assertDone(asJson)
-  assert.match(asJson.json().notes.join(), /SANDBOX_CLIENT_SECRET is set/)
+  assert.match(asJson.json(Rotated).notes?.join() ?? '', /SANDBOX_CLIENT_SECRET is set/)
   const forPeople = await housebill(['partner', 'rotate-secret', clientId], set)
   assert.equal(forPeople.code, 0)
   assert.match(forPeople.stderr, /SANDBOX_CLIENT_SECRET is set/)
-  assert.notEqual(forPeople.json().clientSecret, asJson.json().clientSecret)
+  assert.notEqual(forPeople.json(Rotated).clientSecret, asJson.json(Rotated).clientSecret)
 })
 
 test('disabling keeps the first moment, and the list shows it', async () => {
-  const { partnerId, clientId } = (await partner('create', '--name', 'Leaving', '--json')).json()
+  const { partnerId, clientId } = (await partner('create', '--name', 'Leaving', '--json')).json(Issued)
   const run = await partner('disable', clientId, '--json')
   assertDone(run)
-  const { disabledAt, ...rest } = run.json()
+  const { disabledAt, ...rest } = run.json(Disabled)
   assert.deepEqual(rest, { partnerId, name: 'Leaving', status: 'disabled' })
 
   const again = await partner('disable', partnerId)
   assertDone(again)
   const minute = disabledAt.slice(0, 16).replace('T', ' ')
   assert.equal(again.stdout, `Leaving (${partnerId}) is disabled since ${minute} UTC.\n`)
-  const listed = (await partner('list', '--json')).json().partners
-  const found = listed.find((each: { partnerId: string }) => each.partnerId === partnerId)
-  assert.deepEqual([found.status, found.disabledAt], ['disabled', disabledAt])
+  const listed = (await partner('list', '--json')).json(Partners).partners
+  const found = listed.find((each) => each.partnerId === partnerId)
+  assert.deepEqual([found?.status, found?.disabledAt], ['disabled', disabledAt])
 })
 
 test('an unknown partner or client id is refused', async () => {
@@ -100,17 +102,21 @@ test("a partner of an external identity provider is registered by the provider's
   const create = ['partner', 'create', '--name', 'Outside', '--client-id']
   const run = await housebill([...create, 'A1b2 c3', '--json'], outside)
   assertDone(run)
-  const { partnerId, ...rest } = run.json()
+  const { partnerId, ...rest } = run.json(Type.Omit(Issued, ['clientSecret']))
   assert.deepEqual(rest, { clientId: 'A1b2 c3' })
-  const listed = (await partner('list', '--json')).json().partners
-  const found = listed.find((each: { partnerId: string }) => each.partnerId === partnerId)
-  assert.deepEqual([found.name, found.clientIds], ['Outside', ['A1b2 c3']])
+  const listed = (await partner('list', '--json')).json(Partners).partners
+  const found = listed.find((each) => each.partnerId === partnerId)
+  assert.deepEqual([found?.name, found?.clientIds], ['Outside', ['A1b2 c3']])
 
   assertRefusedAsJson(await housebill([...create, 'A1b2 c3', '--json'], outside), 'client_id_taken')
-  assert.equal((await partner('list', '--json')).json().partners.length, listed.length, 'no partner is left behind')
+  assert.equal(
+    (await partner('list', '--json')).json(Partners).partners.length,
+    listed.length,
+    'no partner is left behind',
+  )
   const early = await housebill([...create, 'early'], environment)
   assert.equal(early.code, 0)
-  assert.deepEqual(Object.keys(early.json()), ['partnerId', 'clientId'])
+  assert.deepEqual(Object.keys(early.json(Type.Omit(Issued, ['clientSecret']))), ['partnerId', 'clientId'])
   assert.match(early.stderr, /No external identity provider is configured/)
   assert.equal((await housebill([...create, 'ünusual'], outside)).code, 2)
 })

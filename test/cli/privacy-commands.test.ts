@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import Type from 'typebox'
 import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
 import { finalise, onboard, psrDetails, startHousehold } from '../support/household.ts'
 import { startTestService } from '../support/service.ts'
 import { assertDone, assertRefusedAsJson, housebill } from './cli-fixture.ts'
+import { AuditEntries } from './printed.ts'
 
 const service = await startTestService()
 after(() => service.stop())
@@ -16,12 +18,13 @@ test('customers export, for any customer, prints everything held, and the log sa
   succeeded(await finalise(partner, lead, { psrDetails: psrDetails({ notes: 'oxygen' }) }))
   const printed = await run('customers', 'export', lead, '--json')
   assertDone(printed)
-  assert.equal(printed.json().psrDetails.notes, 'oxygen')
+  const { psrDetails: held } = printed.json(Type.Object({ psrDetails: Type.Object({ notes: Type.String() }) }))
+  assert.equal(held.notes, 'oxygen')
   const listed = await run('audit', 'list', '--customer', lead, '--json')
   assertDone(listed)
-  const read = listed.json().entries.find(({ action }: { action: string }) => action === 'psr.read')
-  assert.deepEqual([read.actor, read.operation, read.fields], ['operator', 'customers export', ['psr']])
-  assert.match(read.credential, /\S/)
+  const read = listed.json(AuditEntries).entries.find(({ action }) => action === 'psr.read')
+  assert.deepEqual([read?.actor, read?.operation, read?.fields], ['operator', 'customers export', ['psr']])
+  assert.match(read?.credential ?? '', /\S/)
 })
 
 test('customers erase, while a contract runs, is refused, and with --force done and in the log as forced', async () => {
@@ -30,10 +33,10 @@ test('customers erase, while a contract runs, is refused, and with --force done 
   assertRefusedAsJson(await run('customers', 'erase', lead, '--json'), 'contract_running')
   const forced = await run('customers', 'erase', lead, '--force', '--json')
   assertDone(forced)
-  assert.match(forced.json().retainedUntil, /^\d{4}-\d\d-\d\d$/)
+  assert.match(forced.json(Type.Object({ retainedUntil: Type.String() })).retainedUntil, /^\d{4}-\d\d-\d\d$/)
   assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).personalDetails.firstName, 'Erased')
-  const { entries } = (await run('audit', 'list', '--customer', lead, '--json')).json()
-  assert.ok(entries.some(({ operation }: { operation: string }) => operation === 'customers erase --force'))
+  const { entries } = (await run('audit', 'list', '--customer', lead, '--json')).json(AuditEntries)
+  assert.ok(entries.some(({ operation }) => operation === 'customers erase --force'))
 })
 
 test('customers and audit, when an id or a day makes no sense, say so', async () => {
@@ -47,9 +50,9 @@ test('customers and audit, when an id or a day makes no sense, say so', async ()
 
 test('audit list, for everybody and since a day, holds no more than asked for, oldest first', async () => {
   const listed = await run('audit', 'list', '--since', '2026-01-01', '--limit', '5', '--json')
-  const times = listed.json().entries.map(({ at }: { at: string }) => at)
+  const times = listed.json(AuditEntries).entries.map(({ at }) => at)
   assert.equal(times.length, 5)
   assert.deepEqual(times, times.toSorted())
-  assert.deepEqual((await run('audit', 'list', '--since', '2100-01-01', '--json')).json().entries, [])
+  assert.deepEqual((await run('audit', 'list', '--since', '2100-01-01', '--json')).json(AuditEntries).entries, [])
   assert.match((await run('audit', 'list', '--limit', '2')).stdout, /^ {2}AT .*WHO .*OPERATION/)
 })

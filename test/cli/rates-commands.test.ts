@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import Type from 'typebox'
 import { assertDone, assertRefused, assertRefusedAsJson, housebill, prepareEnvironment } from './cli-fixture.ts'
+import { Published, RateCards, Refusal } from './printed.ts'
 
 const shipped = 'reference/rate-cards/2-price-cap-2026-q4-gb-average.json'
 const { environment, folder, drop } = await prepareEnvironment()
@@ -22,8 +24,9 @@ test('check needs no database and says what the card is', async () => {
   assert.match(run.stdout, /can be published\.\n {2}id +price-cap-2026-q4-gb-average\n {2}name /)
   const asJson = await housebill(['rates', 'check', shipped, '--json'])
   assertDone(asJson)
-  assert.equal(asJson.json().valid, true)
-  assert.equal(asJson.json().quotingToolVersionId, 'price-cap-2026-q4-gb-average')
+  asJson.json(
+    Type.Object({ valid: Type.Literal(true), quotingToolVersionId: Type.Literal('price-cap-2026-q4-gb-average') }),
+  )
 })
 
 test('check names everything that is wrong by JSON pointer, missing and unknown fields where they are or would be', async () => {
@@ -35,8 +38,8 @@ test('check names everything that is wrong by JSON pointer, missing and unknown 
   })
   const run = await housebill(['rates', 'check', file, '--json'])
   assertRefusedAsJson(run, 'unusable_file')
-  const { problems } = run.json().error
-  const pointers = problems.map(({ pointer }: { pointer: string }) => pointer).sort()
+  const { problems = [] } = run.json(Refusal).error
+  const pointers = problems.map(({ pointer }) => pointer).sort()
   assert.deepEqual(pointers, [
     '/col~1our',
     '/id',
@@ -76,7 +79,7 @@ test('a published card is listed, and is the default from then on', async () => 
   })
   const listed = await rates('list', '--json')
   assertDone(listed)
-  const { publishedAt, ...first } = listed.json().rateCards[0]
+  const [{ publishedAt, ...first } = assert.fail('none is listed')] = listed.json(RateCards).rateCards
   assert.ok(Math.abs(Date.now() - Date.parse(publishedAt)) < 60_000)
   assert.deepEqual(first, {
     quotingToolVersionId: 'spring-card',
@@ -86,7 +89,7 @@ test('a published card is listed, and is the default from then on', async () => 
     isOnSale: true,
     isDefault: true,
   })
-  const defaults = listed.json().rateCards.filter(({ isDefault }: { isDefault: boolean }) => isDefault)
+  const defaults = listed.json(RateCards).rateCards.filter(({ isDefault }) => isDefault)
   assert.equal(defaults.length, 1)
 })
 
@@ -108,18 +111,18 @@ test('publishing the same card again changes nothing; another card under its id 
   const again = await rates('publish', file)
   assertDone(again)
   assert.match(again.stdout, /^fixed-card was published before; nothing has changed\./)
-  assert.equal((await rates('publish', file, '--json')).json().outcome, 'already-published')
+  assert.equal((await rates('publish', file, '--json')).json(Published).outcome, 'already-published')
 
   const other = await cardFile('other.json', { id: 'fixed-card', name: 'Other figures' })
   assertRefused(await rates('publish', other), /other\.json cannot be published:\n {2}- \/id: fixed-card is published/)
   const asJson = await rates('publish', other, '--json')
   assertRefusedAsJson(asJson, 'refused')
-  assert.equal(asJson.json().error.problems[0].pointer, '/id')
+  assert.equal(asJson.json(Refusal).error.problems?.[0]?.pointer, '/id')
 })
 
 test('a file with problems is not published', async () => {
   const file = await cardFile('unusable.json', { id: 'unusable-card', vat: {} })
   assertRefused(await rates('publish', file), /\/vat\/electricity: is missing/)
-  const listed = (await rates('list', '--json')).json().rateCards
-  assert.ok(listed.every((card: { quotingToolVersionId: string }) => card.quotingToolVersionId !== 'unusable-card'))
+  const listed = (await rates('list', '--json')).json(RateCards).rateCards
+  assert.ok(listed.every((card) => card.quotingToolVersionId !== 'unusable-card'))
 })

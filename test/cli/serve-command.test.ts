@@ -7,9 +7,11 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
+import Type from 'typebox'
 import { makeFolder } from '../support/embedded-postgres-fixture.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { assertDone, bin, checkout, housebill } from './cli-fixture.ts'
+import { Disabled, Issued, Partners, Refusal, Walked } from './printed.ts'
 
 async function freePort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
@@ -59,7 +61,7 @@ test('commands work alone and beside the server on the same private database, an
 
   const migrated = await housebill(['migrate', '--json'], environment)
   assertDone(migrated)
-  assert.ok(migrated.json().applied.length >= 8)
+  assert.ok(migrated.json(Type.Object({ applied: Type.Array(Type.String()) })).applied.length >= 8)
   const again = await housebill(['migrate'], environment)
   assertDone(again)
   assert.match(again.stdout, /up to date/)
@@ -79,17 +81,18 @@ test('commands work alone and beside the server on the same private database, an
   const beside = await housebill(['partner', 'list', '--json'], environment)
   assertDone(beside)
   assert.deepEqual(
-    beside.json().partners.map(({ name }: { name: string }) => name),
+    beside.json(Partners).partners.map(({ name }) => name),
     ['Made before', 'Sandbox partner'],
   )
-  const credentials = { SANDBOX_CLIENT_ID: alone.json().clientId, SANDBOX_CLIENT_SECRET: alone.json().clientSecret }
+  const { clientId, clientSecret } = alone.json(Issued)
+  const credentials = { SANDBOX_CLIENT_ID: clientId, SANDBOX_CLIENT_SECRET: clientSecret }
   const out = join(dataDir, 'contracts')
   const walked = await housebill(['journey', '--tenants', '1', '--out', out, '--json'], {
     ...environment,
     ...credentials,
   })
   assertDone(walked)
-  assert.equal(walked.json().outcome, 'completed')
+  assert.equal(walked.json(Walked).outcome, 'completed')
 
   // npm passes on the interrupt that the terminal has sent to everyone.
   child.kill('SIGINT')
@@ -100,7 +103,7 @@ test('commands work alone and beside the server on the same private database, an
 
   const after = await housebill(['partner', 'disable', started.clientId, '--json'], environment)
   assertDone(after)
-  assert.equal(after.json().name, 'Sandbox partner')
+  assert.equal(after.json(Disabled).name, 'Sandbox partner')
 })
 
 test('a port that is taken is said in a sentence, with --json as an object too', async (t) => {
@@ -119,7 +122,7 @@ test('a port that is taken is said in a sentence, with --json as an object too',
   }
   const run = await housebill(['serve', '--json'], environment)
   assert.equal(run.code, 1)
-  assert.equal(run.json().error.code, 'port_in_use')
+  assert.equal(run.json(Refusal).error.code, 'port_in_use')
   assert.equal(run.stderr, 'The port is in use already. Stop what listens there, or set PORT to another one.\n')
 })
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { assertDone, assertRefused, assertRefusedAsJson, checkout, housebill, runProgram } from './cli-fixture.ts'
+import { Refusal } from './printed.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'housebill-cli-'))
 after(() => rm(folder, { recursive: true, force: true }))
@@ -94,7 +95,7 @@ test('wrong usage with --json is an object as well', async () => {
   ]) {
     const run = await housebill(args)
     assert.equal(run.code, 2)
-    assert.equal(run.json().error.code, 'wrong_usage')
+    assert.equal(run.json(Refusal).error.code, 'wrong_usage')
     assert.notEqual(run.stderr, '')
   }
 })
@@ -105,7 +106,7 @@ test('a configuration that cannot be used is refused with all its problems, befo
   assertRefused(run, /cannot start with this configuration:\n {2}- HOUSEBILL_ENV must.*\n {2}- PORT must/)
   const asJson = await housebill(['partner', 'list', '--json'], environment)
   assertRefusedAsJson(asJson, 'configuration')
-  assert.equal(asJson.json().error.problems.length, 2)
+  assert.equal(asJson.json(Refusal).error.problems?.length, 2)
 })
 
 test('a database that does not answer, or turns Housebill away, is named as the reason', async () => {
@@ -121,7 +122,7 @@ test('npx finds the command in the checkout, offline and with nothing installed'
   const environment = { HOME: folder, npm_config_cache: join(folder, 'npm'), npm_config_offline: 'true' }
   const run = await runProgram('npx', ['housebill', 'rates', 'check', 'package.json', '--json'], environment)
   assert.equal(run.code, 1)
-  assert.equal(run.json().error.code, 'unusable_file')
+  assert.equal(run.json(Refusal).error.code, 'unusable_file')
 })
 
 test('under a Node that is too old the command runs with the one the package brings, arguments and exit code unchanged', async () => {

@@ -8,6 +8,7 @@ import { createQuote } from '../support/quote-fixtures.ts'
 import { startTestService } from '../support/service.ts'
 import { startReceiver } from '../webhooks/receiver-fixture.ts'
 import { assertDone, assertRefused, assertRefusedAsJson, housebill } from './cli-fixture.ts'
+import { BegunReplays, Refusal, Webhooks } from './printed.ts'
 
 const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1' })
 after(() => service.stop())
@@ -40,9 +41,9 @@ test('what a webhook missed, when the operator replays it beside the running ser
 
   const run = await webhooks('replay', '--webhook', webhookId, '--since', since, '--json')
   assertDone(run)
-  const { replays, disabled } = run.json()
+  const { replays, disabled } = run.json(BegunReplays)
   assert.deepEqual(disabled, [])
-  const [{ replayId, until, ...rest }] = replays
+  const [{ replayId, until, ...rest } = assert.fail('none has begun')] = replays
   assert.deepEqual(rest, { webhookId, partnerId: await partnerId(), status: 'running', since })
   assert.ok(Math.abs(Date.parse(until) - Date.now()) < 60_000)
   await soon(
@@ -52,8 +53,8 @@ test('what a webhook missed, when the operator replays it beside the running ser
   assert.equal(receiver.events()[0]?.message.data.quoteId, quoteId)
   assert.equal(succeeded(await partner.get(`/Replays/${replayId}`)).missed, 1)
 
-  const listed = (await webhooks('list', '--json')).json().webhooks
-  const { createdAt, partnerName, latestReplay, ...shown } = listed[0]
+  const listed = (await webhooks('list', '--json')).json(Webhooks).webhooks
+  const [{ createdAt, partnerName, latestReplay, ...shown } = assert.fail('none is listed')] = listed
   assert.deepEqual(shown, {
     webhookId,
     partnerId: await partnerId(),
@@ -89,6 +90,6 @@ test('a replay of what is not there, or of a time that is not kept, is refused',
   const { webhookId } = await register(9)
   const old = await asked('--webhook', webhookId, '--since', ago(31 * 86_400))
   assertRefusedAsJson(old, 'validation_failed')
-  assert.match(old.json().error.message, /30 days/)
+  assert.match(old.json(Refusal).error.message, /30 days/)
   assert.match((await webhooks('list', '--partner', 'partner_none')).stdout, /No webhook belongs to partner_none/)
 })

@@ -94,9 +94,10 @@ test('in live the card page of the simulated processor is not there', async () =
 test('in live the document and the pages say nothing of a sandbox, and addresses handed out are the public ones', async () => {
   const document = await call(baseUrl, 'GET', '/openapi.json')
   assert.ok(!document.text.includes('/Sandbox/'))
-  assert.deepEqual(document.body.servers, [{ url: 'https://bills.example', description: 'live', 'x-internal': false }])
+  const { servers } = succeeded(document) as { servers: unknown }
+  assert.deepEqual(servers, [{ url: 'https://bills.example', description: 'live', 'x-internal': false }])
   const metadata = await call(baseUrl, 'GET', '/.well-known/oauth-authorization-server')
-  assert.equal(metadata.body.issuer, 'https://bills.example')
+  assert.equal(succeeded(metadata).issuer, 'https://bills.example')
   const problem = refused(await call(baseUrl, 'GET', '/nothing'), 404, 'not_found')
   assert.equal(problem.type, 'https://bills.example/docs/errors/not_found')
 })

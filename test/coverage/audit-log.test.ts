@@ -71,7 +71,7 @@ before(async () => {
   succeeded(await partner.post(`/Quotes/${first.quoteId}/remove-tenants`, { tenantIds: [removed] }))
   succeeded(await partner.post(`/Customers/${erased}/erase`))
   const { packages } = succeeded(await partner.get(`/Quotes/${first.quoteId}`))
-  const packageIds = packages.filter(({ type }: { type: string }) => type === 'gas').map(packageIdOf)
+  const packageIds = packages.filter(({ type }) => type === 'gas').map(packageIdOf)
   succeeded(await partner.post(`/Quotes/${first.quoteId}/update-packages`, { packageIds }))
   succeeded(await partner.post(`/Sandbox/quotes/${first.quoteId}/expire`))
   succeeded(await partner.get(`/Quotes/${first.quoteId}/total-cost`))

@@ -5,6 +5,7 @@ import { errorResponses } from '../../src/http/error-responses.ts'
 import { codesOf } from '../../src/http/openapi/document.ts'
 import { routes } from '../../src/http/routes/table.ts'
 import { typeScript } from '../structure/tree.ts'
+import type { Problem } from '../support/client.ts'
 import { call, connectPartner } from '../support/client.ts'
 import { startTestService } from '../support/service.ts'
 
@@ -60,11 +61,13 @@ test('the type of a problem, when one is answered, is the address of its page on
     await partner.post('/Quotes', { addressUid: 'unknown' }),
     await partner.get('/Quotes?limit=0'),
   ]
-  for (const { body } of answers) {
-    assert.ok(body.type.startsWith(`${service.baseUrl}/docs/errors/`))
-    const page = await fetch(body.type)
+  for (const { status, body } of answers) {
+    assert.ok(status >= 400)
+    const { type, code } = body as Problem
+    assert.ok(type.startsWith(`${service.baseUrl}/docs/errors/`))
+    const page = await fetch(type)
     assert.equal(page.status, 200)
-    assert.ok((await page.text()).includes(body.code))
+    assert.ok((await page.text()).includes(code))
   }
 })
 

@@ -60,6 +60,7 @@ export function testForeignIds(service: TestService): void {
     const since = new Date(Date.now() - 60_000).toISOString()
     const { replayId } = succeeded(await owner.post(`/Webhooks/${webhookId}/replay`, { since }))
     const [event] = await eventsOf(owner)
+    assert.ok(event)
     ids.set('deliveryId', deliveryId).set('replayId', replayId).set('eventId', event.id)
     ids.set("an availability request's uid, or an addressUid", uid)
     ownersRows = await rowsOf(service, quoteId)
@@ -104,7 +105,7 @@ export function testForeignIds(service: TestService): void {
   test("a list, whoever asks, holds the asking partner's own only", async () => {
     const listed = succeeded(await stranger.get('/Quotes?limit=100')).data
     assert.deepEqual(
-      listed.map((quote: { quoteId: string }) => quote.quoteId),
+      listed.map((quote) => quote.quoteId),
       [strangersQuote],
     )
   })
@@ -146,7 +147,7 @@ export function testForeignIds(service: TestService): void {
     const { products } = succeeded(await owner.get(`/Quotes/run-broadband-availability-check/${home}`))
     const { quoteId } = succeeded(await stranger.post('/Quotes', { addressUid: home }))
     const answer = await stranger.post(`/Quotes/${quoteId}/add-broadband-products`, {
-      broadbandProducts: [products[0].productId],
+      broadbandProducts: [products[0]?.productId],
     })
     refused(answer, 422, 'broadband_check_required')
   })

@@ -7,8 +7,11 @@ import {
   type QuoteStanding,
   requireOperation,
 } from '../../src/domain/quotes/quote-operations.ts'
+import { succeeded } from '../support/answers.ts'
 import type { Answer, Partner } from '../support/client.ts'
-import { createQuote, people, personalInformation } from '../support/quote-fixtures.ts'
+import { peopleOf, personalInformation } from '../support/household.ts'
+import { createQuote } from '../support/quote-fixtures.ts'
+import type { Reply } from '../support/replies.ts'
 
 /** A call of the walk: every operation that has one of its own, and two that only a sandbox has. */
 export type Move = Exclude<QuoteOperation, 'complete'> | 'expire' | 'confirm'
@@ -45,17 +48,17 @@ export async function startWalk(partner: Partner): Promise<WalkedQuote> {
 
 /** The quote as it now is. */
 export async function readAgain(partner: Partner, known: WalkedQuote): Promise<WalkedQuote> {
-  const { text, body } = await partner.get(`/Quotes/${known.quoteId}`)
-  const status: QuoteStatus = body.status
+  const answer = await partner.get(`/Quotes/${known.quoteId}`)
+  const { status, selectedPackages, broadbandProducts, tenants } = succeeded(answer)
   const isStage = status === 'active' || status === 'completed' || status === 'cancelled'
   return {
     ...known,
-    text,
+    text: answer.text,
     stage: isStage ? status : 'open',
     stepLabel: isStage ? known.stepLabel : status,
-    selectedPackageIds: body.selectedPackages.map(({ packageId }: { packageId: string }) => packageId),
-    broadbandProducts: body.broadbandProducts,
-    tenants: body.tenants,
+    selectedPackageIds: selectedPackages.map(({ packageId }) => packageId),
+    broadbandProducts,
+    tenants,
   }
 }
 
@@ -100,7 +103,7 @@ export async function make(partner: Partner, quote: WalkedQuote, move: Move): Pr
     case 'update-packages':
       return partner.post(`${path}/${move}`, { packageIds: ['electricity-standard'] })
     case 'add-tenants':
-      return partner.post(`${path}/${move}`, { tenants: people(2, quote.tenants.length + 1) })
+      return partner.post(`${path}/${move}`, { tenants: peopleOf(2, quote.tenants.length + 1) })
     case 'add-broadband-products':
       return partner.post(`${path}/${move}`, { broadbandProducts: ['fibre-67'] })
     case 'cancel':
@@ -202,11 +205,11 @@ export function noted(before: WalkedQuote, move: Move, answer: Answer): WalkedQu
   const tenantId = nextTenant(before)?.tenantId ?? ''
   const intents = new Map(before.intents)
   if (move === 'create-setup-intent') {
-    const { setupIntentId } = answer.body
+    const { setupIntentId } = answer.body as Reply<'POST', '/Customers/{id}/create-setup-intent'>
     intents.set(tenantId, { setupIntentId, attached: intents.get(tenantId)?.attached ?? false })
   }
   if (move === 'confirm') {
-    const { setupIntentId, status } = answer.body
+    const { setupIntentId, status } = answer.body as Reply<'POST', '/Sandbox/setup-intents/{id}/confirm'>
     if (status === 'succeeded') intents.set(tenantId, { setupIntentId, attached: true })
   }
   if (move === 'reopen' || move === 'cancel') {

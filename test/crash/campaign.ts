@@ -2,12 +2,12 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
 import { eventTypes } from '../../src/events/event.ts'
 import { watchLockedQuotes } from '../state/locked-quotes.ts'
 import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
 import { findHome } from '../support/household.ts'
+import { letClaimsLapse } from '../support/lapsed-claims.ts'
 import { startReceiver } from '../webhooks/receiver-fixture.ts'
 import { Deployment, type Victim, victims } from './deployment.ts'
 import { goThroughJourney, type Journey } from './household-journey.ts'
@@ -114,14 +114,4 @@ async function someLoad({ acknowledged }: Ledger): Promise<void> {
   const deadline = performance.now() + 5_000
   while (acknowledged.length < enough && performance.now() < deadline) await sleep(5)
   await sleep(Math.random() * 50)
-}
-
-async function letClaimsLapse(connectionString: string): Promise<void> {
-  const client = new Client({ connectionString })
-  await client.connect()
-  try {
-    await client.query('update idempotency_keys set claimed_until = now() where answer_encrypted is null')
-  } finally {
-    await client.end()
-  }
 }

@@ -18,12 +18,12 @@ export async function goThroughJourney(
 ): Promise<Journey> {
   const reference = `crash-${number}`
   let requests = 0
-  const post = (path: string, body?: unknown) => {
+  const post = <Path extends string>(path: Path, body?: unknown) => {
     requests += 1
     return partner.post(`${reference}-${requests}`, path, body, (number + requests) % 5 === 0 ? 2 : 1)
   }
   const { quoteId } = await post('/Quotes', { addressUid, packages: ['electricity'], reference })
-  const quote = `/Quotes/${quoteId}`
+  const quote = `/Quotes/${quoteId}` as const
   const count = 1 + (number % 3)
   const { tenants } = await post(`${quote}/add-tenants`, { tenants: peopleOf(count) })
   await post(`${quote}/update-packages`, { packageIds: ['electricity-standard', 'gas-standard'] })
@@ -31,7 +31,7 @@ export async function goThroughJourney(
     await post(`${quote}/cancel`)
     return { reference, tenants: count, ending: 'cancelled' }
   }
-  const ids: string[] = tenants.map(({ tenantId }: { tenantId: string }) => tenantId)
+  const ids = tenants.map(({ tenantId }) => tenantId)
   const setUp = async (id: string): Promise<string> =>
     (await post(`/Customers/${id}/create-setup-intent`)).setupIntentId
   for (const id of ids) {

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { codeOf } from '../support/answers.ts'
 import { type Answer, call } from '../support/client.ts'
+import type { Reply } from '../support/replies.ts'
 import type { Ledger } from './ledger.ts'
 
 /**
@@ -18,21 +20,22 @@ export class PersistentPartner {
   }
 
   /** The answer's body, once there is one. `times` are sent at once each time; their answers must agree. */
-  async post(key: string, path: string, body?: unknown, times = 1): Promise<Answer['body']> {
+  async post<Path extends string>(key: string, path: Path, body?: unknown, times = 1): Promise<Reply<'POST', Path>> {
     const answers = await Promise.all(Array.from({ length: times }, () => this.#untilAnswered(key, path, body)))
     const texts = new Set(answers.map(({ text }) => text))
     if (texts.size !== 1) throw new Error(`${path}: one key, ${texts.size} answers`)
     const [first] = answers
     if (first === undefined) throw new Error('nothing was sent')
     this.#ledger.write({ path, body, key, text: first.text })
-    return first.body
+    // Safe: it succeeded, and was held against the schema of this path.
+    return first.body as Reply<'POST', Path>
   }
 
   async #untilAnswered(key: string, path: string, body: unknown): Promise<Answer> {
     for (;;) {
       const answer = await this.send(key, path, body)
       if (answer?.status === 200) return answer
-      const isNotNow = answer === undefined || answer.status === 503 || answer.body.code === 'idempotency_in_flight'
+      const isNotNow = answer === undefined || answer.status === 503 || codeOf(answer) === 'idempotency_in_flight'
       if (!isNotNow) throw new Error(`${path} with ${key}: ${answer.status} ${answer.text}`)
       this.#ledger.retries += 1
       await sleep(100)

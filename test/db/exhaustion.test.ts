@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brokenInvariants } from '../state/invariants.ts'
 import { readStoredState } from '../state/stored-state.ts'
-import { refused, succeeded } from '../support/answers.ts'
+import { codeOf, refused, succeeded } from '../support/answers.ts'
 import { type Answer, connectPartner } from '../support/client.ts'
 import { ordinaryHome } from '../support/homes.ts'
 import { startTestService } from '../support/service.ts'
@@ -51,11 +51,11 @@ async function quotesWith(reference: string): Promise<number> {
 }
 
 /** The same request until it is no longer "not now", as Retry-After asks for, without a restart of anything. */
-async function retried(send: () => Promise<Answer>): Promise<Answer> {
+async function retried<Success>(send: () => Promise<Answer<Success>>): Promise<Answer<Success>> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const answer = await send()
     if (answer.status === 200) return answer
-    assert.ok(answer.status === 503 || answer.body.code === 'idempotency_in_flight', answer.text)
+    assert.ok(answer.status === 503 || codeOf(answer) === 'idempotency_in_flight', answer.text)
     await sleep(100)
   }
   throw new Error('it never recovered')

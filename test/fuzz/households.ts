@@ -1,18 +1,14 @@
 import { newId } from '../../src/domain/kernel/ids.ts'
+import { succeeded } from '../support/answers.ts'
 import { type Partner, partnerWithToken } from '../support/client.ts'
 import { ordinaryHome } from '../support/homes.ts'
-import { succeeded } from '../support/problems.ts'
+import { finalise, type Household, startHousehold, startPayment } from '../support/household.ts'
 import {
   activeQuote,
   cancelledQuote,
   completedQuote,
-  createQuote,
   expiredQuote,
-  finalise,
-  type Household,
   leadOnboardedQuote,
-  quoteWithTenants,
-  startPayment,
 } from '../support/quote-fixtures.ts'
 import type { ServiceUnderFuzz } from './service-process.ts'
 import { webhookNames } from './webhook-names.ts'
@@ -22,30 +18,30 @@ const preparations = {
   draft: async (partner) => withoutTenants(partner, {}),
   'packages selected': async (partner) => withoutTenants(partner, { packages: ['electricity', 'gas'] }),
   'packages updated': async (partner) => {
-    const household = await quoteWithTenants(partner)
+    const household = await startHousehold(partner)
     const packageIds = ['electricity-standard']
     succeeded(await partner.post(`/Quotes/${household.quoteId}/update-packages`, { packageIds }))
     return household
   },
-  'tenants added': (partner) => quoteWithTenants(partner),
-  'broadband added': (partner) => quoteWithTenants(partner, { products: ['fibre-67', 'static-ip'] }),
+  'tenants added': (partner) => startHousehold(partner),
+  'broadband added': (partner) => startHousehold(partner, { products: ['fibre-67', 'static-ip'] }),
   'personal information given': async (partner) => {
-    const household = await quoteWithTenants(partner)
-    for (const tenantId of household.tenantIds) await finalise(partner, tenantId)
+    const household = await startHousehold(partner)
+    for (const tenantId of household.tenants) succeeded(await finalise(partner, tenantId))
     return household
   },
   expired: (partner) => expiredQuote(partner),
   active: (partner) => activeQuote(partner),
   'card attached': async (partner) => {
-    const household = await quoteWithTenants(partner)
-    const setupIntentId = await startPayment(partner, household.leadId)
+    const household = await startHousehold(partner)
+    const setupIntentId = await startPayment(partner, household.lead)
     const card = { paymentMethod: 'pm_card_visa' }
     succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, card))
     return household
   },
   'waiting for the bank': async (partner) => {
-    const household = await quoteWithTenants(partner)
-    const setupIntentId = await startPayment(partner, household.leadId)
+    const household = await startHousehold(partner)
+    const setupIntentId = await startPayment(partner, household.lead)
     const card = { paymentMethod: 'pm_card_authenticationRequired' }
     succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, card))
     return household
@@ -73,8 +69,7 @@ export interface Target {
 }
 
 async function withoutTenants(partner: Partner, wish: { packages?: readonly string[] }): Promise<Household> {
-  const { quoteId, address } = await createQuote(partner, wish)
-  return { quoteId, addressUid: address.addressUid, tenantIds: [], leadId: '' }
+  return startHousehold(partner, { packages: [], ...wish, tenants: 0 })
 }
 
 /** Of those that were changed, so many are kept as they have become. */
@@ -137,7 +132,7 @@ async function namesOfPartner(service: ServiceUnderFuzz, partner: Partner): Prom
   const { clientId, clientSecret } = service.credentials
   return {
     token: partner.token,
-    versionId: versions[0].id,
+    versionId: versions[0]?.id ?? '',
     availabilityUid: uid,
     clientId,
     clientSecret,
@@ -149,14 +144,14 @@ async function namesOfPartner(service: ServiceUnderFuzz, partner: Partner): Prom
 }
 
 async function namesOf(partner: Partner, household: Household, state: State): Promise<Record<string, string>> {
-  const { quoteId, addressUid, tenantIds, leadId } = household
-  const [, otherCustomerId] = tenantIds
+  const { quoteId, addressUid, tenants, lead } = household
+  const [, otherCustomerId] = tenants
   const names: Record<string, string> = { quoteId, addressUid, cursor: Buffer.from(quoteId).toString('base64url') }
-  if (leadId !== '') names.customerId = leadId
+  if (lead !== '') names.customerId = lead
   if (otherCustomerId !== undefined) names.otherCustomerId = otherCustomerId
   if (['active', 'card attached', 'waiting for the bank', 'partly onboarded'].includes(state)) {
     // Repeating the call answers the same intent.
-    names.setupIntentId = succeeded(await partner.post(`/Customers/${leadId}/create-setup-intent`)).setupIntentId
+    names.setupIntentId = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`)).setupIntentId
   }
   return names
 }

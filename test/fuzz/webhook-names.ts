@@ -1,5 +1,5 @@
+import { succeeded } from '../support/answers.ts'
 import type { Partner } from '../support/client.ts'
-import { succeeded } from '../support/problems.ts'
 
 /**
  * What a partner's webhook and what was sent to it go by. Made once and kept; looked for again where requests have deleted the
@@ -15,11 +15,13 @@ export function webhookNames(partner: Partner, url: string): () => Promise<Recor
     const { webhookId } = known ?? succeeded(await partner.post('/Webhooks', webhook))
     // One that is disabled, as the receiver wants no more, takes a replay only once it is enabled again.
     await partner.patch(`/Webhooks/${webhookId}`, { status: 'active' })
-    const { replayId } = (await partner.post(`/Webhooks/${webhookId}/replay`, { since })).body
-    const [delivery] = (await partner.get(`/Webhooks/${webhookId}/deliveries?limit=1`)).body.data ?? []
+    const replay = await partner.post(`/Webhooks/${webhookId}/replay`, { since })
+    const replayId = replay.status === 200 ? succeeded(replay).replayId : undefined
+    const deliveries = await partner.get(`/Webhooks/${webhookId}/deliveries?limit=1`)
+    const [delivery] = deliveries.status === 200 ? succeeded(deliveries).data : []
     const [event] = succeeded(await partner.get('/Events?limit=1')).data
     const found = { webhookId, replayId, deliveryId: delivery?.deliveryId, eventId: event?.id }
-    return Object.fromEntries(Object.entries(found).filter(([, id]) => id !== undefined))
+    return Object.fromEntries(Object.entries(found).filter((each): each is [string, string] => each[1] !== undefined))
   }
 
   return async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
 import { ordinaryHome } from '../support/homes.ts'
 import { type RawAnswer, sendRaw } from '../support/raw-http.ts'
@@ -63,7 +64,7 @@ test('a body whose end could be seen in two places is refused, and nothing after
       if (!isProblem) assert.deepEqual(Object.keys(JSON.parse(answer.body)), ['error', 'error_description'], about)
     }
   }
-  const { data } = (await partner.get('/Quotes?reference=smuggled')).body
+  const { data } = succeeded(await partner.get('/Quotes?reference=smuggled'))
   assert.deepEqual(data, [])
 })
 

@@ -1,4 +1,6 @@
+import type { DocumentFormat } from '../../src/domain/contracts/document-format.ts'
 import { routes } from '../../src/http/routes/table.ts'
+import { succeeded } from '../support/answers.ts'
 import type { Partner } from '../support/client.ts'
 import { onboard, startHousehold } from '../support/household.ts'
 import type { TestService } from '../support/service.ts'
@@ -16,9 +18,9 @@ export interface Example {
 export async function examplesOfEverything(service: TestService, partner: Partner): Promise<Example[]> {
   const { quoteId, lead, addressUid } = await startHousehold(partner, { tenants: 1 })
   await onboard(partner, lead)
-  const url = async (format: string) => {
-    const { contractUrl } = (await partner.get(`/Customers/${lead}/pci-contract-url-${format}`)).body
-    return contractUrl.replace(service.baseUrl, '') as string
+  const url = async (format: DocumentFormat) => {
+    const { contractUrl } = succeeded(await partner.get(`/Customers/${lead}/pci-contract-url-${format}`))
+    return contractUrl.replace(service.baseUrl, '')
   }
   const authorised = { Authorization: `Bearer ${partner.token}` }
   const ids: Record<string, string> = { Quotes: quoteId, Customers: lead }

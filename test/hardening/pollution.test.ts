@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, test } from 'node:test'
 import { routes } from '../../src/http/routes/table.ts'
+import { assertTokenError } from '../operations/auth/token-calls.ts'
 import { badFields, refused } from '../support/answers.ts'
 import { call, connectPartner } from '../support/client.ts'
 import { startTestService } from '../support/service.ts'
@@ -104,9 +105,7 @@ test('token calls: what leads to a prototype is passed over, what is repeated is
       [`{"clientId":["${clientId}"],"clientSecret":"${clientSecret}"}`, 'application/json'],
     ] as const) {
       const answer = await send(body, type, path)
-      assert.equal(answer.status, 400, body)
-      assert.deepEqual(Object.keys(answer.body), ['error', 'error_description'])
-      assert.equal(answer.body.error, 'invalid_request')
+      assertTokenError(answer, 400, 'invalid_request')
     }
   }
 })

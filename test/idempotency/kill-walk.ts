@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
 import { goThroughEveryPost, type SendPost } from '../operations/http/every-post.ts'
 import { type ServiceProcess, startProcess } from '../operations/process/service-process.ts'
 import { cheapenSecret } from '../support/cheap-secret.ts'
 import { connectPartner, partnerWithToken } from '../support/client.ts'
+import { letClaimsLapse } from '../support/lapsed-claims.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { freePort } from '../support/service.ts'
 import { countWrittenRows, writtenRows } from '../support/written-rows.ts'
@@ -104,17 +104,6 @@ export async function killInEveryPost({ isKilled, killAfterMs, atOnce }: KillPla
     await connections.destroy()
     await database.drop()
     await rm(dataDir, { recursive: true, force: true })
-  }
-}
-
-/** A minute passes: the process that held them is dead. */
-async function letClaimsLapse(connectionString: string): Promise<void> {
-  const client = new Client({ connectionString })
-  await client.connect()
-  try {
-    await client.query('update idempotency_keys set claimed_until = now() where answer_encrypted is null')
-  } finally {
-    await client.end()
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { goThroughEveryPost, type SendPost } from '../operations/http/every-post.ts'
+import { succeeded } from '../support/answers.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { startTestService } from '../support/service.ts'
 import { serveBeside } from '../support/service-beside.ts'
@@ -89,8 +90,7 @@ export async function effectsOfSingleRequests(): Promise<Record<string, number>>
     const partner = await connectPartner(service.baseUrl, service.credentials)
     const post: SendPost = async (operationId, path, body) => {
       const answer = await partner.post(path, body, { headers: { 'Idempotency-Key': `single-${operationId}` } })
-      assert.equal(answer.status, 200, answer.text)
-      return answer.body
+      return succeeded(answer)
     }
     await goThroughEveryPost(partner, post)
     return effectsAmong(await writtenRows(service.connectionString))

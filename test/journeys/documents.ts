@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { DocumentFormat } from '../../src/domain/contracts/document-format.ts'
 import { htmlText } from '../contracts/html-text.ts'
 import { readPdf } from '../contracts/pdf-contents.ts'
 import { succeeded } from '../support/answers.ts'
@@ -12,7 +13,7 @@ export interface ContractTexts {
 
 /** Follows both contract URLs of a tenant who has accepted the terms, and reads what is behind them. */
 export async function readContracts(partner: Partner, customerId: string): Promise<ContractTexts> {
-  const open = async (format: string): Promise<Buffer> => {
+  const open = async (format: DocumentFormat): Promise<Buffer> => {
     const { contractUrl } = succeeded(await partner.get(`/Customers/${customerId}/pci-contract-url-${format}`))
     const answer = await fetch(contractUrl)
     assert.equal(answer.status, 200)

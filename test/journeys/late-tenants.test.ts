@@ -26,7 +26,8 @@ test('tenants who accept later and later catch up two months at a time, after th
   // Six calendar months, told on 1 December 2026.
   const { quoteId, tenants } = await startHousehold(partner, {
     tenants: 3,
-    quote: { contractStartDate: '2027-01-01', contractEndDate: '2027-06-30' },
+    contractStartDate: '2027-01-01',
+    contractEndDate: '2027-06-30',
   })
   const [prompt = '', late = '', latest = ''] = tenants
   const shares: Record<string, number> = {}

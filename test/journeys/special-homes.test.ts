@@ -21,7 +21,7 @@ async function contractAt(home: string, packages: readonly string[], products: r
 }
 
 const offered = async (quoteId: string) =>
-  succeeded(await partner.get(`/Quotes/${quoteId}`)).packages.map(({ type }: { type: string }) => type)
+  succeeded(await partner.get(`/Quotes/${quoteId}`)).packages.map(({ type }) => type)
 
 for (const [home, missing, packages, offer] of [
   ['no gas', 'gas', ['electricity'], ['electricity', 'broadband']],

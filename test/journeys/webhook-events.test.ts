@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks'
 import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
 import { nothingOnItsWay, paymentStatusBecomes } from '../support/customer-fixtures.ts'
-import { attachCard, finalise, peopleOf, startHousehold } from '../support/household.ts'
+import { attachCard, finalise, findHome, peopleOf, startHousehold } from '../support/household.ts'
 import { connectStranger } from '../support/partners.ts'
 import { startTestService } from '../support/service.ts'
 import { startReceiver, until } from '../webhooks/receiver-fixture.ts'
@@ -19,14 +19,16 @@ test('a receiver of every event is told each change of a household, signed, in o
   const { webhookId, secret } = succeeded(
     await partner.post('/Webhooks', { url: `https://127.0.0.1:${receiver.port}/hooks`, events: everyEvent }),
   )
-  const [home] = succeeded(await partner.get('/Addresses/lookup?postcode=CB21TN'))
+  const addressUid = await findHome(partner, 'CB2 1TN')
   const reference = 'partner-ref 42'
-  const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid: home.addressUid, reference }))
+  const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid, reference }))
   const energy = { packageIds: ['electricity-standard', 'gas-standard'] }
   succeeded(await partner.post(`/Quotes/${quoteId}/add-packages`, energy))
   succeeded(await partner.post(`/Quotes/${quoteId}/add-packages`, energy))
   const { tenants } = succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: peopleOf(2) }))
-  const [lead, second] = tenants.map(({ tenantId }: { tenantId: string }) => tenantId)
+  const [lead = assert.fail('no tenant'), second = assert.fail('only one tenant')] = tenants.map(
+    ({ tenantId }) => tenantId,
+  )
   succeeded(await partner.post(`/Quotes/${quoteId}/update-packages`, { packageIds: ['gas-standard'] }))
   succeeded(await finalise(partner, lead))
   succeeded(await finalise(partner, lead, { lastName: 'Again' }))
@@ -106,10 +108,10 @@ test('receivers are told what they subscribed to and nothing else, the short for
     [payments, 'customer.payment.updated'],
   ] as const)
     succeeded(await partner.post('/Webhooks', { url: `https://127.0.0.1:${receiver.port}`, events: [event] }))
-  const [home] = succeeded(await partner.get('/Addresses/lookup?postcode=CB21TN'))
-  const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid: home.addressUid, packages: ['gas'] }))
+  const addressUid = await findHome(partner, 'CB2 1TN')
+  const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid, packages: ['gas'] }))
   const { tenants } = succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: peopleOf(1) }))
-  const [{ tenantId }] = tenants
+  const [{ tenantId } = assert.fail('no tenant')] = tenants
   succeeded(await finalise(partner, tenantId))
   succeeded(await partner.post(`/Customers/${tenantId}/create-setup-intent`))
   succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
@@ -171,9 +173,9 @@ test("another partner's receiver is told nothing of a partner's own quotes", asy
     [partner, own],
   ] as const)
     succeeded(await each.post('/Webhooks', { url: `https://127.0.0.1:${receiver.port}`, events: everyEvent }))
-  const [home] = succeeded(await partner.get('/Addresses/lookup?postcode=CB21TN'))
-  succeeded(await partner.post('/Quotes', { addressUid: home.addressUid }))
-  const { quoteId } = succeeded(await stranger.post('/Quotes', { addressUid: home.addressUid }))
+  const addressUid = await findHome(partner, 'CB2 1TN')
+  succeeded(await partner.post('/Quotes', { addressUid }))
+  const { quoteId } = succeeded(await stranger.post('/Quotes', { addressUid }))
   await until('each has heard of its own', () => own.events().length >= 1 && theirs.events().length >= 1)
   assert.deepEqual(
     theirs.events().map(({ message }) => message.data.quoteId),

@@ -55,7 +55,7 @@ test('of all that was given about people, nothing is in an event, a delivery, an
   const url = `https://127.0.0.1:${receiver.port}/`
   const events = ['quote.status.changed', 'customer.payment.updated', 'customer.status.changed']
   const { webhookId, secret } = succeeded(await partner.post('/Webhooks', { url, events }))
-  const { quoteId, tenants } = await startHousehold(partner, { tenants: people, quote: { reference: 'ref-1' } })
+  const { quoteId, tenants } = await startHousehold(partner, { tenants: people, reference: 'ref-1' })
   const { address } = succeeded(await partner.get(`/Quotes/${quoteId}`))
   for (const [index, customerId] of tenants.entries()) {
     const body = { ...information[index], dateOfBirth: born[index], ...(index === 0 ? { psrDetails: psr } : {}) }
@@ -71,7 +71,7 @@ test('of all that was given about people, nothing is in an event, a delivery, an
     webhookId,
     (found) => found.length > known.length && found.every(({ status }) => status !== 'pending'),
   )
-  const told = new Set(known.map(({ data }) => data.status ?? data.paymentStatus))
+  const told = new Set<string>(known.map(({ data }) => ('status' in data ? data.status : data.paymentStatus)))
   assert.ok(['completed', 'OnboardingComplete', 'setup_failed', 'paid'].every((status) => told.has(status)))
 
   const { addressLine1, city, postCode } = address

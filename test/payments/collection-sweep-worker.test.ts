@@ -7,8 +7,9 @@ import { sweepingCollectionsJob } from '../../src/worker/sweeping-collections.ts
 import { connectPartner } from '../support/client.ts'
 import { paymentStatusBecomes, rawRows } from '../support/customer-fixtures.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
+import { until } from '../webhooks/receiver-fixture.ts'
 import { turnComes, withAttachedCard } from './collection-sweep.fixture.ts'
-import { runMinuteByMinute } from './minute-by-minute.fixture.ts'
+import { runMinuteByMinute, stopDuringCall } from './minute-by-minute.fixture.ts'
 import { reconcileDependencies } from './reconcile.fixture.ts'
 
 const processor = await startServiceWithProcessor()
@@ -22,13 +23,6 @@ after(async () => {
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
 const startWorker = () => runMinuteByMinute((log) => sweepingCollectionsJob({ ...deps, log }))
-const until = async (what: string, condition: () => boolean | Promise<boolean>) => {
-  const deadline = performance.now() + 6_000
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`)
-    await sleep(15)
-  }
-}
 const isTurnTaken = async () => {
   const [row] = await rawRows(service, "select value from deployment_settings where name = 'collection-sweep-due'")
   return row?.value !== '0'
@@ -66,14 +60,7 @@ test('stopping waits for the call under way, and nothing of it is lost', async (
   await turnComes(service)
   const { worker } = startWorker()
   await slow.arrived
-  let hasStopped = false
-  const stopped = worker.stop().then(() => {
-    hasStopped = true
-  })
-  await sleep(60)
-  assert.equal(hasStopped, false)
-  slow.release()
-  await stopped
+  await stopDuringCall(worker, slow)
   const again = startWorker()
   await turnComes(service)
   await paymentStatusBecomes(partner, lead, 'failed')

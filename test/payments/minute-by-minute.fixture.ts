@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { startLoop } from '../../src/worker/loop.ts'
 import type { ScheduledJob } from '../../src/worker/scheduled-work.ts'
@@ -24,4 +26,16 @@ export function runMinuteByMinute(jobWith: (log: pino.Logger) => ScheduledJob) {
     },
   }
   return { worker, said: (text: string) => logged.filter(({ msg }) => msg.includes(text)).length }
+}
+
+/** Stops the worker while a call of it is under way; fails unless it waits until the call is let go, and then ends. */
+export async function stopDuringCall(worker: { stop(): Promise<void> }, call: { release(): void }): Promise<void> {
+  let hasStopped = false
+  const stopped = worker.stop().then(() => {
+    hasStopped = true
+  })
+  await sleep(60)
+  assert.equal(hasStopped, false)
+  call.release()
+  await stopped
 }

@@ -7,7 +7,8 @@ import { reconcilingJob } from '../../src/worker/reconciling.ts'
 import { connectPartner } from '../support/client.ts'
 import { paymentStatusBecomes } from '../support/customer-fixtures.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
-import { runMinuteByMinute } from './minute-by-minute.fixture.ts'
+import { until } from '../webhooks/receiver-fixture.ts'
+import { runMinuteByMinute, stopDuringCall } from './minute-by-minute.fixture.ts'
 import { passSilence, reconcileDependencies, withIntent } from './reconcile.fixture.ts'
 
 const processor = await startServiceWithProcessor()
@@ -21,13 +22,6 @@ after(async () => {
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
 const startWorker = () => runMinuteByMinute((log) => reconcilingJob({ ...deps, log }))
-const until = async (what: string, condition: () => boolean) => {
-  const deadline = performance.now() + 6_000
-  while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`)
-    await sleep(15)
-  }
-}
 const asked = () => requests.filter(({ operation }) => operation.startsWith('GET /v1/setup_intents/')).length
 
 test('the worker, while the processor is down, tries again and says so once; then it takes in what it missed', async (t) => {
@@ -60,14 +54,7 @@ test('stopping waits for the call under way, records it, and asks about nothing 
   requests.length = 0
   const { worker } = startWorker()
   await slow.arrived
-  let hasStopped = false
-  const stopped = worker.stop().then(() => {
-    hasStopped = true
-  })
-  await sleep(60)
-  assert.equal(hasStopped, false)
-  slow.release()
-  await stopped
+  await stopDuringCall(worker, slow)
   await paymentStatusBecomes(partner, first.lead, 'ready')
   assert.equal(asked(), 1)
 })

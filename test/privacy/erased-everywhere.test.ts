@@ -5,7 +5,7 @@ import { askProcessorDeletions } from '../../src/domain/privacy/ask-deletions.ts
 import { succeeded } from '../support/answers.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
-import { psrContact, psrDetails } from '../support/household.ts'
+import { findHome, psrContact, psrDetails } from '../support/household.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { advanceClock } from '../support/quote-fixtures.ts'
 import { openedContents, placesOf, withOpened } from './opened-contents.ts'
@@ -37,7 +37,7 @@ const words = Object.values(person)
 /** The whole journey up to a card, every step under a key, so that every answer is stored. */
 async function comeAllTheWay(by: Partner, withTerms: boolean) {
   let step = 0
-  const post = async (path: string, body?: unknown) => {
+  const post = async <Path extends string>(path: Path, body?: unknown) => {
     step += 1
     return succeeded(await by.post(path, body, { headers: { 'Idempotency-Key': `${withTerms}-${step}` } }))
   }
@@ -47,11 +47,11 @@ async function comeAllTheWay(by: Partner, withTerms: boolean) {
       events: ['quote.status.changed', 'customer.status.changed'],
     }),
   )
-  const [{ addressUid }] = succeeded(await by.get('/Addresses/lookup?postcode=NR4%207TJ'))
+  const addressUid = await findHome(by, 'NR4 7TJ')
   const { quoteId } = await post('/Quotes', { addressUid, packages: ['electricity'], reference: person.reference })
   const named = { name: `${person.given} ${person.family}`, email: person.earlierEmail }
   const { tenants } = await post(`/Quotes/${quoteId}/add-tenants`, { tenants: [named] })
-  const [{ tenantId: customerId }] = tenants
+  const [{ tenantId: customerId } = assert.fail('no tenant')] = tenants
   const authorisedContact = psrContact({ firstName: person.contact, phone: person.contactPhone })
   await post(`/Customers/${customerId}/finalise-personal-information`, {
     firstName: person.given,

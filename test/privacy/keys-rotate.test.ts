@@ -4,8 +4,10 @@ import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import Type from 'typebox'
 import { encryptedFields } from '../../src/domain/deployment/encrypted-fields.store.ts'
 import { assertDone, bin, checkout, housebill } from '../cli/cli-fixture.ts'
+import { Keys } from '../cli/printed.ts'
 import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
@@ -17,12 +19,6 @@ after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const keyFile = join(service.config.dataDir, 'encryption-keys')
 const keys = (...args: string[]) => housebill(['keys', ...args, '--json'], service.environment)
-
-interface State {
-  keyId: string
-  values: number
-  state: string
-}
 
 /** A quote with all sorts of encrypted values, and enough customers for several batches. */
 async function fill(): Promise<string> {
@@ -66,7 +62,7 @@ test('a rotation beside a busy server, killed on the way and begun again, loses 
   await once(child.stderr, 'data')
   child.kill('SIGKILL')
   await once(child, 'close')
-  const half: { keys: State[] } = (await keys('status')).json()
+  const half = (await keys('status')).json(Keys)
   assert.deepEqual(
     half.keys.map(({ keyId, state }) => [keyId, state]),
     [
@@ -91,8 +87,8 @@ test('a rotation beside a busy server, killed on the way and begun again, loses 
   await writer
   assert.equal(again.code, 0, again.stderr)
   assert.match(again.stderr, /"progress":\{"done":\d+,"total":\d+,"column":"customers.personal"\}/)
-  assert.equal(again.json().resumed, true)
-  const { keys: states }: { keys: State[] } = (await keys('status')).json()
+  assert.equal(again.json(Type.Object({ resumed: Type.Boolean() })).resumed, true)
+  const { keys: states } = (await keys('status')).json(Keys)
   assert.deepEqual(
     states.map(({ keyId, state }) => [keyId, state]),
     [
@@ -108,7 +104,7 @@ test('a rotation beside a busy server, killed on the way and begun again, loses 
 
   const [current = ''] = (await readFile(keyFile, 'utf8')).trim().split(',')
   await writeFile(keyFile, `${current}\n`)
-  const alone: { keys: State[] } = (await keys('status')).json()
+  const alone = (await keys('status')).json(Keys)
   assert.deepEqual(
     alone.keys.map(({ keyId }) => keyId),
     ['sandbox-2'],
@@ -129,14 +125,14 @@ test('with ENCRYPTION_KEYS a rotation first prints a new key and its steps, then
   const inEnvironment = (text: string) => ({ ...service.environment, ENCRYPTION_KEYS: text })
   const offered = await housebill(['keys', 'rotate', '--json'], inEnvironment(current))
   assertDone(offered)
-  const { newKey, steps } = offered.json()
+  const { newKey, steps } = offered.json(Type.Object({ newKey: Type.String(), steps: Type.Array(Type.Unknown()) }))
   assert.match(newKey, /^key-\d{4}-\d\d-\d\d-[0-9a-f]{4}:[A-Za-z0-9+/]{43}=$/)
   assert.equal(steps.length, 4)
   await writeFile(keyFile, `${newKey},${current}\n`)
   const moved = await housebill(['keys', 'rotate', '--json'], inEnvironment(`${newKey},${current}`))
   assert.equal(moved.code, 0, moved.stderr)
   assert.deepEqual(
-    moved.json().keys.map(({ state }: State) => state),
+    moved.json(Keys).keys.map(({ state }) => state),
     ['current', 'retired'],
   )
   succeeded(await partner.get('/Quotes?limit=1'))
@@ -147,6 +143,6 @@ test('keys status, when a key is needed and not there, calls it missing', async 
     service,
     `update webhook_secrets set secret_encrypted = 'lost.' || secret_encrypted where signs_until is null`,
   )
-  const { keys: states }: { keys: State[] } = (await keys('status')).json()
+  const { keys: states } = (await keys('status')).json(Keys)
   assert.deepEqual(states.at(-1), { keyId: 'lost', values: 1, state: 'missing' })
 })

@@ -23,12 +23,12 @@ const sweepContracts = () =>
 const expiredFor = (quoteId: string, days: number) =>
   rawRows(service, `update quotes set expires_at = now() - $2 * interval '1 day' where quote_id = $1`, [quoteId, days])
 const names = async (quoteId: string): Promise<string[]> =>
-  succeeded(await partner.get(`/Quotes/${quoteId}`)).tenants.map(({ name }: { name: string }) => name)
+  succeeded(await partner.get(`/Quotes/${quoteId}`)).tenants.map(({ name }) => name)
 
 test('a quote nobody took up, once it has been expired for long enough, knows nobody any more and stays readable', async () => {
-  const kept = await startHousehold(partner, { quote: { reference: 'kept' } })
-  const gone = await startHousehold(partner, { quote: { reference: 'gone "\\" for good' } })
-  const empty = await startHousehold(partner, { tenants: 0, quote: { reference: 'nobody was here' } })
+  const kept = await startHousehold(partner, { reference: 'kept' })
+  const gone = await startHousehold(partner, { reference: 'gone "\\" for good' })
+  const empty = await startHousehold(partner, { tenants: 0, reference: 'nobody was here' })
   succeeded(await finalise(partner, gone.lead))
   const { monthlyCost } = succeeded(await partner.get(`/Quotes/${gone.quoteId}/total-cost`))
   await expiredFor(kept.quoteId, 89)
@@ -60,7 +60,7 @@ test('an abandoned quote, while more have been than fit a round, has its turn wi
 })
 
 test('a quote where one tenant has a contract, when it is long expired, keeps that one only', async () => {
-  const { quoteId, lead } = await startHousehold(partner, { quote: { reference: 'half' } })
+  const { quoteId, lead } = await startHousehold(partner, { reference: 'half' })
   await onboard(partner, lead)
   await expiredFor(quoteId, 91)
   assert.equal(await sweep(), 1)

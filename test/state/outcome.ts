@@ -22,7 +22,7 @@ export async function checkOutcome(connectionString: string, world: World): Prom
   assert.ok(stored)
   assert.equal(quote.status, quoteStatus(stored))
   assert.deepEqual(emailsOf(quote.tenants), expectedTenants(world), 'the tenants are those added and not removed')
-  const packages = quote.selectedPackages.map(({ packageId }: { packageId: string }) => packageId)
+  const packages = quote.selectedPackages.map(({ packageId }) => packageId)
   assertLastSelection(world.successes, packages)
   if (quote.status === 'cancelled' || quote.tenants.length === 0 || packages.length === 0) return
   await assertSharesSum(world)
@@ -63,7 +63,7 @@ function assertLastSelection(successes: readonly Success[], packages: readonly s
 async function assertSharesSum({ partner, quoteId }: World): Promise<void> {
   const whole = succeeded(await partner.get(`/Quotes/${quoteId}/total-cost`))
   for (const figure of ['weeklyCost', 'monthlyCost', 'yearlyCost', 'totalCost', 'totalVat', 'setupCost'] as const) {
-    const told: number[] = whole.costBreakdown.map((each: Record<string, number>) => each[figure])
+    const told = whole.costBreakdown.map((each) => each[figure])
     assert.equal(
       told.reduce((sum, each) => sum + each, 0),
       whole[figure],

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { succeeded } from '../support/answers.ts'
+import { codeOf, succeeded } from '../support/answers.ts'
 import type { Answer, Partner } from '../support/client.ts'
-import { finalise, personalInformation } from '../support/household.ts'
-import { createQuote, people } from '../support/quote-fixtures.ts'
+import { finalise, peopleOf, personalInformation } from '../support/household.ts'
+import { createQuote } from '../support/quote-fixtures.ts'
+import type { Reply } from '../support/replies.ts'
 
 /** What a client can do to the household; `which` picks a tenant, a package selection or a number of people. */
 export const operations = [
@@ -42,7 +43,7 @@ export interface Success {
   request: Request
   begun: number
   ended: number
-  body: Answer['body']
+  body: unknown
 }
 
 const selections = [['electricity-standard'], ['gas-standard'], ['electricity-standard', 'gas-standard']] as const
@@ -120,12 +121,14 @@ export class World {
   }
 
   /** Success, or a refusal that says what else was faster: never a fault of ours, never an unfinished thing. */
-  #judge({ operation }: Call, { status, body, text }: Answer): void {
-    if (status === 200) return
-    const isRace = status === 422 || (status === 409 && body.code === 'idempotency_in_flight')
+  #judge({ operation }: Call, answer: Answer): void {
+    const { status, text } = answer
+    const code = codeOf(answer)
+    if (code === undefined) return
+    const isRace = status === 422 || (status === 409 && code === 'idempotency_in_flight')
     // A tenant who was just removed is unknown.
-    assert.ok(isRace || (status === 404 && body.code === 'not_found'), `${operation}: ${text}`)
-    this.refusals.set(body.code, (this.refusals.get(body.code) ?? 0) + 1)
+    assert.ok(isRace || (status === 404 && code === 'not_found'), `${operation}: ${text}`)
+    this.refusals.set(code, (this.refusals.get(code) ?? 0) + 1)
   }
 
   #requestFor({ operation, which }: Call): Request | undefined {
@@ -135,7 +138,7 @@ export class World {
     const intent = tenant === undefined ? undefined : this.#intents.get(tenant)
     switch (operation) {
       case 'add-tenants': {
-        const added = people(1 + (which % 5), this.#people + 1)
+        const added = peopleOf(1 + (which % 5), this.#people + 1)
         this.#people += added.length
         return { method: 'POST', path: `${quote}/add-tenants`, body: { tenants: added } }
       }
@@ -176,11 +179,15 @@ export class World {
     }
   }
 
-  #learn({ operation }: Call, request: Request, body: Answer['body']): void {
-    if (operation === 'create-setup-intent') this.#intents.set(body.customerId, body.setupIntentId)
+  #learn({ operation }: Call, request: Request, body: unknown): void {
+    if (operation === 'create-setup-intent') {
+      const { customerId, setupIntentId } = body as Reply<'POST', '/Customers/{id}/create-setup-intent'>
+      this.#intents.set(customerId, setupIntentId)
+    }
     if (operation !== 'add-tenants') return
+    const { tenants: everybody } = body as Reply<'POST', '/Quotes/{id}/add-tenants'>
     const { tenants } = request.body as { tenants: { email: string }[] }
     const added = new Set(tenants.map(({ email }) => email))
-    for (const { tenantId, email } of body.tenants) if (added.has(email)) this.everybody.set(tenantId, email)
+    for (const { tenantId, email } of everybody) if (added.has(email)) this.everybody.set(tenantId, email)
   }
 }

@@ -1,35 +1,51 @@
 import assert from 'node:assert/strict'
-import type { Answer } from './client.ts'
-
-/** A problem document as tests read it. */
-export interface Problem {
-  type: string
-  title: string
-  status: number
-  detail: string
-  code: string
-  requestId: string
-  errors?: { pointer: string; code: string; detail: string }[]
-}
+import type { ErrorCode } from '../../src/domain/kernel/errors.ts'
+import { errorResponses } from '../../src/http/error-responses.ts'
+import type { Answer, Problem } from './client.ts'
 
 /** The body of an answer that must be a success. */
-export function succeeded(answer: Answer): Answer['body'] {
+export function succeeded<Success>(answer: Answer<Success>): Success {
   assert.equal(answer.status, 200, answer.text)
-  return answer.body
+  return answer.body as Success
 }
 
 /** The problem document of an answer that must be this refusal, complete in every member. */
 export function refused(answer: Answer, status: number, code: string): Problem {
   assert.equal(answer.status, status, answer.text)
   assert.equal(answer.headers.get('content-type'), 'application/problem+json; charset=utf-8')
-  const problem: Problem = answer.body
+  const problem = answer.body as Problem
   assert.equal(problem.code, code, answer.text)
   assert.equal(problem.status, status)
   assert.match(problem.type, new RegExp(`^https?://[^/]+/docs/errors/${code}$`))
   assert.equal(problem.requestId, answer.headers.get('x-request-id'))
   assert.ok(problem.title.length > 5 && problem.detail.length > 10, answer.text)
-  for (const { pointer, detail } of problem.errors ?? []) assert.ok(/^(\/|$)/.test(pointer) && detail.length > 5)
+  assert.notEqual(problem.errors?.length, 0, 'a list of nothing')
+  const members = ['type', 'title', 'status', 'detail', 'code', 'requestId']
+  assert.deepEqual(Object.keys(problem), problem.errors === undefined ? members : [...members, 'errors'], answer.text)
+  for (const each of problem.errors ?? []) {
+    assert.deepEqual(Object.keys(each), ['pointer', 'code', 'detail'])
+    assert.ok(/^(\/|$)/.test(each.pointer) && each.detail.length > 5, 'each entry says what the field must be')
+  }
   return problem
+}
+
+/**
+ * As refused, with the status and title that the code has, and in `errors` exactly the expected entries, `pointer` or
+ * `pointer code`, in any order.
+ */
+export function assertProblem(answer: Answer, code: ErrorCode, expected: readonly string[] = []): Problem {
+  const { status, title } = errorResponses[code]
+  const problem = refused(answer, status, code)
+  assert.equal(problem.title, title)
+  const withCodes = expected.some((wish) => wish.includes(' '))
+  const found = badFields(problem).map(([pointer, fieldCode]) => (withCodes ? `${pointer} ${fieldCode}` : pointer))
+  assert.deepEqual(found.sort(), [...expected].sort(), answer.text)
+  return problem
+}
+
+/** The code of a refusal; undefined where the call succeeded. */
+export function codeOf({ status, body }: Answer): string | undefined {
+  return status === 200 ? undefined : (body as Problem).code
 }
 
 /** Pointer and code of every bad field of a refusal, in the order of their pointers. */

@@ -1,11 +1,25 @@
 import { checkAnswer } from './openapi-answers.ts'
+import type { Reply, ReplyAnywhere, Token } from './replies.ts'
 
-/** One answer as a test reads it; `body` is what the JSON said, `text` the very bytes. */
-export interface Answer {
+/** A problem document as tests read it. */
+export interface Problem {
+  type: string
+  title: string
+  status: number
+  detail: string
+  code: string
+  requestId: string
+  errors?: { pointer: string; code: string; detail: string }[]
+}
+
+/**
+ * One answer as a test reads it; `body` is what the JSON said, `text` the very bytes. `Success` is what the call answers with
+ * status 200; any other answer of it is a problem document. `succeeded` and `refused` tell which it is.
+ */
+export interface Answer<Success = unknown> {
   status: number
   headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely; their shape is checked against the document
-  body: any
+  body: Success | Problem
   text: string
 }
 
@@ -18,22 +32,27 @@ export interface CallOptions {
 /** A partner's program: sends its token with every call and checks every answer against the OpenAPI document. */
 export interface Partner {
   token: string
-  get(path: string, options?: CallOptions): Promise<Answer>
-  post(path: string, body?: unknown, options?: CallOptions): Promise<Answer>
-  patch(path: string, body?: unknown, options?: CallOptions): Promise<Answer>
-  delete(path: string, body?: unknown, options?: CallOptions): Promise<Answer>
+  get<Path extends string>(path: Path, options?: CallOptions): Promise<Answer<Reply<'GET', Path>>>
+  post<Path extends string>(path: Path, body?: unknown, options?: CallOptions): Promise<Answer<Reply<'POST', Path>>>
+  patch<Path extends string>(path: Path, body?: unknown, options?: CallOptions): Promise<Answer<Reply<'PATCH', Path>>>
+  delete<Path extends string>(path: Path, body?: unknown, options?: CallOptions): Promise<Answer<Reply<'DELETE', Path>>>
   /** Any of these by its name. */
-  send(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>
+  send<Method extends string, Path extends string>(
+    method: Method,
+    path: Path,
+    body?: unknown,
+    options?: CallOptions,
+  ): Promise<Answer<Reply<Method, Path>>>
 }
 
 /** Any call, without a token unless one is in the headers. The answer is checked against the OpenAPI document. */
-export async function call(
+export async function call<Method extends string, Path extends string>(
   baseUrl: string,
-  method: string,
-  path: string,
+  method: Method,
+  path: Path,
   body?: unknown,
   options: CallOptions = {},
-): Promise<Answer> {
+): Promise<Answer<ReplyAnywhere<Method, Path>>> {
   const sent = options.rawBody ?? (body === undefined ? undefined : JSON.stringify(body))
   const response = await fetch(`${baseUrl}${path}`, {
     method,
@@ -42,7 +61,7 @@ export async function call(
   })
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.includes('json') ?? false
-  const answer: Answer = {
+  const answer = {
     status: response.status,
     headers: response.headers,
     body: isJson && text !== '' ? JSON.parse(text) : undefined,
@@ -58,7 +77,7 @@ export async function getToken(
 ): Promise<string> {
   const answer = await call(baseUrl, 'POST', '/partner-api/Auth/token', credentials)
   if (answer.status !== 200) throw new Error(`no token: ${answer.text}`)
-  return answer.body.access_token
+  return (answer.body as Token).access_token
 }
 
 /** A partner with a token. Paths are below /partner-api. */
@@ -74,8 +93,14 @@ export function partnerWithToken(baseUrl: string, token: string): Partner {
     ...options,
     headers: { Authorization: `Bearer ${token}`, ...options.headers },
   })
-  const send: Partner['send'] = (method, path, body, options) =>
-    call(baseUrl, method, `/partner-api${path}`, body, withToken(options))
+  const send: Partner['send'] = <Method extends string, Path extends string>(
+    method: Method,
+    path: Path,
+    body?: unknown,
+    options?: CallOptions,
+  ) =>
+    // Safe: that is the reply of the whole path, which the type checker cannot tell while Path is open.
+    call(baseUrl, method, `/partner-api${path}`, body, withToken(options)) as Promise<Answer<Reply<Method, Path>>>
   return {
     token,
     get: (path, options) => send('GET', path, undefined, options),

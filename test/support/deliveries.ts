@@ -1,28 +1,37 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { succeeded } from './answers.ts'
-import type { Answer, Partner } from './client.ts'
+import type { Partner } from './client.ts'
+import type { Reply } from './replies.ts'
+
+/** An entry of the list at such a path. */
+export type Listed<Path extends string> = Reply<'GET', Path> extends { data: readonly (infer Entry)[] } ? Entry : never
 
 /** Everything on all pages of a list, with a query that may be empty. */
-export async function listAll(
+export async function listAll<Path extends string>(
   partner: Partner,
-  path: string,
+  path: Path,
   query: Record<string, string> = {},
-): Promise<Answer['body'][]> {
-  const found: Answer['body'][] = []
+): Promise<Listed<Path>[]> {
+  const found: Listed<Path>[] = []
   let cursor: string | null = ''
   while (cursor !== null) {
     const search = new URLSearchParams({ ...query, ...(cursor === '' ? {} : { cursor }) })
-    const page: { data: Answer['body'][]; nextCursor: string | null } = succeeded(
-      await partner.get(`${path}?${search}`),
-    )
+    // Safe: a query makes no difference to what a path answers.
+    const page = succeeded(await partner.get(`${path}?${search}`)) as {
+      data: Listed<Path>[]
+      nextCursor: string | null
+    }
     found.push(...page.data)
     cursor = page.nextCursor
   }
   return found
 }
 
+export type ListedEvent = Listed<'/Events'>
+export type ListedDelivery = Listed<'/Webhooks/{id}/deliveries'>
+
 /** The partner's latest events, newest first, once there are so many. */
-export async function eventsOf(partner: Partner, atLeast = 1): Promise<Answer['body'][]> {
+export async function eventsOf(partner: Partner, atLeast = 1): Promise<ListedEvent[]> {
   return soon(
     () => listAll(partner, '/Events', { limit: '100' }),
     (events) => events.length >= atLeast,
@@ -33,8 +42,8 @@ export async function eventsOf(partner: Partner, atLeast = 1): Promise<Answer['b
 export async function deliveriesOf(
   partner: Partner,
   webhookId: string,
-  holds: (deliveries: Answer['body'][]) => boolean,
-): Promise<Answer['body'][]> {
+  holds: (deliveries: ListedDelivery[]) => boolean,
+): Promise<ListedDelivery[]> {
   return soon(() => listAll(partner, `/Webhooks/${webhookId}/deliveries`, { limit: '100' }), holds)
 }
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { succeeded } from './answers.ts'
 import type { Answer, Partner } from './client.ts'
+import { ordinaryHome } from './homes.ts'
+import type { Reply } from './replies.ts'
 
 /** A quote with the people who share it; the first one leads. */
 export interface Household {
@@ -11,76 +13,86 @@ export interface Household {
   tenants: readonly string[]
 }
 
-export interface HouseholdWish {
-  /** One of the sandbox's postcodes; `home` picks the property whose addressLine1 holds it, else the first. */
+/** What POST /Quotes takes beside the home. */
+export interface QuoteWish {
+  /** Package types to select; none are selected for an empty list. */
+  packages?: readonly string[]
+  quotingToolVersionId?: string
+  contractStartDate?: string
+  contractEndDate?: string
+  bedrooms?: number
+  reference?: string
+}
+
+export interface HouseholdWish extends QuoteWish {
+  /** An ordinary home unless named, here or by one of the sandbox's postcodes. */
+  addressUid?: string
+  /** `home` picks the property there whose addressLine1 holds it, else it is the first. */
   postcode?: string
   home?: string
   /** How many, or the very people; 2 unless told. */
-  tenants?: number | readonly { name: string; email: string }[]
-  /** Package types to select; none are selected for an empty list. Electricity and gas unless told. */
-  packages?: readonly string[]
+  tenants?: number | readonly TenantWish[]
   /** Broadband products to add after their availability was checked. */
   products?: readonly string[]
-  /** Further fields of POST /Quotes. */
-  quote?: Record<string, unknown>
 }
 
-/** Brings a household to the point where its customers' own steps begin: address, quote, packages, tenants, broadband. */
+export interface TenantWish {
+  name: string
+  email: string
+}
+
+/**
+ * Brings a household to the point where its customers' own steps begin: quote, packages (electricity and gas unless told),
+ * tenants, broadband.
+ */
 export async function startHousehold(partner: Partner, wish: HouseholdWish = {}): Promise<Household> {
-  const { packages = ['electricity', 'gas'], products = [], tenants = 2 } = wish
-  const addressUid = await findHome(partner, wish.postcode ?? 'NR4 7TJ', wish.home)
+  const { postcode, home, packages = ['electricity', 'gas'], products = [], tenants = 2, ...quote } = wish
+  const { addressUid = postcode === undefined ? ordinaryHome().addressUid : await findHome(partner, postcode, home) } =
+    wish
   const { quoteId } = succeeded(
-    await partner.post('/Quotes', {
-      addressUid,
-      ...(packages.length > 0 ? { packages } : {}),
-      ...wish.quote,
-    }),
+    await partner.post('/Quotes', { ...quote, addressUid, ...(packages.length > 0 ? { packages } : {}) }),
   )
   const people = typeof tenants === 'number' ? peopleOf(tenants) : tenants
   const ids = people.length === 0 ? [] : await addTenants(partner, quoteId, people)
-  if (products.length > 0) await addBroadband(partner, { quoteId, addressUid }, products)
+  if (products.length > 0) await addBroadband(partner, quoteId, products)
   const [lead = ''] = ids
   return { quoteId, addressUid, lead, tenants: ids }
 }
 
 /** The addressUid of a sandbox property. */
 export async function findHome(partner: Partner, postcode: string, says = ''): Promise<string> {
-  const homes: { addressUid: string; addressLine1: string }[] = succeeded(
-    await partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`),
-  )
+  const homes = succeeded(await partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`))
   const home = homes.find(({ addressLine1 }) => addressLine1.includes(says))
   if (home === undefined) throw new Error(`no home at ${postcode} says "${says}"`)
   return home.addressUid
 }
 
-/** Made-up people with addresses that lead nowhere. */
-export function peopleOf(count: number): { name: string; email: string }[] {
+/** Made-up people with addresses that lead nowhere, counted from `from`. */
+export function peopleOf(count: number, from = 1): TenantWish[] {
   return Array.from({ length: count }, (_, index) => ({
-    name: `Robin Example${index + 1}`,
-    email: `robin${index + 1}@example.com`,
+    name: `Robin Example${from + index}`,
+    email: `robin${from + index}@example.com`,
   }))
 }
 
 /** Adds people and returns the ids of those added, in their order. */
-export async function addTenants(
-  partner: Partner,
-  quoteId: string,
-  people: readonly { name: string; email: string }[],
-): Promise<string[]> {
+export async function addTenants(partner: Partner, quoteId: string, people: readonly TenantWish[]): Promise<string[]> {
   const answer = succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: people }))
   return people.map(({ email }) => {
-    const added = answer.tenants.find((tenant: { email: string }) => tenant.email === email)
+    const added = answer.tenants.find((tenant) => tenant.email === email)
     assert.ok(added, `${email} is not among the tenants`)
     return added.tenantId
   })
 }
 
+/** Runs the availability check of the quote's home and adds products. */
 export async function addBroadband(
   partner: Partner,
-  { quoteId, addressUid }: Pick<Household, 'quoteId' | 'addressUid'>,
-  broadbandProducts: readonly string[],
-): Promise<Answer['body']> {
-  succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
+  quoteId: string,
+  broadbandProducts: readonly string[] = ['fibre-150'],
+): Promise<Reply<'POST', '/Quotes/{id}/add-broadband-products'>> {
+  const { address } = succeeded(await partner.get(`/Quotes/${quoteId}`))
+  succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${address.addressUid}`))
   return succeeded(await partner.post(`/Quotes/${quoteId}/add-broadband-products`, { broadbandProducts }))
 }
 
@@ -119,11 +131,21 @@ export function psrContact(changes: Record<string, unknown> = {}): Record<string
 }
 
 /** Submits a tenant's details; each tenant keeps an e-mail of their own unless told. */
-export function finalise(partner: Partner, customerId: string, changes: Record<string, unknown> = {}): Promise<Answer> {
+export function finalise(
+  partner: Partner,
+  customerId: string,
+  changes: Record<string, unknown> = {},
+): Promise<Answer<Reply<'POST', '/Customers/{id}/finalise-personal-information'>>> {
   return partner.post(
     `/Customers/${customerId}/finalise-personal-information`,
     personalInformation({ email: `${customerId}@example.com`, ...changes }),
   )
+}
+
+/** A tenant's details and a setup intent, whose id is answered: from here on the quote is active and locked. */
+export async function startPayment(partner: Partner, customerId: string): Promise<string> {
+  succeeded(await finalise(partner, customerId))
+  return succeeded(await partner.post(`/Customers/${customerId}/create-setup-intent`)).setupIntentId
 }
 
 /** A setup intent, made where there is none, whose card was tried; returns the intent's id. */
@@ -142,7 +164,7 @@ export async function onboard(
   partner: Partner,
   customerId: string,
   changes: Record<string, unknown> = {},
-): Promise<{ termsAcceptedAt: string }> {
+): Promise<Reply<'POST', '/Customers/{id}/accept-terms'>> {
   succeeded(await finalise(partner, customerId, changes))
   await attachCard(partner, customerId)
   return succeeded(await partner.post(`/Customers/${customerId}/accept-terms`))

@@ -46,8 +46,7 @@ export function checkOperation({ service, method, path, scope, ownId, unknownId 
 
   test(`a call, when its token lacks ${scope}, is 403; a token with nothing else will do`, async () => {
     const answer = await send(await connectWithScopes(service, allScopesBut(scope)))
-    refused(answer, 403, 'insufficient_scope')
-    assert.ok(answer.body.detail.includes(scope))
+    assert.ok(refused(answer, 403, 'insufficient_scope').detail.includes(scope))
     assert.match(answer.headers.get('www-authenticate') ?? '', new RegExp(`insufficient_scope".*scope="${scope}"`))
     const allowed = await send(await connectWithScopes(service, [scope]))
     assert.ok(allowed.status === 200 || allowed.status === 422, allowed.text)

@@ -142,7 +142,7 @@ async function homesFor({ partner }: Asker): Promise<string[]> {
   const found: string[] = []
   for (const unit of ['AA', 'AB', 'AD', 'AE']) {
     const homes = succeeded(await partner.get(`/Addresses/lookup?postcode=NR1%201${unit}`))
-    found.push(...homes.map(({ addressUid }: { addressUid: string }) => addressUid))
+    found.push(...homes.map(({ addressUid }) => addressUid))
   }
   return found
 }

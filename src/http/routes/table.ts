@@ -50,11 +50,7 @@ import { sendTestEventRoute } from './webhooks/send-test-event.ts'
 import { sendVerificationRoute } from './webhooks/send-verification.ts'
 import { updateWebhookRoute } from './webhooks/update.ts'
 
-/**
- * The table of contents: every operation under /partner-api that needs a token, in the specification's order, then the
- * additive ones. The server, the OpenAPI document and the coverage tests all read it.
- */
-export const routes: readonly Route[] = [
+const table = [
   lookupRoute,
   listQuotingToolVersionsRoute,
   createQuoteRoute,
@@ -108,3 +104,12 @@ export const routes: readonly Route[] = [
   steerBroadbandRoute,
   listPostcodesRoute,
 ]
+
+/** Every route as the type checker knows it: its method, its path and the schema of its reply. */
+export type KnownRoutes = (typeof table)[number]
+
+/**
+ * The table of contents: every operation under /partner-api that needs a token, in the specification's order, then the
+ * additive ones. The server, the OpenAPI document and the coverage tests all read it.
+ */
+export const routes: readonly Route[] = table

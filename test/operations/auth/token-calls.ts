@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Answer, call } from '../../support/client.ts'
+import type { Token } from '../../support/replies.ts'
 import type { TestService } from '../../support/service.ts'
 
 export type TokenPath = '/partner-api/Auth/token' | '/oauth/token'
@@ -8,13 +9,18 @@ export const tokenPaths: readonly TokenPath[] = ['/partner-api/Auth/token', '/oa
 /** Parameters in order; a name may stand twice. */
 export type Parameters = readonly (readonly [string, string])[]
 
-export function sendJson(service: TestService, path: string, body: unknown, headers: Record<string, string> = {}) {
+export function sendJson<Path extends string>(
+  service: TestService,
+  path: Path,
+  body: unknown,
+  headers: Record<string, string> = {},
+) {
   return call(service.baseUrl, 'POST', path, body, { headers })
 }
 
-export function sendForm(
+export function sendForm<Path extends string>(
   service: TestService,
-  path: string,
+  path: Path,
   parameters: Parameters,
   headers: Record<string, string> = {},
 ) {
@@ -48,15 +54,16 @@ export function providerForm(
 }
 
 /** Holds an answer against what a granted token is. */
-export function assertToken(answer: Answer): { access_token: string; scope: string } {
+export function assertToken(answer: Answer): Token {
   assert.equal(answer.status, 200, answer.text)
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
   assert.equal(answer.headers.get('cache-control'), 'no-store')
-  assert.deepEqual(Object.keys(answer.body), ['access_token', 'token_type', 'expires_in', 'scope'])
-  assert.equal(answer.body.token_type, 'Bearer')
-  assert.equal(answer.body.expires_in, 86_400)
-  assert.match(answer.body.access_token, /^[\w-]+\.[\w-]+\.[\w-]+$/)
-  return answer.body
+  const token = answer.body as Token
+  assert.deepEqual(Object.keys(token), ['access_token', 'token_type', 'expires_in', 'scope'])
+  assert.equal(token.token_type, 'Bearer')
+  assert.equal(token.expires_in, 86_400)
+  assert.match(token.access_token, /^[\w-]+\.[\w-]+\.[\w-]+$/)
+  return token
 }
 
 /** Holds an answer against the one shape of token errors; returns its description. */
@@ -64,8 +71,9 @@ export function assertTokenError(answer: Answer, status: number, error: string):
   assert.equal(answer.status, status, answer.text)
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
   assert.equal(answer.headers.get('cache-control'), 'no-store')
-  assert.deepEqual(Object.keys(answer.body), ['error', 'error_description'])
-  assert.equal(answer.body.error, error, answer.text)
-  assert.match(answer.body.error_description, /^[\x20-\x21\x23-\x5b\x5d-\x7e]{8,}$/)
-  return answer.body.error_description
+  const problem = answer.body as { error: string; error_description: string }
+  assert.deepEqual(Object.keys(problem), ['error', 'error_description'])
+  assert.equal(problem.error, error, answer.text)
+  assert.match(problem.error_description, /^[\x20-\x21\x23-\x5b\x5d-\x7e]{8,}$/)
+  return problem.error_description
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
 import { SignJWT } from 'jose'
+import type { DocumentFormat } from '../../../src/domain/contracts/document-format.ts'
 import { withLastBitChanged } from '../../support/altered-token.ts'
 import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
@@ -18,7 +19,7 @@ const { quoteId, tenants } = await startHousehold(partner)
 const [lead = '', second = ''] = tenants
 for (const tenant of tenants) await onboard(partner, tenant, { firstName: 'Wilhelmina' })
 
-const urlOf = async (customerId: string, format: string, own = partner): Promise<URL> =>
+const urlOf = async (customerId: string, format: DocumentFormat, own = partner): Promise<URL> =>
   new URL(succeeded(await own.get(`/Customers/${customerId}/pci-contract-url-${format}`)).contractUrl)
 const tokenIn = (url: URL) => url.searchParams.get('token') ?? ''
 const withToken = (url: URL, token: string) => new URL(`?token=${encodeURIComponent(token)}`, url)

@@ -13,7 +13,7 @@ export function checkContractUrl(service: TestService, format: DocumentFormat, l
   before(async () => {
     partner = await connectPartner(service.baseUrl, service.credentials)
   })
-  const path = (id: string) => `/Customers/${id}/pci-contract-url-${format}`
+  const path = (id: string) => `/Customers/${id}/pci-contract-url-${format}` as const
 
   describe('every call', () => {
     checkOperation({

@@ -81,23 +81,26 @@ test('the call, when it dies between processor and database, is repeated under t
   const { quoteId, lead } = await readyHousehold()
   await withDatabase(service, async (db) => {
     const holder = await db.pool.connect()
-    await holder.query('begin')
-    await holder.query('select from quotes where quote_id = $1 for update', [quoteId])
-    let isOver = false
-    const dying = create(lead).finally(() => {
-      isOver = true
-    })
-    // The intent is made; the transaction waits for the quote. Now its connection is cut, as by a crash.
-    for (let cut = 0; cut === 0 && !isOver; await sleep(5)) {
-      const { rowCount } = await holder.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock' and pid <> pg_backend_pid()`,
-      )
-      cut = rowCount ?? 0
+    try {
+      await holder.query('begin')
+      await holder.query('select from quotes where quote_id = $1 for update', [quoteId])
+      let isOver = false
+      const dying = create(lead).finally(() => {
+        isOver = true
+      })
+      // The intent is made; the transaction waits for the quote. Now its connection is cut, as by a crash. It is looked for among
+      // the locks, as pg_stat_activity names to a transaction only who was connected when it first looked.
+      for (let cut = 0; cut === 0 && !isOver; await sleep(5)) {
+        const { rowCount } = await holder.query(
+          'select pg_terminate_backend(pid) from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))',
+        )
+        cut = rowCount ?? 0
+      }
+      await holder.query('rollback')
+      refused(await dying, 503, 'service_unavailable')
+    } finally {
+      holder.release()
     }
-    await holder.query('rollback')
-    holder.release()
-    refused(await dying, 503, 'service_unavailable')
   })
   assert.equal(await paymentStatus(partner, lead), 'not_started')
   assert.equal(await quoteStatus(partner, quoteId), 'TenantsAdded')

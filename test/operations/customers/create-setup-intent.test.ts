@@ -110,7 +110,7 @@ test('a setup intent, when broadband has no product, is broadband_products_requi
   const problem = refused(await create(household.lead), 422, 'broadband_products_required')
   assert.match(problem.detail, /add-broadband-products/)
   assert.equal(await quoteStatus(partner, household.quoteId), 'TenantsAdded')
-  await addBroadband(partner, household, ['fibre-150'])
+  await addBroadband(partner, household.quoteId, ['fibre-150'])
   succeeded(await create(household.lead))
 })
 

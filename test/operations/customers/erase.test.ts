@@ -74,7 +74,7 @@ test('a customer whose contract runs is refused, to its last day; afterwards the
   const held = succeeded(await other.get(`/Customers/${lead}/export`))
   assert.equal(held.documents.length, 2)
   assert.equal(held.personalDetails.email, '')
-  assert.equal(held.terms.termsVersion.length > 0, true)
+  assert.ok(held.terms && held.terms.termsVersion.length > 0)
   succeeded(await other.get(`/Customers/${lead}/pci-contract-url-html`))
 })
 

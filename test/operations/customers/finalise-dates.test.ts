@@ -27,11 +27,7 @@ test('the lead tenant, when the dates are defaults, sets both, and the quote is 
   assert.deepEqual(
     priceUpdates
       .slice(-1)
-      .map(({ reason, oldMonthlyCost, newMonthlyCost }: Record<string, unknown>) => [
-        reason,
-        oldMonthlyCost,
-        newMonthlyCost,
-      ]),
+      .map(({ reason, oldMonthlyCost, newMonthlyCost }) => [reason, oldMonthlyCost, newMonthlyCost]),
     [['dates_changed', before.monthlyCost, after.monthlyCost]],
   )
 })
@@ -46,7 +42,7 @@ test('the lead tenant, when only one date is given, moves that one; a default en
 })
 
 test('the lead tenant, when the partner fixed a date, cannot move it but may repeat it and set the other', async () => {
-  const { quoteId, lead } = await startHousehold(partner, { quote: { contractStartDate: '2027-01-01' } })
+  const { quoteId, lead } = await startHousehold(partner, { contractStartDate: '2027-01-01' })
   const moved = await finalise(partner, lead, { contractStartDate: '2027-02-01' })
   assert.deepEqual(badFields(refused(moved, 422, 'validation_failed')), [['/contractStartDate', 'not_allowed']])
   succeeded(await finalise(partner, lead, { contractStartDate: '2027-01-01', contractEndDate: '2027-05-31' }))
@@ -113,10 +109,10 @@ test("the lead tenant's earlier start, when nearer than the quote's expiry, brin
 
 test("broadband, when the lead tenant moves the contract's start, starts on an install day not before it", async () => {
   const household = await startHousehold(partner, { packages: ['broadband'] })
-  await addBroadband(partner, household, ['fibre-150'])
+  await addBroadband(partner, household.quoteId, ['fibre-150'])
   const { availableDates } = succeeded(await partner.get(`/Quotes/${household.quoteId}/get-bb-install-dates`))
   const wanted = availableDates[5]
   succeeded(await finalise(partner, household.lead, { contractStartDate: wanted }))
   const { services } = succeeded(await partner.get(`/Customers/${household.lead}`))
-  assert.equal(services[0].startDate, wanted)
+  assert.equal(services[0]?.startDate, wanted)
 })

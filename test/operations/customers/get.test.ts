@@ -57,7 +57,7 @@ test('a customer, on the way to the contract, shows each step in status, details
   const { tenants, lead } = await startHousehold(partner)
   const steps = async () => {
     const { status, paymentStatus, services } = await read(lead)
-    return [status, paymentStatus, ...services.map((each: { status: string }) => each.status)]
+    return [status, paymentStatus, ...services.map((each) => each.status)]
   }
   assert.deepEqual(await steps(), ['active', 'not_started', 'pending', 'pending'])
   const details = { firstName: 'María José', lastName: 'Ñandú', email: 'mj@example.com', phone: '(07700) 900 123' }
@@ -74,7 +74,7 @@ test('a customer, on the way to the contract, shows each step in status, details
   assert.deepEqual(await steps(), ['OnboardingComplete', 'ready', 'active', 'active'])
   // Every customer takes the steps by themselves.
   const other = await read(tenants[1] ?? '')
-  assert.deepEqual([other.status, other.services[0].status], ['active', 'pending'])
+  assert.deepEqual([other.status, other.services[0]?.status], ['active', 'pending'])
 })
 
 test('services, when packages and products are chosen, are one for each package, for broadband one for each product', async () => {
@@ -101,7 +101,7 @@ test('services, when packages and products are chosen, are one for each package,
 test('services, when broadband is selected without a product, show the package itself', async () => {
   const { lead } = await startHousehold(partner, { packages: ['broadband'], tenants: 1 })
   const [service, ...others] = (await read(lead)).services
-  assert.deepEqual([service.serviceId, others], ['broadband-standard', []])
+  assert.deepEqual([service?.serviceId, others], ['broadband-standard', []])
 })
 
 test('a customer, when the quote has expired, was cancelled or is completed, can still be read', async () => {

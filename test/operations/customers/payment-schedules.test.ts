@@ -116,7 +116,7 @@ test("a schedule, in Scotland, keeps Scotland's bank holidays", async () => {
 })
 
 test('a schedule, when the first of the month is less than ten days away, begins with the next', async () => {
-  const near = await readyHousehold({ quote: { contractStartDate: '2026-12-01', contractEndDate: '2027-11-30' } })
+  const near = await readyHousehold({ contractStartDate: '2026-12-01', contractEndDate: '2027-11-30' })
   const { payments } = await schedule(near.lead)
   // December began without a collection: it is taken together with January.
   assert.deepEqual(
@@ -131,7 +131,7 @@ test('a schedule, when the first of the month is less than ten days away, begins
 
 test('a schedule, ten days before the first of a month, begins with it; the day after, with the next', async () => {
   const own = await connectStranger(service)
-  const { lead } = await readyHousehold({ quote: { contractStartDate: '2026-12-01' } }, own)
+  const { lead } = await readyHousehold({ contractStartDate: '2026-12-01' }, own)
   succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
   await advanceClock(own, { days: 21 })
   assert.equal((await schedule(lead, own)).nextPaymentDate, '2027-01-04')
@@ -140,7 +140,7 @@ test('a schedule, ten days before the first of a month, begins with it; the day 
 })
 
 test('a schedule, for one month, is a single first payment of everything', async () => {
-  const { lead } = await readyHousehold({ quote: { contractStartDate: '2027-03-01', contractEndDate: '2027-03-31' } })
+  const { lead } = await readyHousehold({ contractStartDate: '2027-03-01', contractEndDate: '2027-03-31' })
   const cost = succeeded(await partner.get(`/Customers/${lead}/total-cost`))
   const { payments } = await schedule(lead)
   assert.deepEqual(
@@ -151,10 +151,7 @@ test('a schedule, for one month, is a single first payment of everything', async
 
 test('a schedule, before acceptance, follows the day of the call and from acceptance on is final', async () => {
   const own = await connectStranger(service)
-  const { lead } = await readyHousehold(
-    { quote: { contractStartDate: '2027-01-01', contractEndDate: '2027-12-31' } },
-    own,
-  )
+  const { lead } = await readyHousehold({ contractStartDate: '2027-01-01', contractEndDate: '2027-12-31' }, own)
   const atOnce = await schedule(lead, own)
   assert.deepEqual(
     [atOnce.payments.length, atOnce.nextPaymentDate, atOnce.payments[0]?.amount],
@@ -190,7 +187,7 @@ test('the schedules of primary and secondary tenants differ by when they accept,
   const { costBreakdown } = await totalCost(own, quoteId)
   assert.deepEqual(
     [sum(early.payments), sum(late.payments)],
-    costBreakdown.map(({ totalCost }: { totalCost: number }) => totalCost),
+    costBreakdown.map(({ totalCost }) => totalCost),
   )
   assert.equal(early.payments[0]?.date, '2027-01-04')
   // On 6 March: by 1 April the part month and four whole ones have begun. Two whole ones at a time, the part besides.

@@ -21,16 +21,16 @@ const everyCode = [
 test('the categories are the 29 needs codes of the register, each once', async () => {
   const { data } = succeeded(await partner.get('/Customers/psr-categories'))
   assert.deepEqual(
-    data.map(({ code }: { code: string }) => code),
+    data.map(({ code }) => code),
     everyCode,
   )
 })
 
 test('the temporary categories ask for an expiry date, young children for either date, the others for nothing', async () => {
   const { data } = succeeded(await partner.get('/Customers/psr-categories'))
-  const asking = data.filter(({ extra }: { extra: string }) => extra !== 'none')
+  const asking = data.filter(({ extra }) => extra !== 'none')
   assert.deepEqual(
-    asking.map(({ code, extra }: { code: string; extra: string }) => [code, extra]),
+    asking.map(({ code, extra }) => [code, extra]),
     [
       ['29', 'expiry-date-or-youngest-child'],
       ['32', 'expiry-date'],
@@ -42,7 +42,7 @@ test('the temporary categories ask for an expiry date, young children for either
 
 test("the categories the specification names are among them, in the industry's words", async () => {
   const { data } = succeeded(await partner.get('/Customers/psr-categories'))
-  const names: string[] = data.map(({ name }: { name: string }) => name)
+  const names: string[] = data.map(({ name }) => name)
   for (const wanted of [
     /^Blind$/,
     /^Partially sighted$/,

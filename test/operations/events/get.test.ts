@@ -19,7 +19,7 @@ describe('every call', () => {
     scope: 'webhooks:manage',
     ownId: async (own) => {
       await createQuote(own)
-      return (await eventsOf(own))[0].id
+      return (await eventsOf(own))[0]?.id ?? ''
     },
     unknownId: 'event_01h455vb4pex5vsknk084sn02q',
   })
@@ -31,6 +31,7 @@ test('an event is read as the list shows it, with its members in the order of de
     () => listAll(partner, '/Events', { quoteId }),
     ({ length }) => length === 1,
   )
+  assert.ok(event)
   const answer = await partner.get(`/Events/${event.id}`)
   assert.deepEqual(succeeded(answer), event)
   const data = { quoteId, reference: 'r-1', previousStatus: null, status: 'draft' }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { badFields, refused, succeeded } from '../../support/answers.ts'
-import { type Answer, connectPartner, type Partner } from '../../support/client.ts'
+import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
-import { eventsOf, listAll, soon } from '../../support/deliveries.ts'
-import { finalise } from '../../support/household.ts'
+import { eventsOf, type ListedEvent, listAll, soon } from '../../support/deliveries.ts'
+import { finalise, startHousehold } from '../../support/household.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
-import { createQuote, quoteWithTenants } from '../../support/quote-fixtures.ts'
+import { createQuote } from '../../support/quote-fixtures.ts'
 import { startTestService } from '../../support/service.ts'
 import { startReceiver } from '../../webhooks/receiver-fixture.ts'
 
@@ -19,9 +19,9 @@ describe('every call', () => {
   checkOperation({ service, method: 'GET', path: () => '/Events', scope: 'webhooks:manage' })
 })
 
-const list = (own: Partner, query: Record<string, string> = {}): Promise<Answer['body'][]> =>
-  listAll(own, '/Events', query)
-const labels = (events: Answer['body'][]) => events.map(({ data }) => data.status ?? data.paymentStatus)
+const list = (own: Partner, query: Record<string, string> = {}) => listAll(own, '/Events', query)
+const labels = (events: ListedEvent[]) =>
+  events.map(({ data }) => ('status' in data ? data.status : data.paymentStatus))
 
 test('a partner to whom nothing has happened has an empty list; following it has a cursor all the same', async () => {
   const own = await connectNewPartner(service)
@@ -37,7 +37,7 @@ test('events come newest first, each as it is delivered, whether or not there is
   const receiver = await startReceiver(t)
   const url = `https://127.0.0.1:${receiver.port}/`
   succeeded(await own.post('/Webhooks', { url, events: ['quote.status.changed'] }))
-  await quoteWithTenants(own, { reference: 'r-2' })
+  await startHousehold(own, { reference: 'r-2' })
   const events = await eventsOf(own, 4)
   assert.deepEqual(labels(events), ['TenantsAdded', 'PackagesSelected', 'draft', 'draft'])
   assert.equal(events[3]?.data.reference, 'before any webhook')
@@ -52,8 +52,8 @@ test('events come newest first, each as it is delivered, whether or not there is
 
 test('a type, a quote and times can be asked for, alone and together, in either order', async () => {
   const own = await connectNewPartner(service)
-  const first = await quoteWithTenants(own)
-  succeeded(await finalise(own, first.leadId))
+  const first = await startHousehold(own)
+  succeeded(await finalise(own, first.lead))
   const second = await createQuote(own)
   await eventsOf(own, 5)
   await rawRows(service, `update events set occurred_at = occurred_at - interval '2 hours' where quote_id = $1`, [
@@ -80,8 +80,9 @@ test('a type, a quote and times can be asked for, alone and together, in either 
     assert.deepEqual(await found({ quoteId: 'quote_of_nobody' }), [])
   }
   const [latest] = await list(own)
-  assert.equal((await list(own, { createdAfter: latest.timestamp }))[0].id, latest.id, 'at this time or later')
-  assert.notEqual((await list(own, { createdBefore: latest.timestamp }))[0].id, latest.id, 'before this time')
+  assert.ok(latest)
+  assert.equal((await list(own, { createdAfter: latest.timestamp }))[0]?.id, latest.id, 'at this time or later')
+  assert.notEqual((await list(own, { createdBefore: latest.timestamp }))[0]?.id, latest.id, 'before this time')
 })
 
 test('pages follow each other by cursor, newest first, without a gap or a repetition while more happens', async () => {
@@ -94,7 +95,7 @@ test('pages follow each other by cursor, newest first, without a gap or a repeti
   const second = succeeded(await own.get(`/Events?limit=2&order=newest&cursor=${first.nextCursor}`))
   const third = succeeded(await own.get(`/Events?limit=2&cursor=${second.nextCursor}`))
   assert.equal(third.nextCursor, null)
-  const seen = [first, second, third].flatMap(({ data }) => data.map(({ id }: { id: string }) => id))
+  const seen = [first, second, third].flatMap(({ data }) => data.map(({ id }) => id))
   assert.deepEqual(seen, known)
 })
 
@@ -102,24 +103,24 @@ test('who follows, oldest first, is told everything once, from the beginning and
   const own = await connectNewPartner(service)
   const follow = async (cursor: string | undefined, query = '') =>
     succeeded(await own.get(`/Events?limit=3${cursor === undefined ? '&order=oldest' : `&cursor=${cursor}`}${query}`))
-  const seen: Answer['body'][] = []
+  const seen: ListedEvent[] = []
   let cursor: string | undefined
   const catchUp = async (atLeast: number) => {
     await soon(
       async () => {
         const { data, nextCursor } = await follow(cursor)
         seen.push(...data)
-        cursor = nextCursor
+        cursor = nextCursor ?? undefined
         return seen
       },
       ({ length }) => length >= atLeast,
     )
     assert.deepEqual((await follow(cursor)).data, [])
   }
-  const first = await quoteWithTenants(own)
-  await quoteWithTenants(own)
+  const first = await startHousehold(own)
+  await startHousehold(own)
   await catchUp(6)
-  succeeded(await finalise(own, first.leadId))
+  succeeded(await finalise(own, first.lead))
   await catchUp(7)
   assert.deepEqual(
     seen.map(({ id }) => id),

@@ -1,10 +1,15 @@
 import { succeeded } from '../../support/answers.ts'
-import type { Answer, Partner } from '../../support/client.ts'
+import type { Partner } from '../../support/client.ts'
 import { ordinaryHome } from '../../support/homes.ts'
 import { addTenants, peopleOf, personalInformation } from '../../support/household.ts'
+import type { Reply } from '../../support/replies.ts'
 
 /** Sends a POST with a key of its own, however it likes and as often as it likes; the body of the one answer it came to. */
-export type SendPost = (operationId: string, path: string, body?: unknown) => Promise<Answer['body']>
+export type SendPost = <Path extends string>(
+  operationId: string,
+  path: Path,
+  body?: unknown,
+) => Promise<Reply<'POST', Path>>
 
 /**
  * Every POST operation of the table once, in an order in which all of them succeed. What lies between them, such as a read that
@@ -13,19 +18,19 @@ export type SendPost = (operationId: string, path: string, body?: unknown) => Pr
 export async function goThroughEveryPost(partner: Partner, post: SendPost): Promise<void> {
   const { addressUid } = ordinaryHome()
   const { quoteId, availablePackages } = await post('createQuote', '/Quotes', { addressUid })
-  const packageOf = (type: string) => availablePackages.find((each: { type: string }) => each.type === type).packageId
-  const quote = `/Quotes/${quoteId}`
+  const packageOf = (type: string) => availablePackages.find((each) => each.type === type)?.packageId
+  const quote = `/Quotes/${quoteId}` as const
   await post('addPackages', `${quote}/add-packages`, { packageIds: [packageOf('electricity')] })
   await post('updatePackages', `${quote}/update-packages`, { packageIds: [packageOf('gas')] })
   const { tenants } = await post('addTenants', `${quote}/add-tenants`, { tenants: peopleOf(2) })
-  const [lead, second] = tenants.map(({ tenantId }: { tenantId: string }) => tenantId)
+  const [lead, second] = tenants.map(({ tenantId }) => tenantId)
   await post('removeTenants', `${quote}/remove-tenants`, { tenantIds: [second] })
   const { uid } = await post('requestBroadbandAvailability', '/Quotes/broadband-availability-requests', { addressUid })
   const { products } = succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${uid}`))
-  await post('addBroadbandProducts', `${quote}/add-broadband-products`, { broadbandProducts: [products[0].productId] })
+  await post('addBroadbandProducts', `${quote}/add-broadband-products`, { broadbandProducts: [products[0]?.productId] })
   await post('sandboxExpireQuote', `/Sandbox/quotes/${quoteId}/expire`)
   succeeded(await partner.get(`${quote}/total-cost`))
-  const customer = `/Customers/${lead}`
+  const customer = `/Customers/${lead}` as const
   await post('finalisePersonalInformation', `${customer}/finalise-personal-information`, personalInformation())
   await post('createSetupIntent', `${customer}/create-setup-intent`)
   await post('reopenQuote', `${quote}/reopen`)

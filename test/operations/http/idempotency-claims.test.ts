@@ -151,7 +151,7 @@ test('an answer is kept for seven days: replayed until then, carried out anew af
   )
   const anew = await create('a-week')
   assert.equal(anew.headers.get('idempotent-replayed'), null)
-  assert.notEqual(succeeded(anew).quoteId, first.body.quoteId)
+  assert.notEqual(succeeded(anew).quoteId, succeeded(first).quoteId)
   assert.equal((await create('a-week')).text, anew.text)
 })
 
@@ -164,10 +164,10 @@ test("the partner's sandbox clock does not shorten those seven days", async () =
 test('the stored answer is encrypted, and the row holds nothing of the request but a hash and whom it is about', async () => {
   const first = await create('stored')
   const { subject_id: subjectId, ...row } = await rowOf('stored')
-  assert.equal(subjectId, first.body.quoteId)
+  assert.equal(subjectId, succeeded(first).quoteId)
   assert.match(row.answer_encrypted, /^[\w-]+\.[\w-]+$/)
   const stored = JSON.stringify(row)
-  for (const part of [first.body.quoteId, addressUid]) assert.ok(!stored.includes(part))
+  for (const part of [succeeded(first).quoteId, addressUid]) assert.ok(!stored.includes(part))
   assert.match(row.request_sha256, /^[0-9a-f]{64}$/)
 })
 

@@ -5,7 +5,7 @@ import { Client } from 'pg'
 import { createLogger } from '../../../src/compose/logger.ts'
 import { refused, succeeded } from '../../support/answers.ts'
 import { call, connectPartner } from '../../support/client.ts'
-import { attachCard, finalise, psrDetails, startHousehold } from '../../support/household.ts'
+import { attachCard, finalise, findHome, psrDetails, startHousehold } from '../../support/household.ts'
 import { sendRaw } from '../../support/raw-http.ts'
 import { startTestService } from '../../support/service.ts'
 
@@ -126,7 +126,7 @@ async function enterCard(setupIntentId: string, clientSecret: string): Promise<v
 }
 
 async function readContracts(customerId: string): Promise<void> {
-  for (const format of ['html', 'pdf']) {
+  for (const format of ['html', 'pdf'] as const) {
     const { contractUrl } = succeeded(await partner.get(`/Customers/${customerId}/pci-contract-url-${format}`))
     const token = new URL(contractUrl).searchParams.get('token') ?? ''
     hidden.set(`a link token (${format})`, token)
@@ -176,7 +176,7 @@ test('every request left its line: which operation, its status and its request i
 test('a fault of ours is answered without its cause, which is logged under the request id without the values', async () => {
   await alter("alter table quotes add constraint not_foreseen check (reference <> 'Featherstonehaugh-fault')")
   try {
-    const { addressUid } = succeeded(await partner.get('/Addresses/lookup?postcode=NR4+7TJ'))[0]
+    const addressUid = await findHome(partner, 'NR4 7TJ')
     const answer = await partner.post(
       '/Quotes',
       { addressUid, reference: 'Featherstonehaugh-fault' },

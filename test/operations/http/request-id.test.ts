@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { refused } from '../../support/answers.ts'
 import { call, connectPartner } from '../../support/client.ts'
 import { startTestService } from '../../support/service.ts'
 
@@ -41,6 +42,7 @@ test('a usable one is kept, and stands in the problem document as well', async (
   for (const usable of ['a', 'x'.repeat(128), '4bf92f35-77b3:4da6.a3ce_929d', 'REQUEST-1'])
     assert.equal(await idOf(usable), usable)
   const answer = await partner.get('/Quotes/unknown', { headers: { 'X-Request-Id': 'followed-through' } })
+  const problem = refused(answer, 404, 'not_found')
   assert.equal(answer.headers.get('x-request-id'), 'followed-through')
-  assert.equal(answer.body.requestId, 'followed-through')
+  assert.equal(problem.requestId, 'followed-through')
 })

@@ -63,7 +63,7 @@ async function openConnection(): Promise<{ socket: Socket; send(path: string): v
 test('SIGTERM, with requests under way: they are finished, later ones on their connections too, and the process exits 0', async () => {
   quoteId = succeeded(await partner.post('/Quotes', { addressUid: quick, reference: 'kept' })).quoteId
   assert.equal((await fetch(`${service.baseUrl}/health/ready`)).status, 200)
-  const checkPath = `/Quotes/run-broadband-availability-check/${slowHome}`
+  const checkPath = `/Quotes/run-broadband-availability-check/${slowHome}` as const
   const slow = Promise.all([1, 2, 3].map(() => partner.get(checkPath)))
   const byHand = await openConnection()
   byHand.send(`/partner-api${checkPath}`)

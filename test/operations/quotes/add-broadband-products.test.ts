@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { ordinaryHome, specialHome } from '../../support/homes.ts'
+import { addBroadband, addTenants, peopleOf, startHousehold } from '../../support/household.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
-import { assertProblem, succeeded } from '../../support/problems.ts'
 import {
   activeQuote,
-  addBroadband,
-  addTenants,
   advanceClock,
   cancelledQuote,
   completedQuote,
   createQuote,
   expiredQuote,
   getQuote,
-  quoteWithTenants,
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
@@ -62,7 +60,7 @@ test('adding selects the broadband package; the answer carries the quote and all
   })
   const { selectedPackages } = await getQuote(partner, quoteId)
   assert.deepEqual(
-    selectedPackages.map(({ packageId }: { packageId: string }) => packageId),
+    selectedPackages.map(({ packageId }) => packageId),
     ['gas-standard', 'broadband-standard'],
   )
   assert.equal(availablePackages.length, 3)
@@ -81,7 +79,7 @@ test('a line replaces the line, add-ons stay and come once each', async () => {
 })
 
 test('each product is a line of the cost at its price; the warning is gone; broadband starts on the first install date', async () => {
-  const { quoteId } = await quoteWithTenants(partner, { packages: ['broadband'] })
+  const { quoteId } = await startHousehold(partner, { packages: ['broadband'] })
   assert.deepEqual((await totalCost(partner, quoteId)).warnings, ['broadband_products_required'])
   await addBroadband(partner, quoteId, ['fibre-150', 'static-ip'])
   const { lines, warnings, monthlyCost, setupCost, contractStartDate } = await totalCost(partner, quoteId)
@@ -90,7 +88,7 @@ test('each product is a line of the cost at its price; the warning is gone; broa
   assert.deepEqual([monthlyCost, setupCost], [2_900 + 500, 1_000])
   assert.ok(earliestDate >= contractStartDate)
   assert.deepEqual(
-    lines.map((line: Record<string, unknown>) => [line.productId, line.packageId, line.monthlyCost, line.startDate]),
+    lines.map((line) => [line.productId, line.packageId, line.monthlyCost, line.startDate]),
     [
       ['fibre-150', 'broadband-standard', 2_900, earliestDate],
       ['static-ip', 'broadband-standard', 500, earliestDate],
@@ -101,7 +99,7 @@ test('each product is a line of the cost at its price; the warning is gone; broa
 test('products may be added to a draft, before packages and tenants', async () => {
   const { quoteId } = await createQuote(partner)
   assert.deepEqual(idsOf(await addBroadband(partner, quoteId, ['fibre-67'])), ['fibre-67'])
-  await addTenants(partner, quoteId, 1)
+  await addTenants(partner, quoteId, peopleOf(1))
   assert.equal((await totalCost(partner, quoteId)).monthlyCost, 2_600)
 })
 
@@ -110,8 +108,7 @@ describe('broadband_check_required', () => {
     const { quoteId } = await createQuote(partner, { addressUid: ordinaryHome(20).addressUid })
     await check(ordinaryHome(21).addressUid)
     const answer = await add(quoteId, ['fibre-67'])
-    assertProblem(answer, 'broadband_check_required')
-    assert.match(answer.body.detail, /run-broadband-availability-check/)
+    assert.match(assertProblem(answer, 'broadband_check_required').detail, /run-broadband-availability-check/)
   })
 
   test("without a check by this partner: another partner's does not count", async () => {
@@ -191,8 +188,7 @@ test('an expired quote: quote_expired, naming total-cost as the remedy; after th
   const { quoteId, addressUid } = await expiredQuote(partner)
   await check(addressUid)
   const answer = await add(quoteId, ['fibre-67'])
-  assertProblem(answer, 'quote_expired')
-  assert.match(answer.body.detail, /total-cost/)
+  assert.match(assertProblem(answer, 'quote_expired').detail, /total-cost/)
   await totalCost(partner, quoteId)
   succeeded(await add(quoteId, ['fibre-67']))
 })

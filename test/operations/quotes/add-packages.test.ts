@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { specialHome } from '../../support/homes.ts'
+import { addTenants, peopleOf } from '../../support/household.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
-import { assertProblem, succeeded } from '../../support/problems.ts'
 import {
   activeQuote,
-  addTenants,
   cancelledQuote,
   completedQuote,
   createQuote,
@@ -66,7 +66,7 @@ test('adding appends: the answer lists the whole selection in the order of servi
 
 test('repeating a package, in one call or a later one, changes nothing of the selection or the price', async () => {
   const { quoteId } = await createQuote(partner)
-  await addTenants(partner, quoteId, 2)
+  await addTenants(partner, quoteId, peopleOf(2))
   const once = succeeded(await add(quoteId, ['gas-standard', 'gas-standard']))
   const cost = await totalCost(partner, quoteId)
   assert.deepEqual(succeeded(await add(quoteId, ['gas-standard'])), once)
@@ -75,7 +75,7 @@ test('repeating a package, in one call or a later one, changes nothing of the se
 
 test('packages may come before tenants or after them; each time the status is that of the last step', async () => {
   const { quoteId } = await createQuote(partner)
-  await addTenants(partner, quoteId, 1)
+  await addTenants(partner, quoteId, peopleOf(1))
   assert.equal(succeeded(await add(quoteId, ['gas-standard'])).status, 'PackagesSelected')
   assert.equal((await getQuote(partner, quoteId)).tenants.length, 1)
   succeeded(await partner.post(`/Quotes/${quoteId}/update-packages`, { packageIds: ['gas-standard'] }))
@@ -84,7 +84,7 @@ test('packages may come before tenants or after them; each time the status is th
 
 test('broadband is selected without a product, which total-cost warns of', async () => {
   const { quoteId } = await createQuote(partner)
-  await addTenants(partner, quoteId, 1)
+  await addTenants(partner, quoteId, peopleOf(1))
   succeeded(await add(quoteId, ['broadband-standard']))
   assert.deepEqual((await totalCost(partner, quoteId)).warnings, ['broadband_products_required'])
 })
@@ -115,8 +115,8 @@ describe('package_not_available', () => {
     ])
     succeeded(await add(quoteId, ['electricity-green']))
     const answer = await add(quoteId, ['gas-standard', 'electricity-standard'])
-    assertProblem(answer, 'package_not_available', ['/packageIds/1 package_not_available'])
-    assert.match(answer.body.detail, /update-packages/)
+    const problem = assertProblem(answer, 'package_not_available', ['/packageIds/1 package_not_available'])
+    assert.match(problem.detail, /update-packages/)
     assert.deepEqual(selectedIds(await getQuote(partner, quoteId)), ['electricity-green'])
   })
 })
@@ -124,8 +124,7 @@ describe('package_not_available', () => {
 test('an expired quote: quote_expired, naming total-cost as the remedy; after that call it succeeds', async () => {
   const { quoteId } = await expiredQuote(partner, { packages: ['gas'] })
   const answer = await add(quoteId, ['electricity-standard'])
-  assertProblem(answer, 'quote_expired')
-  assert.match(answer.body.detail, /total-cost/)
+  assert.match(assertProblem(answer, 'quote_expired').detail, /total-cost/)
   await totalCost(partner, quoteId)
   assert.deepEqual(selectedIds(succeeded(await add(quoteId, ['electricity-standard']))), [
     'electricity-standard',
@@ -140,8 +139,7 @@ test('an active or completed quote is locked, a cancelled one is cancelled', asy
     cancelledQuote(partner),
   ])
   const locked = await add(active.quoteId, ['broadband-standard'])
-  assertProblem(locked, 'quote_locked')
-  assert.match(locked.body.detail, /reopen/)
+  assert.match(assertProblem(locked, 'quote_locked').detail, /reopen/)
   assertProblem(await add(completed.quoteId, ['broadband-standard']), 'quote_locked')
   assertProblem(await add(cancelled.quoteId, ['broadband-standard']), 'quote_cancelled')
 })

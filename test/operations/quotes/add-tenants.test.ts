@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
+import { addTenants, peopleOf, startHousehold } from '../../support/household.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
-import { assertProblem, succeeded } from '../../support/problems.ts'
 import {
   activeQuote,
-  addTenants,
   cancelledQuote,
   completedQuote,
   createQuote,
   expiredQuote,
   getQuote,
-  people,
-  quoteWithTenants,
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
@@ -31,7 +29,7 @@ describe('every call', () => {
     scope: 'quotes:write',
     ownId: async (own) => (await createQuote(own)).quoteId,
     unknownId: 'quote_01h455vb4pex5vsknk084sn02q',
-    body: { tenants: people(1) },
+    body: { tenants: peopleOf(1) },
   })
 })
 
@@ -44,6 +42,7 @@ test('the first tenant leads; the answer carries the quote and lists every tenan
     ]),
   )
   const [ann, bo] = tenants
+  assert.ok(ann && bo)
   for (const { tenantId } of tenants) assert.match(tenantId, /^tenant_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
   assert.deepEqual(tenants, [
     { tenantId: ann.tenantId, name: 'Ann Lee', email: 'ann@example.com', status: 'active', isLead: true },
@@ -54,20 +53,20 @@ test('the first tenant leads; the answer carries the quote and lists every tenan
 })
 
 test('a tenantId is the customerId of the later steps', async () => {
-  const { leadId } = await quoteWithTenants(partner)
-  assert.equal(succeeded(await partner.get(`/Customers/${leadId}`)).customerId, leadId)
+  const { lead } = await startHousehold(partner)
+  assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).customerId, lead)
 })
 
 test('later calls append, and the first tenant goes on leading', async () => {
   const { quoteId } = await createQuote(partner)
-  const [first] = await addTenants(partner, quoteId, people(1))
-  const answer = succeeded(await add(quoteId, people(2, 2)))
+  const [first] = await addTenants(partner, quoteId, peopleOf(1))
+  const answer = succeeded(await add(quoteId, peopleOf(2, 2)))
   assert.deepEqual(
-    answer.tenants.map(({ name, isLead }: { name: string; isLead: boolean }) => [name, isLead]),
+    answer.tenants.map(({ name, isLead }) => [name, isLead]),
     [
-      ['Tenant Number1', true],
-      ['Tenant Number2', false],
-      ['Tenant Number3', false],
+      ['Robin Example1', true],
+      ['Robin Example2', false],
+      ['Robin Example3', false],
     ],
   )
   assert.equal(answer.leadTenantId, first)
@@ -75,10 +74,10 @@ test('later calls append, and the first tenant goes on leading', async () => {
 
 test('tenants may come before packages or after them; the household and its price are the same', async () => {
   const tenantsFirst = (await createQuote(partner)).quoteId
-  await addTenants(partner, tenantsFirst, 2)
+  await addTenants(partner, tenantsFirst, peopleOf(2))
   succeeded(await partner.post(`/Quotes/${tenantsFirst}/add-packages`, { packageIds: ['gas-standard'] }))
   const packagesFirst = (await createQuote(partner, { packages: ['gas'] })).quoteId
-  await addTenants(partner, packagesFirst, 2)
+  await addTenants(partner, packagesFirst, peopleOf(2))
   assert.equal((await getQuote(partner, tenantsFirst)).status, 'PackagesSelected')
   assert.equal((await getQuote(partner, packagesFirst)).status, 'TenantsAdded')
   const one = await totalCost(partner, tenantsFirst)
@@ -106,7 +105,7 @@ test('names of any script, a single word, a hundred characters: each comes back 
   succeeded(await add(quoteId, tenants))
   const read = await getQuote(partner, quoteId)
   assert.deepEqual(
-    read.tenants.map(({ name, email }: { name: string; email: string }) => ({ name, email })),
+    read.tenants.map(({ name, email }) => ({ name, email })),
     tenants,
   )
 })
@@ -114,22 +113,22 @@ test('names of any script, a single word, a hundred characters: each comes back 
 describe('too_many_tenants', () => {
   test('twelve share a quote, a thirteenth is refused and nobody of that call is added', async () => {
     const { quoteId } = await createQuote(partner)
-    assert.equal((await addTenants(partner, quoteId, 11)).length, 11)
-    assertProblem(await add(quoteId, people(2, 12)), 'too_many_tenants', ['/tenants too_many_tenants'])
-    assert.equal((await addTenants(partner, quoteId, people(1, 12))).length, 12)
-    assertProblem(await add(quoteId, people(1, 13)), 'too_many_tenants', ['/tenants too_many_tenants'])
+    await addTenants(partner, quoteId, peopleOf(11))
+    assertProblem(await add(quoteId, peopleOf(2, 12)), 'too_many_tenants', ['/tenants too_many_tenants'])
+    assert.equal(succeeded(await add(quoteId, peopleOf(1, 12))).tenants.length, 12)
+    assertProblem(await add(quoteId, peopleOf(1, 13)), 'too_many_tenants', ['/tenants too_many_tenants'])
     assert.equal((await getQuote(partner, quoteId)).tenants.length, 12)
   })
 
   test('thirteen at once, too', async () => {
     const { quoteId } = await createQuote(partner)
-    assertProblem(await add(quoteId, people(13)), 'too_many_tenants', ['/tenants too_many_tenants'])
+    assertProblem(await add(quoteId, peopleOf(13)), 'too_many_tenants', ['/tenants too_many_tenants'])
     assert.deepEqual((await getQuote(partner, quoteId)).tenants, [])
   })
 
   test('of two simultaneous calls for seven each, one is refused', async () => {
     const { quoteId } = await createQuote(partner)
-    const answers = await Promise.all([add(quoteId, people(7)), add(quoteId, people(7, 8))])
+    const answers = await Promise.all([add(quoteId, peopleOf(7)), add(quoteId, peopleOf(7, 8))])
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 422])
     assert.equal((await getQuote(partner, quoteId)).tenants.length, 7)
   })
@@ -154,13 +153,13 @@ describe('duplicate_tenant', () => {
 
   test('is no matter between two quotes', async () => {
     const [one, other] = await Promise.all([createQuote(partner), createQuote(partner)])
-    await addTenants(partner, one.quoteId, 1)
-    await addTenants(partner, other.quoteId, 1)
+    await addTenants(partner, one.quoteId, peopleOf(1))
+    await addTenants(partner, other.quoteId, peopleOf(1))
   })
 
   test('of two simultaneous calls with the same address, one is refused', async () => {
     const { quoteId } = await createQuote(partner)
-    const answers = await Promise.all([add(quoteId, people(1)), add(quoteId, people(1))])
+    const answers = await Promise.all([add(quoteId, peopleOf(1)), add(quoteId, peopleOf(1))])
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 422])
     assert.equal((await getQuote(partner, quoteId)).tenants.length, 1)
   })
@@ -168,11 +167,10 @@ describe('duplicate_tenant', () => {
 
 test('an expired quote: quote_expired, naming total-cost as the remedy; after that call it succeeds', async () => {
   const { quoteId } = await expiredQuote(partner, { tenants: 1 })
-  const answer = await add(quoteId, people(1, 2))
-  assertProblem(answer, 'quote_expired')
-  assert.match(answer.body.detail, /total-cost/)
+  const answer = await add(quoteId, peopleOf(1, 2))
+  assert.match(assertProblem(answer, 'quote_expired').detail, /total-cost/)
   await totalCost(partner, quoteId)
-  assert.equal(succeeded(await add(quoteId, people(1, 2))).tenants.length, 2)
+  assert.equal(succeeded(await add(quoteId, peopleOf(1, 2))).tenants.length, 2)
 })
 
 test('an active or completed quote is locked, a cancelled one is cancelled', async () => {
@@ -181,9 +179,9 @@ test('an active or completed quote is locked, a cancelled one is cancelled', asy
     completedQuote(partner),
     cancelledQuote(partner),
   ])
-  assertProblem(await add(active.quoteId, people(1, 9)), 'quote_locked')
-  assertProblem(await add(completed.quoteId, people(1, 9)), 'quote_locked')
-  assertProblem(await add(cancelled.quoteId, people(1, 9)), 'quote_cancelled')
+  assertProblem(await add(active.quoteId, peopleOf(1, 9)), 'quote_locked')
+  assertProblem(await add(completed.quoteId, peopleOf(1, 9)), 'quote_locked')
+  assertProblem(await add(cancelled.quoteId, peopleOf(1, 9)), 'quote_cancelled')
 })
 
 describe('bad bodies', () => {

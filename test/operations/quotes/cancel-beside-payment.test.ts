@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { assertProblem, succeeded } from '../../support/problems.ts'
+import { finalise, startHousehold, startPayment } from '../../support/household.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
-import { finalise, getQuote, quoteWithTenants, startPayment } from '../../support/quote-fixtures.ts'
+import { getQuote } from '../../support/quote-fixtures.ts'
 
 const { service, holdNext, readIntent, stop } = await startServiceWithProcessor()
 after(stop)
@@ -18,12 +19,12 @@ async function beginMeanwhile(underWay: string, customerId: string): Promise<str
   return begun
 }
 
-for (const operation of ['cancel', 'reopen']) {
+for (const operation of ['cancel', 'reopen'] as const) {
   test(`${operation}, when a tenant begins to set up payment at the same moment, ends their setup intent too`, async () => {
-    const { quoteId, tenantIds } = await quoteWithTenants(partner, { tenants: 2 })
+    const { quoteId, tenants: tenantIds } = await startHousehold(partner, { tenants: 2 })
     const [lead = '', other = ''] = tenantIds
     const first = await startPayment(partner, lead)
-    await finalise(partner, other)
+    succeeded(await finalise(partner, other))
     const [begun, answer] = await Promise.all([
       beginMeanwhile(first, other),
       partner.post(`/Quotes/${quoteId}/${operation}`),
@@ -36,7 +37,7 @@ for (const operation of ['cancel', 'reopen']) {
 }
 
 test('cancel, when one tenant after the other begins, gives up with 503 and leaves the quote active', async () => {
-  const { quoteId, tenantIds } = await quoteWithTenants(partner, { tenants: 4 })
+  const { quoteId, tenants: tenantIds } = await startHousehold(partner, { tenants: 4 })
   const [lead = '', ...others] = tenantIds
   let underWay = await startPayment(partner, lead)
   const answer = partner.post(`/Quotes/${quoteId}/cancel`)

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
+import { peopleOf, startHousehold, startPayment } from '../../support/household.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
-import { assertProblem, succeeded } from '../../support/problems.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
 import {
   activeQuote,
@@ -11,9 +12,6 @@ import {
   expiredQuote,
   getQuote,
   leadOnboardedQuote,
-  people,
-  quoteWithTenants,
-  startPayment,
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
@@ -40,31 +38,31 @@ test('an open quote is cancelled in any status, an expired one too; the answer c
   const { availablePackages, address, ...fields } = draft
   assert.ok(availablePackages && address)
   assert.deepEqual(succeeded(await cancel(draft.quoteId)), { ...fields, status: 'cancelled' })
-  for (const { quoteId } of [await quoteWithTenants(partner), await expiredQuote(partner)]) {
+  for (const { quoteId } of [await startHousehold(partner), await expiredQuote(partner)]) {
     assert.equal(succeeded(await cancel(quoteId)).status, 'cancelled')
     assert.equal((await getQuote(partner, quoteId)).status, 'cancelled')
   }
 })
 
 test('an active quote nobody has completed is cancelled, and its open setup intent with it', async () => {
-  const { quoteId, leadId } = await quoteWithTenants(partner)
-  const setupIntentId = await startPayment(partner, leadId)
+  const { quoteId, lead } = await startHousehold(partner)
+  const setupIntentId = await startPayment(partner, lead)
   assert.equal(succeeded(await cancel(quoteId)).status, 'cancelled')
-  assert.equal(succeeded(await partner.get(`/Customers/${leadId}`)).paymentStatus, 'not_started')
+  assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).paymentStatus, 'not_started')
   const confirmed = await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, {
     paymentMethod: 'pm_card_visa',
   })
   assert.equal(succeeded(confirmed).status, 'canceled')
-  assertProblem(await partner.post(`/Customers/${leadId}/create-setup-intent`), 'quote_cancelled')
+  assertProblem(await partner.post(`/Customers/${lead}/create-setup-intent`), 'quote_cancelled')
 })
 
 test('a card that was attached stays attached; nothing more can be done with it', async () => {
-  const { quoteId, leadId } = await quoteWithTenants(partner)
-  const setupIntentId = await startPayment(partner, leadId)
+  const { quoteId, lead } = await startHousehold(partner)
+  const setupIntentId = await startPayment(partner, lead)
   succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, { paymentMethod: 'pm_card_visa' }))
   assert.equal(succeeded(await cancel(quoteId)).status, 'cancelled')
-  assert.equal(succeeded(await partner.get(`/Customers/${leadId}`)).paymentStatus, 'ready')
-  assertProblem(await partner.post(`/Customers/${leadId}/accept-terms`), 'quote_cancelled')
+  assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).paymentStatus, 'ready')
+  assertProblem(await partner.post(`/Customers/${lead}/accept-terms`), 'quote_cancelled')
 })
 
 test('once a tenant has completed: already_onboarded, and nothing is cancelled', async () => {
@@ -77,14 +75,14 @@ test('once a tenant has completed: already_onboarded, and nothing is cancelled',
 })
 
 test('a cancelled quote can be read with its last figures, and takes no further step', async () => {
-  const { quoteId, leadId } = await quoteWithTenants(partner)
+  const { quoteId, lead } = await startHousehold(partner)
   const cost = await totalCost(partner, quoteId)
   succeeded(await cancel(quoteId))
   assert.deepEqual(await totalCost(partner, quoteId), { ...cost, status: 'cancelled' })
   assertProblem(await cancel(quoteId), 'quote_cancelled')
   assertProblem(await partner.post(`/Quotes/${quoteId}/reopen`), 'quote_cancelled')
-  assertProblem(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: people(1, 9) }), 'quote_cancelled')
-  assertProblem(await partner.get(`/Customers/${leadId}/payment-schedules`), 'quote_cancelled')
+  assertProblem(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: peopleOf(1, 9) }), 'quote_cancelled')
+  assertProblem(await partner.get(`/Customers/${lead}/payment-schedules`), 'quote_cancelled')
 })
 
 test('a body is not taken, an empty one or {} is, under any content type', async () => {
@@ -113,8 +111,8 @@ test('the processor down: 503 with Retry-After and nothing changed; the repeated
   const { service: other, setMood, readIntent, stop } = await startServiceWithProcessor()
   try {
     const own = await connectPartner(other.baseUrl, other.credentials)
-    const { quoteId, leadId } = await quoteWithTenants(own)
-    const setupIntentId = await startPayment(own, leadId)
+    const { quoteId, lead } = await startHousehold(own)
+    const setupIntentId = await startPayment(own, lead)
     setMood('at fault')
     const refused = await own.post(`/Quotes/${quoteId}/cancel`)
     assertProblem(refused, 'service_unavailable')

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { insertMissing } from '../../../src/domain/addresses/properties.store.ts'
+import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { ordinaryHome, specialHome } from '../../support/homes.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner, withDatabase } from '../../support/partners.ts'
-import { assertProblem, succeeded } from '../../support/problems.ts'
 import { advanceClock, createQuote, getQuote, testTime } from '../../support/quote-fixtures.ts'
 import { packagesAt, publishCard } from '../../support/rate-cards.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
@@ -105,7 +105,7 @@ describe('the short form', () => {
     const quote = await getQuote(partner, created.quoteId)
     assert.equal(quote.status, 'PackagesSelected')
     assert.deepEqual(
-      quote.selectedPackages.map(({ packageId }: { packageId: string }) => packageId),
+      quote.selectedPackages.map(({ packageId }) => packageId),
       ['electricity-standard', 'gas-standard'],
     )
   })

@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type { Nation } from '../../../src/domain/addresses/property.ts'
-import { isoDate, weekday } from '../../../src/domain/kernel/dates.ts'
+import { isIsoDate, isoDate, weekday } from '../../../src/domain/kernel/dates.ts'
 import { installDates } from '../../../src/simulators/home-telecom/install-diary.ts'
 import { bankHolidays } from '../../broadband/broadband-fixture.ts'
+import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { ordinaryHome } from '../../support/homes.ts'
+import { addBroadband, startHousehold } from '../../support/household.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
-import { assertProblem, succeeded } from '../../support/problems.ts'
 import {
   activeQuote,
-  addBroadband,
   cancelledQuote,
   completedQuote,
   createQuote,
   expire,
-  quoteWithTenants,
   testTime,
 } from '../../support/quote-fixtures.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
@@ -45,26 +44,26 @@ describe('every call', () => {
     method: 'GET',
     path: (id) => `/Quotes/${id}/get-bb-install-dates`,
     scope: 'quotes:read',
-    ownId: async (own) => (await quoteWithTenants(own, { products })).quoteId,
+    ownId: async (own) => (await startHousehold(own, { products })).quoteId,
     unknownId: 'quote_01h455vb4pex5vsknk084sn02q',
   })
 })
 
 test("the provider's dates: ascending working days from the contract's start on, the first one as earliestDate", async () => {
   const { addressUid, uprn } = homeWith('a diary')
-  const { quoteId } = await quoteWithTenants(partner, { addressUid, products })
+  const { quoteId } = await startHousehold(partner, { addressUid, products })
   const answer = succeeded(await read(quoteId))
   assert.deepEqual(Object.keys(answer).sort(), ['availableDates', 'earliestDate', 'quoteId'])
   assert.equal(answer.quoteId, quoteId)
   assert.equal(answer.earliestDate, answer.availableDates[0])
   assert.deepEqual(answer.availableDates, diaryOf(uprn))
   assert.deepEqual(answer.availableDates, [...new Set(answer.availableDates)].sort())
-  for (const date of answer.availableDates) assert.ok(weekday(date) <= 5 && date >= '2026-12-15')
+  for (const date of answer.availableDates) assert.ok(isIsoDate(date) && weekday(date) <= 5 && date >= '2026-12-15')
 })
 
 test('where it names none: 20 working days of England, at least 10 ahead, past the bank holidays of Christmas', async () => {
   const { addressUid } = homeWith('no diary')
-  const { quoteId } = await quoteWithTenants(partner, { addressUid, products })
+  const { quoteId } = await startHousehold(partner, { addressUid, products })
   const { availableDates } = succeeded(await read(quoteId))
   assert.equal(availableDates.length, 20)
   assert.equal(availableDates[0], '2026-12-15')
@@ -75,7 +74,7 @@ test('where it names none: 20 working days of England, at least 10 ahead, past t
 test('in Scotland its own bank holidays count', async () => {
   const dates = async (country: Nation) => {
     const { addressUid } = homeWith('no diary', country)
-    const { quoteId } = await quoteWithTenants(partner, { addressUid, products })
+    const { quoteId } = await startHousehold(partner, { addressUid, products })
     return succeeded(await read(quoteId)).availableDates
   }
   assert.ok((await dates('England')).includes('2027-01-04'))
@@ -85,7 +84,7 @@ test('in Scotland its own bank holidays count', async () => {
 test('a contract that starts soon waits for the tenth working day, a late one for its start', async () => {
   const { addressUid } = homeWith('no diary')
   const earliest = async (contractStartDate: string) => {
-    const { quoteId } = await quoteWithTenants(partner, { addressUid, contractStartDate, products })
+    const { quoteId } = await startHousehold(partner, { addressUid, contractStartDate, products })
     return succeeded(await read(quoteId)).earliestDate
   }
   assert.equal(await earliest('2026-12-02'), '2026-12-15')
@@ -97,8 +96,7 @@ test('a quote without products: broadband_products_required, with the package or
   const packageOnly = await createQuote(partner, { packages: ['broadband'] })
   for (const { quoteId } of [none, packageOnly]) {
     const answer = await read(quoteId)
-    assertProblem(answer, 'broadband_products_required')
-    assert.match(answer.body.detail, /add-broadband-products/)
+    assert.match(assertProblem(answer, 'broadband_products_required').detail, /add-broadband-products/)
   }
 })
 

@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { quoteStatuses } from '../../../src/domain/quotes/quote.ts'
+import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
+import { addBroadband, startHousehold } from '../../support/household.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
-import { assertProblem, succeeded } from '../../support/problems.ts'
 import {
   activeQuote,
-  addBroadband,
   advanceClock,
   cancelledQuote,
   completedQuote,
   createQuote,
   getQuote,
-  quoteWithTenants,
   testTime,
 } from '../../support/quote-fixtures.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
@@ -49,11 +48,11 @@ test('a partner with no quotes has an empty list without a next page', async () 
 test('quotes come newest first, each as its own answers show it, and no other partner sees them', async () => {
   const own = await connectNewPartner(service)
   const { quoteId: first } = await createQuote(own)
-  const { quoteId: second, leadId } = await quoteWithTenants(own, { reference: 'second' })
+  const { quoteId: second, lead } = await startHousehold(own, { reference: 'second' })
   const { data, nextCursor } = succeeded(await own.get('/Quotes'))
   assert.equal(nextCursor, null)
   assert.deepEqual(
-    data.map(({ quoteId }: { quoteId: string }) => quoteId),
+    data.map(({ quoteId }) => quoteId),
     [second, first],
   )
   const { tenants, packages, selectedPackages, broadbandProducts, pricedAt, priceUpdates, ...summary } = await getQuote(
@@ -61,7 +60,7 @@ test('quotes come newest first, each as its own answers show it, and no other pa
     second,
   )
   assert.deepEqual(data[0], summary)
-  assert.equal(data[0].leadTenantId, leadId)
+  assert.equal(data[0].leadTenantId, lead)
   assert.ok(tenants && packages && selectedPackages && broadbandProducts && pricedAt && priceUpdates)
   assert.deepEqual(await list(await connectNewPartner(service)), [])
 })
@@ -95,7 +94,7 @@ test('each status, a reference and a time of creation can be asked for, alone an
   const path = (id: string, operation: string) => `/Quotes/${id}/${operation}`
   const draft = (await createQuote(own, { reference: 'twice' })).quoteId
   const selected = (await createQuote(own, { packages: ['gas'], reference: 'twice' })).quoteId
-  const tenants = (await quoteWithTenants(own)).quoteId
+  const tenants = (await startHousehold(own)).quoteId
   const updated = (await createQuote(own)).quoteId
   succeeded(await own.post(path(updated, 'update-packages'), { packageIds: ['gas-standard'] }))
   const broadband = (await createQuote(own)).quoteId

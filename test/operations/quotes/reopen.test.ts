@@ -1,25 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
+import { addBroadband, addTenants, finalise, peopleOf, startHousehold, startPayment } from '../../support/household.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
-import { assertProblem, succeeded } from '../../support/problems.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
 import {
   activeQuote,
-  addBroadband,
-  addTenants,
   advanceClock,
   cancelledQuote,
   completedQuote,
   createQuote,
   expiredQuote,
-  finalise,
   getQuote,
   leadOnboardedQuote,
-  people,
-  quoteWithTenants,
-  startPayment,
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
@@ -49,35 +44,35 @@ test('an active quote goes back to its last label, whichever that was', async ()
     BroadbandAdded: (id) => addBroadband(partner, id),
   }
   for (const [label, finish] of Object.entries(finishes)) {
-    const { quoteId, leadId } = await quoteWithTenants(partner)
+    const { quoteId, lead } = await startHousehold(partner)
     await finish(quoteId)
     const before = await getQuote(partner, quoteId)
     assert.equal(before.status, label)
-    await startPayment(partner, leadId)
+    await startPayment(partner, lead)
     assert.equal((await getQuote(partner, quoteId)).status, 'active')
     assert.equal(succeeded(await reopen(quoteId)).status, label)
     const { tenants, ...after } = await getQuote(partner, quoteId)
-    assert.equal(tenants[0].status, 'PersonalInfoComplete')
+    assert.equal(tenants[0]?.status, 'PersonalInfoComplete')
     assert.deepEqual({ ...after, tenants: before.tenants }, before, 'nothing else has changed')
   }
 })
 
 test('it unlocks: tenants, packages, broadband and dates can be changed, and payment begun again', async () => {
-  const { quoteId, leadId } = await quoteWithTenants(partner, { packages: ['gas'], tenants: 1 })
-  const firstIntent = await startPayment(partner, leadId)
+  const { quoteId, lead } = await startHousehold(partner, { packages: ['gas'], tenants: 1 })
+  const firstIntent = await startPayment(partner, lead)
   succeeded(await reopen(quoteId))
   succeeded(await partner.post(`/Quotes/${quoteId}/add-packages`, { packageIds: ['electricity-standard'] }))
-  await addTenants(partner, quoteId, people(1, 2))
+  await addTenants(partner, quoteId, peopleOf(1, 2))
   await addBroadband(partner, quoteId)
-  await finalise(partner, leadId, { contractStartDate: '2027-01-04' })
+  succeeded(await finalise(partner, lead, { contractStartDate: '2027-01-04' }))
   const { contractStartDate, status } = await getQuote(partner, quoteId)
   assert.deepEqual([contractStartDate, status], ['2027-01-04', 'BroadbandAdded'])
-  assert.notEqual(await startPayment(partner, leadId), firstIntent)
+  assert.notEqual(await startPayment(partner, lead), firstIntent)
   assert.equal((await getQuote(partner, quoteId)).status, 'active')
 })
 
 test('setup intents under way are cancelled, of every tenant; an attached card stays', async () => {
-  const { quoteId, tenantIds } = await quoteWithTenants(partner, { tenants: 2 })
+  const { quoteId, tenants: tenantIds } = await startHousehold(partner, { tenants: 2 })
   const [lead = '', other = ''] = tenantIds
   const attached = await startPayment(partner, lead)
   succeeded(await partner.post(`/Sandbox/setup-intents/${attached}/confirm`, { paymentMethod: 'pm_card_visa' }))
@@ -93,13 +88,13 @@ test('setup intents under way are cancelled, of every tenant; an attached card s
 
 test('expiry applies again: a quote whose time passed while it was active is expired, and total-cost renews it', async () => {
   const own = await connectNewPartner(service)
-  const { quoteId, leadId } = await activeQuote(own)
+  const { quoteId, lead } = await activeQuote(own)
   await advanceClock(own, { days: 40 })
   assert.equal((await totalCost(own, quoteId)).QuotePricesUpdated, false)
   succeeded(await own.post(`/Quotes/${quoteId}/reopen`))
-  assertProblem(await own.post(`/Customers/${leadId}/create-setup-intent`), 'quote_expired')
+  assertProblem(await own.post(`/Customers/${lead}/create-setup-intent`), 'quote_expired')
   assert.equal((await totalCost(own, quoteId)).QuotePricesUpdated, true)
-  succeeded(await own.post(`/Customers/${leadId}/create-setup-intent`))
+  succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
 })
 
 test('once a tenant has completed: already_onboarded, and nothing is reopened', async () => {
@@ -140,8 +135,8 @@ test('the processor out of reach: 503 with Retry-After and nothing changed; the 
   const { service: other, setMood, readIntent, stop } = await startServiceWithProcessor()
   try {
     const own = await connectPartner(other.baseUrl, other.credentials)
-    const { quoteId, leadId } = await quoteWithTenants(own)
-    const setupIntentId = await startPayment(own, leadId)
+    const { quoteId, lead } = await startHousehold(own)
+    const setupIntentId = await startPayment(own, lead)
     setMood('answers are lost')
     const refused = await own.post(`/Quotes/${quoteId}/reopen`)
     assertProblem(refused, 'service_unavailable')

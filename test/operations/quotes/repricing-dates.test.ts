@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { daysBetween, isoDate } from '../../../src/domain/kernel/dates.ts'
+import { assertProblem, succeeded } from '../../support/answers.ts'
 import type { Partner } from '../../support/client.ts'
+import { finalise, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
-import { assertProblem } from '../../support/problems.ts'
-import {
-  advanceClock,
-  expire,
-  finalise,
-  getQuote,
-  quoteWithTenants,
-  testTime,
-  totalCost,
-} from '../../support/quote-fixtures.ts'
+import { advanceClock, expire, getQuote, testTime, totalCost } from '../../support/quote-fixtures.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 
 const service = await startTestService({}, { clock: movableClock(testTime) })
@@ -28,9 +21,9 @@ const read = (partner: Partner, quoteId: string) => partner.get(`/Quotes/${quote
 
 describe('dates', () => {
   /** The dates after an expired quote of 1 December 2026 is priced again on another day. */
-  async function renewed(day: string, wish: Parameters<typeof quoteWithTenants>[1] = {}) {
+  async function renewed(day: string, wish: Parameters<typeof startHousehold>[1] = {}) {
     const partner = await connectNewPartner(service)
-    const { quoteId } = await quoteWithTenants(partner, wish)
+    const { quoteId } = await startHousehold(partner, wish)
     await advanceTo(partner, today, day)
     await expire(partner, quoteId)
     const { contractStartDate, contractEndDate, expiresAt } = await totalCost(partner, quoteId)
@@ -59,8 +52,8 @@ describe('dates', () => {
 
   test('the lead tenant chose are asked for too', async () => {
     const partner = await connectNewPartner(service)
-    const { quoteId, leadId } = await quoteWithTenants(partner)
-    await finalise(partner, leadId, { contractStartDate: '2026-12-03', contractEndDate: '2027-08-31' })
+    const { quoteId, lead } = await startHousehold(partner)
+    succeeded(await finalise(partner, lead, { contractStartDate: '2026-12-03', contractEndDate: '2027-08-31' }))
     await advanceTo(partner, today, '2027-01-10')
     const { contractStartDate, contractEndDate } = await totalCost(partner, quoteId)
     assert.deepEqual([contractStartDate, contractEndDate], ['2027-01-10', '2027-08-31'])
@@ -70,7 +63,7 @@ describe('dates', () => {
     const wish = { contractStartDate: '2026-12-05', contractEndDate: '2027-06-30' }
     assert.deepEqual((await renewed('2027-05-31', wish)).slice(0, 2), ['2027-05-31', '2027-06-30'])
     const partner = await connectNewPartner(service)
-    const { quoteId } = await quoteWithTenants(partner, wish)
+    const { quoteId } = await startHousehold(partner, wish)
     const before = await getQuote(partner, quoteId)
     for (const [from, to] of [
       [today, '2027-06-02'],
@@ -78,8 +71,7 @@ describe('dates', () => {
     ] as const) {
       await advanceTo(partner, from, to)
       const answer = await read(partner, quoteId)
-      assertProblem(answer, 'quote_expired')
-      assert.match(answer.body.detail, /less than a month.*new quote/)
+      assert.match(assertProblem(answer, 'quote_expired').detail, /less than a month.*new quote/)
       assert.deepEqual(await getQuote(partner, quoteId), before)
     }
   })
@@ -87,10 +79,10 @@ describe('dates', () => {
 
 test('broadband whose install date has passed moves by the working-day rule; one still to come stays', async () => {
   const partner = await connectNewPartner(service)
-  const { quoteId } = await quoteWithTenants(partner, { contractStartDate: '2026-12-20', products: ['fibre-150'] })
+  const { quoteId } = await startHousehold(partner, { contractStartDate: '2026-12-20', products: ['fibre-150'] })
   const start = async () => {
     const { lines } = await totalCost(partner, quoteId)
-    return lines.find(({ type }: { type: string }) => type === 'broadband').startDate
+    return lines.find(({ type }) => type === 'broadband')?.startDate
   }
   const found = await start()
   await advanceTo(partner, today, '2026-12-16')

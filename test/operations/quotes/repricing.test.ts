@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { daysBetween, isoDate } from '../../../src/domain/kernel/dates.ts'
+import { assertProblem, succeeded } from '../../support/answers.ts'
 import type { Partner } from '../../support/client.ts'
 import { ordinaryHome } from '../../support/homes.ts'
+import { addTenants, peopleOf, startHousehold } from '../../support/household.ts'
 import { connectNewPartner, withDatabase } from '../../support/partners.ts'
-import { assertProblem, succeeded } from '../../support/problems.ts'
 import {
-  addTenants,
   advanceClock,
   createQuote,
   expire,
   expiredQuote,
   getQuote,
-  quoteWithTenants,
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
@@ -48,7 +47,7 @@ test('an expired quote is priced at the card of the day, once; its expiry is ext
     onSaleTo: '2027-02-28',
   })
   const dates = { contractStartDate: '2027-06-01', contractEndDate: '2028-05-31' }
-  const { quoteId } = await quoteWithTenants(partner, dates)
+  const { quoteId } = await startHousehold(partner, dates)
   const before = await totalCost(partner, quoteId)
   assert.deepEqual([before.quotingToolVersionId, before.QuotePricesUpdated], [shipped, false])
   await advanceTo(partner, '2027-01-25', '2027-02-10')
@@ -58,7 +57,7 @@ test('an expired quote is priced at the card of the day, once; its expiry is ext
   assert.deepEqual([after.quotingToolVersionId, after.QuotePricesUpdated], ['twice-the-price', true])
   assert.match(after.expiresAt, /^2027-02-24T09:/, '14 days on')
   assert.deepEqual([after.contractStartDate, after.contractEndDate], Object.values(dates))
-  const afresh = await totalCost(partner, (await quoteWithTenants(partner, dates)).quoteId)
+  const afresh = await totalCost(partner, (await startHousehold(partner, dates)).quoteId)
   assert.deepEqual(after.lines, afresh.lines, 'as a new quote of the same day would cost')
   assert.ok(after.totalCost > before.totalCost)
 
@@ -67,7 +66,7 @@ test('an expired quote is priced at the card of the day, once; its expiry is ext
   assert.equal(again.QuotePricesUpdated, false)
   const { priceUpdates, pricedAt, status } = await getQuote(partner, quoteId)
   assert.equal(status, 'TenantsAdded')
-  const { at, ...update } = priceUpdates.at(-1)
+  const { at, ...update } = priceUpdates.at(-1) ?? {}
   assert.equal(at, pricedAt)
   assert.deepEqual(update, {
     reason: 'quote_expired',
@@ -79,7 +78,7 @@ test('an expired quote is priced at the card of the day, once; its expiry is ext
 test('an offer ends with its card: the expiry never passes the last day of the sale', async () => {
   const partner = await partnerOn('2027-03-05')
   await publishCard(service, { id: 'until-the-tenth', onSaleFrom: '2027-03-01', onSaleTo: '2027-03-10' })
-  const { quoteId } = await quoteWithTenants(partner, { contractStartDate: '2027-06-01' })
+  const { quoteId } = await startHousehold(partner, { contractStartDate: '2027-06-01' })
   assert.equal((await getQuote(partner, quoteId)).expiresAt, '2027-03-10T23:59:59.999Z')
   await expire(partner, quoteId)
   assert.equal((await totalCost(partner, quoteId)).expiresAt, '2027-03-10T23:59:59.999Z')
@@ -96,14 +95,14 @@ test('of simultaneous calls exactly one prices again, and all answer the new fig
   assert.equal(answers.filter(({ QuotePricesUpdated }) => QuotePricesUpdated).length, 1)
   assert.equal(new Set(answers.map(({ expiresAt }) => expiresAt)).size, 1)
   const { priceUpdates } = await getQuote(partner, quoteId)
-  const renewals = priceUpdates.filter(({ reason }: { reason: string }) => reason === 'quote_expired')
+  const renewals = priceUpdates.filter(({ reason }) => reason === 'quote_expired')
   assert.equal(renewals.length, 1)
 })
 
 describe('the version', () => {
   test('that was asked for stays while it may be sold, also where it is not the default', async () => {
     const partner = await partnerOn('2026-12-01')
-    const { quoteId } = await quoteWithTenants(partner, { quotingToolVersionId: 'price-cap-2026-q3-regional' })
+    const { quoteId } = await startHousehold(partner, { quotingToolVersionId: 'price-cap-2026-q3-regional' })
     await advanceClock(partner, { days: 20 })
     const cost = await totalCost(partner, quoteId)
     assert.deepEqual([cost.quotingToolVersionId, cost.QuotePricesUpdated], ['price-cap-2026-q3-regional', true])
@@ -113,7 +112,7 @@ describe('the version', () => {
     const partner = await partnerOn('2027-04-05')
     await publishCard(service, { id: 'april-one', onSaleFrom: '2027-04-01', onSaleTo: '2027-04-30' })
     await publishCard(service, { id: 'april-two', onSaleFrom: '2027-04-10', onSaleTo: '2027-05-31' })
-    const { quoteId } = await quoteWithTenants(partner, { quotingToolVersionId: 'april-one' })
+    const { quoteId } = await startHousehold(partner, { quotingToolVersionId: 'april-one' })
     await advanceTo(partner, '2027-04-05', '2027-04-30')
     assert.equal((await totalCost(partner, quoteId)).quotingToolVersionId, 'april-one')
     await advanceTo(partner, '2027-04-30', '2027-05-01')
@@ -124,7 +123,7 @@ describe('the version', () => {
   test('that nobody asked for follows the default', async () => {
     const partner = await partnerOn('2027-06-05')
     await publishCard(service, { id: 'mid-june', onSaleFrom: '2027-06-10', onSaleTo: '2027-06-30' })
-    const { quoteId } = await quoteWithTenants(partner)
+    const { quoteId } = await startHousehold(partner)
     await advanceTo(partner, '2027-06-05', '2027-06-25')
     assert.equal((await totalCost(partner, quoteId)).quotingToolVersionId, 'mid-june')
   })
@@ -143,7 +142,7 @@ describe('packages', () => {
       onSaleTo: '2027-08-31',
     })
     const { quoteId } = await createQuote(partner)
-    await addTenants(partner, quoteId, 1)
+    await addTenants(partner, quoteId, peopleOf(1))
     const packageIds = ['electricity-green', 'gas-standard']
     succeeded(await partner.post(`/Quotes/${quoteId}/add-packages`, { packageIds }))
     await advanceTo(partner, '2027-07-01', '2027-08-05')
@@ -166,11 +165,11 @@ describe('packages', () => {
       onSaleFrom: '2027-10-01',
       onSaleTo: '2027-10-31',
     })
-    const { quoteId } = await quoteWithTenants(partner, { products: ['fibre-150'] })
+    const { quoteId } = await startHousehold(partner, { products: ['fibre-150'] })
     await advanceTo(partner, '2027-09-20', '2027-10-10')
     const cost = await totalCost(partner, quoteId)
     assert.deepEqual(
-      cost.lines.map(({ type }: { type: string }) => type),
+      cost.lines.map(({ type }) => type),
       ['electricity', 'gas'],
     )
     const { selectedPackages, broadbandProducts } = await getQuote(partner, quoteId)
@@ -191,10 +190,10 @@ test('energy the new card has no rates for in the region is dropped', async () =
     onSaleFrom: '2027-11-01',
     onSaleTo: '2027-11-30',
   })
-  const { quoteId } = await quoteWithTenants(partner)
+  const { quoteId } = await startHousehold(partner)
   await advanceTo(partner, '2027-10-25', '2027-11-20')
   assert.deepEqual(
-    (await totalCost(partner, quoteId)).lines.map(({ type }: { type: string }) => type),
+    (await totalCost(partner, quoteId)).lines.map(({ type }) => type),
     ['gas'],
   )
 })
@@ -215,10 +214,10 @@ test('it comes before the other preconditions: the refusal names those, and the 
 
 test("a customer's total-cost shows the last prices of an expired quote and renews nothing", async () => {
   const partner = await partnerOn('2026-12-01')
-  const { quoteId, leadId } = await quoteWithTenants(partner)
-  const own = succeeded(await partner.get(`/Customers/${leadId}/total-cost`))
+  const { quoteId, lead } = await startHousehold(partner)
+  const own = succeeded(await partner.get(`/Customers/${lead}/total-cost`))
   await advanceClock(partner, { days: 30 })
-  assert.deepEqual(succeeded(await partner.get(`/Customers/${leadId}/total-cost`)), own)
+  assert.deepEqual(succeeded(await partner.get(`/Customers/${lead}/total-cost`)), own)
   assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
 })
 
@@ -229,7 +228,7 @@ describe('no card on sale', () => {
       await withDatabase(lean, (db) => db.pool.query('truncate rate_cards cascade'))
       await publishCard(lean, { id: 'december-only', onSaleFrom: '2026-12-01', onSaleTo: '2026-12-31' })
       const partner = await connectNewPartner(lean)
-      const { quoteId } = await quoteWithTenants(partner)
+      const { quoteId } = await startHousehold(partner)
       await advanceClock(partner, { days: 31 })
       const before = await getQuote(partner, quoteId)
       for (const answer of [

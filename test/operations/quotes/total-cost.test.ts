@@ -1,21 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { ordinaryHome, specialHome } from '../../support/homes.ts'
+import { addTenants, type HouseholdWish, peopleOf, startHousehold } from '../../support/household.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
-import { assertProblem, succeeded } from '../../support/problems.ts'
 import {
   activeQuote,
-  addTenants,
   advanceClock,
   cancelledQuote,
   completedQuote,
   createQuote,
   getQuote,
-  type HouseholdWish,
-  people,
-  quoteWithTenants,
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
@@ -42,10 +39,10 @@ const sum = (parts: readonly Figures[], figure: keyof Figures) => parts.reduce((
 
 /** The household's cost, its parts held against each other: lines, tenants and quote agree on every figure to the penny. */
 async function consistentCost(wish: HouseholdWish) {
-  const { quoteId, tenantIds } = await quoteWithTenants(partner, wish)
+  const { quoteId, tenants: tenantIds } = await startHousehold(partner, { tenants: 3, ...wish })
   const cost = await totalCost(partner, quoteId)
   assert.deepEqual(
-    cost.costBreakdown.map(({ tenantId }: { tenantId: string }) => tenantId),
+    cost.costBreakdown.map(({ tenantId }) => tenantId),
     tenantIds,
   )
   for (const figure of figures) {
@@ -63,7 +60,7 @@ async function consistentCost(wish: HouseholdWish) {
   for (const element of cost.costBreakdown) {
     assert.deepEqual(
       element.products,
-      cost.lines.map(({ name }: { name: string }) => name),
+      cost.lines.map(({ name }) => name),
     )
     const own = succeeded(await partner.get(`/Customers/${element.tenantId}/total-cost`))
     for (const figure of figures) assert.equal(own[figure], element[figure], `the customer's own ${figure}`)
@@ -77,7 +74,7 @@ describe('every call', () => {
     method: 'GET',
     path: (id) => `/Quotes/${id}/total-cost`,
     scope: 'quotes:read',
-    ownId: async (own) => (await quoteWithTenants(own)).quoteId,
+    ownId: async (own) => (await startHousehold(own)).quoteId,
     unknownId: 'quote_01h455vb4pex5vsknk084sn02q',
   })
 })
@@ -89,6 +86,7 @@ test('the worked example of a year from mid-January: electricity 7,434 and gas 7
     products: ['fibre-150'],
   })
   const [electricity, gas, broadband] = cost.lines
+  assert.ok(electricity && gas && broadband)
   assert.deepEqual([electricity.monthlyCost, gas.monthlyCost, broadband.monthlyCost], [7_434, 7_212, 2_900])
   assert.equal(electricity.totalCost + gas.totalCost, 175_758)
   assert.equal(electricity.yearlyCost + gas.yearlyCost, 175_758)
@@ -100,20 +98,17 @@ test('the worked example of a year from mid-January: electricity 7,434 and gas 7
     [5_849, 5_849, 5_848],
   )
   assert.deepEqual(
-    cost.costBreakdown.map(({ tenantName, setupCost }: { tenantName: string; setupCost: number }) => [
-      tenantName,
-      setupCost,
-    ]),
+    cost.costBreakdown.map(({ tenantName, setupCost }) => [tenantName, setupCost]),
     [
-      ['Tenant Number1', 334],
-      ['Tenant Number2', 333],
-      ['Tenant Number3', 333],
+      ['Robin Example1', 334],
+      ['Robin Example2', 333],
+      ['Robin Example3', 333],
     ],
   )
 })
 
 test('the answer carries the quote, the warnings and, also when nothing was updated, QuotePricesUpdated', async () => {
-  const { quoteId } = await quoteWithTenants(partner, { reference: 'mine' })
+  const { quoteId } = await startHousehold(partner, { reference: 'mine' })
   const cost = await totalCost(partner, quoteId)
   const quote = await getQuote(partner, quoteId)
   for (const field of [
@@ -126,7 +121,7 @@ test('the answer carries the quote, the warnings and, also when nothing was upda
     'contractEndDate',
     'leadTenantId',
     'reference',
-  ]) {
+  ] as const) {
     assert.equal(cost[field], quote[field], field)
   }
   assert.equal(cost.QuotePricesUpdated, false)
@@ -136,6 +131,7 @@ test('the answer carries the quote, the warnings and, also when nothing was upda
 test('lines bear their dates and their VAT by date: electricity 0 % until March 2027, gas 5 %, broadband and fees 20 %', async () => {
   const { lines, contractStartDate, contractEndDate } = await consistentCost({ products: ['fibre-67'], tenants: 1 })
   const [electricity, gas, broadband] = lines
+  assert.ok(electricity && gas && broadband)
   assert.deepEqual(electricity.vatRates, [
     { rate: 0, from: '2026-12-15', to: '2027-03-31' },
     { rate: 0.05, from: '2027-04-01', to: '2027-12-14' },
@@ -166,7 +162,7 @@ describe('households', () => {
     const types = async (home: Parameters<typeof specialHome>[0], packages: string[]) => {
       const { addressUid } = specialHome(home)
       const { lines } = await consistentCost({ addressUid, packages, tenants: 7 })
-      return lines.map(({ type }: { type: string }) => type)
+      return lines.map(({ type }) => type)
     }
     assert.deepEqual(await types('no-gas', ['electricity']), ['electricity'])
     assert.deepEqual(await types('no-electricity', ['gas', 'broadband']), ['gas', 'broadband'])
@@ -175,7 +171,7 @@ describe('households', () => {
 
   test('of one use little, of two and three a medium amount, of four and more much', async () => {
     const month = async (tenants: number) => {
-      const { quoteId } = await quoteWithTenants(partner, { tenants, packages: ['electricity'] })
+      const { quoteId } = await startHousehold(partner, { tenants, packages: ['electricity'] })
       return (await totalCost(partner, quoteId)).monthlyCost
     }
     const [one, two, three, four, twelve] = await Promise.all([1, 2, 3, 4, 12].map(month))
@@ -188,8 +184,10 @@ describe('households', () => {
     const before = async (bedrooms?: number) => {
       const wish = { packages: ['electricity'], ...(bedrooms === undefined ? {} : { bedrooms }) }
       const { quoteId } = await createQuote(partner, wish)
-      await addTenants(partner, quoteId, 2)
-      const [{ oldMonthlyCost, newMonthlyCost }] = (await getQuote(partner, quoteId)).priceUpdates
+      await addTenants(partner, quoteId, peopleOf(2))
+      const [update] = (await getQuote(partner, quoteId)).priceUpdates
+      assert.ok(update)
+      const { oldMonthlyCost, newMonthlyCost } = update
       return { oldMonthlyCost, newMonthlyCost }
     }
     const { oldMonthlyCost: low, newMonthlyCost: medium } = await before(1)
@@ -204,7 +202,7 @@ describe('households', () => {
 describe('regions of the regional version', () => {
   const month = async (addressUid: string) => {
     const quotingToolVersionId = 'price-cap-2026-q3-regional'
-    const { quoteId } = await quoteWithTenants(partner, { addressUid, quotingToolVersionId })
+    const { quoteId } = await startHousehold(partner, { addressUid, quotingToolVersionId })
     return (await totalCost(partner, quoteId)).monthlyCost
   }
   // In the order of the sample postcodes: Newcastle (15) is the 17th, Edinburgh (18) the 27th.
@@ -223,7 +221,7 @@ describe('regions of the regional version', () => {
 
   test('are not told apart by the version that holds the average of Great Britain', async () => {
     const cost = async (addressUid: string) =>
-      (await totalCost(partner, (await quoteWithTenants(partner, { addressUid })).quoteId)).totalCost
+      (await totalCost(partner, (await startHousehold(partner, { addressUid })).quoteId)).totalCost
     assert.equal(await cost(northEast.addressUid), await cost(southScotland.addressUid))
   })
 })
@@ -232,20 +230,19 @@ describe('preconditions', () => {
   test('packages are required, then tenants', async () => {
     const { quoteId } = await createQuote(partner)
     assertProblem(await partner.get(`/Quotes/${quoteId}/total-cost`), 'packages_required')
-    await addTenants(partner, quoteId, 1)
+    await addTenants(partner, quoteId, peopleOf(1))
     const answer = await partner.get(`/Quotes/${quoteId}/total-cost`)
-    assertProblem(answer, 'packages_required')
-    assert.match(answer.body.detail, /add-packages/)
+    assert.match(assertProblem(answer, 'packages_required').detail, /add-packages/)
     const withPackages = await createQuote(partner, { packages: ['gas'] })
     const tenantless = await partner.get(`/Quotes/${withPackages.quoteId}/total-cost`)
-    assertProblem(tenantless, 'tenants_required')
-    assert.match(tenantless.body.detail, /add-tenants/)
+    assert.match(assertProblem(tenantless, 'tenants_required').detail, /add-tenants/)
   })
 
   test('broadband without a product costs nothing and is warned of', async () => {
     const { lines, warnings } = await consistentCost({ packages: ['gas', 'broadband'] })
     assert.deepEqual(warnings, ['broadband_products_required'])
     const [, broadband] = lines
+    assert.ok(broadband)
     assert.deepEqual(
       [broadband.packageId, broadband.productId, broadband.name],
       ['broadband-standard', null, 'Home broadband'],
@@ -256,7 +253,7 @@ describe('preconditions', () => {
 
 test('every change prices again on the same version, and none is QuotePricesUpdated', async () => {
   const { quoteId, quotingToolVersionId } = await createQuote(partner, { packages: ['gas'] })
-  await addTenants(partner, quoteId, 1)
+  await addTenants(partner, quoteId, peopleOf(1))
   const post = async (operation: string, body: unknown) => {
     succeeded(await partner.post(`/Quotes/${quoteId}/${operation}`, body))
     const cost = await totalCost(partner, quoteId)
@@ -266,7 +263,7 @@ test('every change prices again on the same version, and none is QuotePricesUpda
   }
   const gas = (await totalCost(partner, quoteId)).totalCost
   const both = await post('add-packages', { packageIds: ['electricity-standard'] })
-  const four = await post('add-tenants', { tenants: people(3, 2) })
+  const four = await post('add-tenants', { tenants: peopleOf(3, 2) })
   assert.ok(gas < both && both < four)
   assert.equal(await post('update-packages', { packageIds: ['electricity-standard', 'gas-standard'] }), four)
   assert.ok((await post('update-packages', { packageIds: ['gas-standard'] })) < four)

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { specialHome } from '../../support/homes.ts'
+import { addTenants, peopleOf, startHousehold } from '../../support/household.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
-import { assertProblem, succeeded } from '../../support/problems.ts'
 import {
   activeQuote,
-  addTenants,
   cancelledQuote,
   completedQuote,
   createQuote,
   expiredQuote,
   getQuote,
-  quoteWithTenants,
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
@@ -55,7 +54,7 @@ test('the selection is replaced, and the answer carries the quote and the new se
 test('it is possible from every open status, a draft too, and keeps the tenants', async () => {
   const { quoteId } = await createQuote(partner)
   assert.equal(succeeded(await update(quoteId, ['gas-standard'])).status, 'PackagesUpdated')
-  await addTenants(partner, quoteId, 2)
+  await addTenants(partner, quoteId, peopleOf(2))
   assert.equal(succeeded(await update(quoteId, ['electricity-green'])).status, 'PackagesUpdated')
   const quote = await getQuote(partner, quoteId)
   assert.equal(quote.tenants.length, 2)
@@ -63,19 +62,19 @@ test('it is possible from every open status, a draft too, and keeps the tenants'
 })
 
 test('the price follows the new selection', async () => {
-  const { quoteId } = await quoteWithTenants(partner, { packages: ['electricity', 'gas'] })
+  const { quoteId } = await startHousehold(partner, { packages: ['electricity', 'gas'] })
   const both = await totalCost(partner, quoteId)
   succeeded(await update(quoteId, ['gas-standard']))
   const gas = await totalCost(partner, quoteId)
   assert.deepEqual(
     gas.lines,
-    both.lines.filter(({ type }: { type: string }) => type === 'gas'),
+    both.lines.filter(({ type }) => type === 'gas'),
   )
   assert.equal(gas.QuotePricesUpdated, false)
 })
 
 test('dropping the broadband package drops its products; keeping it keeps them', async () => {
-  const { quoteId } = await quoteWithTenants(partner, { packages: ['gas'], products: ['fibre-150'] })
+  const { quoteId } = await startHousehold(partner, { packages: ['gas'], products: ['fibre-150'] })
   succeeded(await update(quoteId, ['broadband-standard']))
   assert.equal((await getQuote(partner, quoteId)).broadbandProducts.length, 1)
   succeeded(await update(quoteId, ['gas-standard']))

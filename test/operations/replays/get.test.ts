@@ -37,7 +37,7 @@ test('a replay, once it has nothing more to do, is completed and stays readable'
     ({ status }) => status === 'completed',
   )
   assert.deepEqual([ended.webhookId, ended.redelivered, ended.missed, ended.since], [webhookId, 0, 0, since])
-  assert.ok(Date.parse(ended.finishedAt) >= Date.parse(ended.createdAt))
+  assert.ok(Date.parse(ended.finishedAt ?? '') >= Date.parse(ended.createdAt))
 })
 
 test('a replay, when its webhook was disabled or deleted, is stopped or gone', async () => {

@@ -37,16 +37,16 @@ const rows = [...page.matchAll(/^\| (\d[\d ]{11,}) \| (.+?) \| .+? \| `(\w+)` \|
 const service = await startTestService()
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
-const post = async (path: string, body?: unknown) => succeeded(await partner.post(path, body))
+const post = async <Path extends string>(path: Path, body?: unknown) => succeeded(await partner.post(path, body))
 const paymentStatus = async (customerId: string) =>
   succeeded(await partner.get(`/Customers/${customerId}`)).paymentStatus
 
 /** A customer with an open intent. */
-async function start(): Promise<{ lead: string; intent: string }> {
+async function start() {
   const { lead } = await startHousehold(partner, { tenants: 1, packages: ['gas'] })
   succeeded(await finalise(partner, lead))
   const { setupIntentId } = await post(`/Customers/${lead}/create-setup-intent`)
-  return { lead, intent: `/Sandbox/setup-intents/${setupIntentId}` }
+  return { lead, intent: `/Sandbox/setup-intents/${setupIntentId}` as const }
 }
 
 /** The processor's reason for refusing the last try. */

@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
+import { startHousehold } from '../../support/household.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
-import { assertProblem, succeeded } from '../../support/problems.ts'
-import {
-  advanceClock,
-  createQuote,
-  getQuote,
-  quoteWithTenants,
-  testTime,
-  totalCost,
-} from '../../support/quote-fixtures.ts'
+import { advanceClock, createQuote, getQuote, testTime, totalCost } from '../../support/quote-fixtures.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 
 const service = await startTestService({}, { clock: movableClock(testTime) })
@@ -37,8 +31,8 @@ test('advancing answers the new time and the whole offset, and further advances 
 test("it moves the dates and the expiry of the partner's quotes at once, and no other partner's", async () => {
   const own = await connectNewPartner(service)
   const other = await connectNewPartner(service)
-  const { quoteId } = await quoteWithTenants(own)
-  const { quoteId: othersId } = await quoteWithTenants(other)
+  const { quoteId } = await startHousehold(own)
+  const { quoteId: othersId } = await startHousehold(other)
   await advanceClock(own, { days: 15 })
   assertProblem(
     await own.post(`/Quotes/${quoteId}/add-packages`, { packageIds: ['broadband-standard'] }),

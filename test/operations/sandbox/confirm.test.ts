@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
+import { startHousehold, startPayment } from '../../support/household.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
-import { assertProblem, succeeded } from '../../support/problems.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
-import { quoteWithTenants, startPayment, testTime } from '../../support/quote-fixtures.ts'
+import { testTime } from '../../support/quote-fixtures.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 
 const service = await startTestService({}, { clock: movableClock(testTime) })
@@ -13,8 +14,8 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 
 /** A customer with an open setup intent. */
 async function startIntent(own = partner): Promise<{ customerId: string; setupIntentId: string; quoteId: string }> {
-  const { leadId, quoteId } = await quoteWithTenants(own)
-  return { customerId: leadId, setupIntentId: await startPayment(own, leadId), quoteId }
+  const { lead, quoteId } = await startHousehold(own)
+  return { customerId: lead, setupIntentId: await startPayment(own, lead), quoteId }
 }
 
 async function paymentStatus(own: Partner, customerId: string): Promise<string> {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
+import { startHousehold } from '../../support/household.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
-import { assertProblem, succeeded } from '../../support/problems.ts'
 import {
   activeQuote,
   cancelledQuote,
   completedQuote,
   createQuote,
   getQuote,
-  quoteWithTenants,
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
@@ -32,7 +32,7 @@ describe('every call', () => {
 })
 
 test('an open quote expires now: its status stays, total-cost then renews it', async () => {
-  const { quoteId } = await quoteWithTenants(partner)
+  const { quoteId } = await startHousehold(partner)
   const before = await getQuote(partner, quoteId)
   const expired = succeeded(await expire(quoteId))
   assert.equal(expired.status, before.status)

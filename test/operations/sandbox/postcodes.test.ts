@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
+import { findHome } from '../../support/household.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
-import { succeeded } from '../../support/problems.ts'
 import { startTestService } from '../../support/service.ts'
 
 const service = await startTestService()
@@ -35,7 +36,7 @@ test('every sample postcode is listed once, with its region and how many homes a
 test('a home at every sample postcode can be quoted', async () => {
   const { data }: { data: SamplePostcode[] } = succeeded(await partner.get('/Sandbox/postcodes'))
   for (const { postcode } of data) {
-    const [home] = succeeded(await partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`))
-    succeeded(await partner.post('/Quotes', { addressUid: home.addressUid, packages: ['broadband'] }))
+    const addressUid = await findHome(partner, postcode)
+    succeeded(await partner.post('/Quotes', { addressUid, packages: ['broadband'] }))
   }
 })

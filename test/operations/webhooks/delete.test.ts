@@ -61,6 +61,7 @@ test('a deletion makes room for another webhook, disabling does not', async () =
   const full = await connectNewPartner(service)
   const webhooks = await Promise.all(Array.from({ length: 20 }, () => register(full)))
   const [one, other] = webhooks
+  assert.ok(one && other)
   succeeded(await full.patch(`/Webhooks/${one.webhookId}`, { status: 'disabled' }))
   refused(await full.post('/Webhooks', body), 422, 'too_many_webhooks')
   succeeded(await full.delete(`/Webhooks/${other.webhookId}`))

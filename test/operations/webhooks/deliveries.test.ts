@@ -45,8 +45,9 @@ test('deliveries come newest first, each with what it is and how its last attemp
     (found) => found.length === 2 && found.every(({ status }) => status === 'delivered'),
   )
   const second = await createQuote(own)
-  const [newest, middle, oldest] = await deliveriesOf(own, webhookId, ([latest]) => latest.status === 'failed')
+  const [newest, middle, oldest] = await deliveriesOf(own, webhookId, ([latest]) => latest?.status === 'failed')
 
+  assert.ok(newest)
   const { deliveryId, messageId, createdAt, finishedAt, lastAttempt, ...rest } = newest
   assert.deepEqual(rest, {
     webhookId,
@@ -58,20 +59,24 @@ test('deliveries come newest first, each with what it is and how its last attemp
   })
   assert.match(deliveryId, /^delivery_/)
   assert.equal(messageId, receiver.events().at(-1)?.message.id)
-  assert.ok(createdAt <= lastAttempt.startedAt && lastAttempt.startedAt <= finishedAt)
-  assert.deepEqual([lastAttempt.responseStatus, /status 500/.test(lastAttempt.error)], [500, true])
-  assert.deepEqual([middle.quoteId, middle.status, middle.lastAttempt.error], [first.quoteId, 'delivered', null])
-  assert.deepEqual([oldest.eventType, oldest.quoteId], ['webhook.verification', null])
+  assert.ok(lastAttempt && finishedAt && createdAt <= lastAttempt.startedAt && lastAttempt.startedAt <= finishedAt)
+  assert.deepEqual([lastAttempt.responseStatus, /status 500/.test(lastAttempt.error ?? '')], [500, true])
+  assert.deepEqual([middle?.quoteId, middle?.status, middle?.lastAttempt?.error], [first.quoteId, 'delivered', null])
+  assert.deepEqual([oldest?.eventType, oldest?.quoteId], ['webhook.verification', null])
 })
 
 test('a webhook without deliveries of a kind has an empty page; a pending one tells when it is tried next', async () => {
   const own = await connectNewPartner(service)
   const webhookId = await register(own)
-  const path = `/Webhooks/${webhookId}/deliveries`
+  const path = `/Webhooks/${webhookId}/deliveries` as const
   assert.deepEqual(succeeded(await own.get(`${path}?status=delivered`)), { data: [], nextCursor: null })
-  const [waiting] = await deliveriesOf(own, webhookId, ([only]) => only.status === 'pending' && only.attemptCount === 1)
-  assert.ok(Math.abs(Date.parse(waiting.nextAttemptAt) - Date.now()) < 5_000)
-  assert.deepEqual([waiting.finishedAt, waiting.lastAttempt.responseStatus], [null, null])
+  const [waiting] = await deliveriesOf(
+    own,
+    webhookId,
+    ([only]) => only?.status === 'pending' && only.attemptCount === 1,
+  )
+  assert.ok(Math.abs(Date.parse(waiting?.nextAttemptAt ?? '') - Date.now()) < 5_000)
+  assert.deepEqual([waiting?.finishedAt, waiting?.lastAttempt?.responseStatus], [null, null])
 })
 
 /** A history of 2 × 3 deliveries of each type but one, an hour apart, the newest one hour old. */
@@ -79,7 +84,7 @@ async function withHistory(
   own: Partner,
 ): Promise<{ webhookId: string; ids: string[]; hoursAgo(hours: number): string }> {
   const webhookId = await register(own)
-  await deliveriesOf(own, webhookId, ([only]) => only.status === 'failed')
+  await deliveriesOf(own, webhookId, ([only]) => only?.status === 'failed')
   await rawRows(
     service,
     `insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_type, body, status, created_at)
@@ -112,6 +117,7 @@ test('type, status and times can be asked for, alone and together', async () => 
   assert.deepEqual(await found({ createdAfter: hoursAgo(8.5), createdBefore: hoursAgo(5.5) }), [6, 7, 8])
   assert.deepEqual(await found({ createdAfter: hoursAgo(8.5), createdBefore: hoursAgo(3.5), status: 'failed' }), [4, 7])
   const [boundary] = (await listAll(own, `/Webhooks/${webhookId}/deliveries`)).slice(5)
+  assert.ok(boundary)
   assert.deepEqual((await found({ createdAfter: boundary.createdAt })).at(-1), 5, 'at this time or later')
   assert.deepEqual((await found({ createdBefore: boundary.createdAt }))[0], 6, 'before this time')
 })
@@ -119,7 +125,7 @@ test('type, status and times can be asked for, alone and together', async () => 
 test('pages follow each other by cursor, without a gap or a repetition, under a filter and while deliveries are made', async () => {
   const own = await connectNewPartner(service)
   const { webhookId, ids } = await withHistory(own)
-  const path = `/Webhooks/${webhookId}/deliveries`
+  const path = `/Webhooks/${webhookId}/deliveries` as const
   for (const limit of [1, 2, 5, 12, 13]) {
     const all = await listAll(own, path, { limit: String(limit) })
     assert.deepEqual(
@@ -132,9 +138,7 @@ test('pages follow each other by cursor, without a gap or a repetition, under a 
   const second = succeeded(await own.get(`${path}?status=delivered&limit=3&cursor=${first.nextCursor}`))
   const third = succeeded(await own.get(`${path}?status=delivered&limit=3&cursor=${second.nextCursor}`))
   assert.equal(third.nextCursor, null)
-  const seen = [first, second, third].flatMap(({ data }) =>
-    data.map(({ deliveryId }: { deliveryId: string }) => deliveryId),
-  )
+  const seen = [first, second, third].flatMap(({ data }) => data.map(({ deliveryId }) => deliveryId))
   const delivered = [2, 3, 5, 6, 8, 9, 11].map((number) => ids[number - 1])
   assert.deepEqual(seen, delivered)
 })
@@ -192,9 +196,9 @@ test('a cursor that is none of this list is 422', async () => {
 test("a webhook's list, when the webhook was deleted, is 404, and so are its deliveries", async () => {
   const own = await connectNewPartner(service)
   const webhookId = await register(own)
-  const [{ deliveryId }] = await deliveriesOf(own, webhookId, (found) => found.length === 1)
+  const [delivery] = await deliveriesOf(own, webhookId, (found) => found.length === 1)
   succeeded(await own.delete(`/Webhooks/${webhookId}`))
   refused(await own.get(`/Webhooks/${webhookId}/deliveries`), 404, 'not_found')
-  refused(await own.get(`/Deliveries/${deliveryId}`), 404, 'not_found')
-  refused(await own.post(`/Deliveries/${deliveryId}/redeliver`), 404, 'not_found')
+  refused(await own.get(`/Deliveries/${delivery?.deliveryId}`), 404, 'not_found')
+  refused(await own.post(`/Deliveries/${delivery?.deliveryId}/redeliver`), 404, 'not_found')
 })

@@ -40,12 +40,12 @@ test('a list, read page by page, has every webhook once', async () => {
   const own = await connectNewPartner(service)
   const registered = await registerSome(own, 5)
   const seen: unknown[] = []
-  let query = '?limit=2'
+  let query = 'limit=2'
   for (let page = 0; page < 3; page += 1) {
-    const { data, nextCursor } = succeeded(await own.get(`/Webhooks${query}`))
+    const { data, nextCursor } = succeeded(await own.get(`/Webhooks?${query}`))
     assert.equal(nextCursor === null, page === 2)
     seen.push(...data)
-    query = `?limit=2&cursor=${nextCursor}`
+    query = `limit=2&cursor=${nextCursor}`
   }
   assert.deepEqual(seen, registered)
 })
@@ -57,7 +57,7 @@ test('a list, when one was deleted or disabled, leaves out the first and shows t
   succeeded(await own.patch(`/Webhooks/${oldest?.webhookId}`, { status: 'disabled' }))
   const { data } = succeeded(await own.get('/Webhooks'))
   assert.deepEqual(
-    data.map(({ webhookId, status }: Record<string, unknown>) => [webhookId, status]),
+    data.map(({ webhookId, status }) => [webhookId, status]),
     [
       [newest?.webhookId, 'active'],
       [oldest?.webhookId, 'disabled'],

@@ -16,9 +16,9 @@ async function register(own: Partner = partner) {
   const { secret: _shownOnce, ...webhook } = succeeded(await own.post('/Webhooks', body))
   return webhook
 }
-const { webhookId: any } = await register()
+const { webhookId: unchangedId } = await register()
 const fields = async (body: unknown, status: number, code: string) =>
-  badFields(refused(await partner.patch(`/Webhooks/${any}`, body), status, code))
+  badFields(refused(await partner.patch(`/Webhooks/${unchangedId}`, body), status, code))
 
 describe('every call', () => {
   checkOperation({
@@ -35,7 +35,7 @@ describe('every call', () => {
 test('a change of any one field, when made, is answered and read back, and the others stay', async () => {
   const webhook = await register()
   const path = `/Webhooks/${webhook.webhookId}`
-  let expected = webhook
+  let expected: object = webhook
   for (const [change, follows] of [
     [{ events: everyEvent }, {}],
     [{ url: 'https://hooks.test:8443/other' }, { verification: 'pending' }],
@@ -66,9 +66,9 @@ test('a change, when it is repeated or says what is so already, is answered alik
 
 test('a change of nothing, of unknown fields or of the wrong shape is 400 and says what there is', async () => {
   assert.deepEqual(await fields({}, 400, 'invalid_request'), [['', 'required']])
-  const problem = refused(await partner.patch(`/Webhooks/${any}`, {}), 400, 'invalid_request')
+  const problem = refused(await partner.patch(`/Webhooks/${unchangedId}`, {}), 400, 'invalid_request')
   assert.equal(problem.errors?.[0]?.detail, 'Give at least one of: url, events, status.')
-  refused(await partner.patch(`/Webhooks/${any}`), 400, 'malformed_json')
+  refused(await partner.patch(`/Webhooks/${unchangedId}`), 400, 'malformed_json')
   assert.deepEqual(await fields({ secret: 'x' }, 400, 'invalid_request'), [['/secret', 'unknown_field']])
   assert.deepEqual(await fields({ url: null, events: 'x', status: true }, 400, 'invalid_request'), [
     ['/events', 'wrong_type'],
@@ -134,7 +134,7 @@ test('a change, when any part of it is refused, changes nothing', async () => {
 
 test('changes of one webhook, when they come at once, all take effect', async () => {
   const { webhookId } = await register()
-  const path = `/Webhooks/${webhookId}`
+  const path = `/Webhooks/${webhookId}` as const
   const answers = await Promise.all([
     partner.patch(path, { url: 'https://hooks.test/elsewhere' }),
     partner.patch(path, { events: everyEvent }),

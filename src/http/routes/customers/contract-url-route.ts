@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { contractUrl } from '../../../domain/contracts/contract-url.ts'
 import type { DocumentFormat } from '../../../domain/contracts/document-format.ts'
-import { type Route, route } from '../../route.ts'
+import { route } from '../../route.ts'
 import { Id, Timestamp, timestamp } from '../../wire/values.ts'
 
 const ContractUrl = Type.Object(
@@ -18,11 +18,11 @@ const ContractUrl = Type.Object(
 )
 
 /** The two pre-contract-information operations differ only in the format. */
-export function contractUrlRoute(format: DocumentFormat): Route {
+export function contractUrlRoute<Format extends DocumentFormat>(format: Format) {
   return route({
     operationId: format === 'html' ? 'getPciContractUrlHtml' : 'getPciContractUrlPdf',
     method: 'GET',
-    path: `/Customers/{id}/pci-contract-url-${format}`,
+    path: `/Customers/{id}/pci-contract-url-${format}` as const,
     tag: 'Customers',
     summary: `Get a link to the pre-contract information (${format.toUpperCase()})`,
     idDescription: 'customerId',

@@ -1,0 +1,150 @@
+import Type from 'typebox'
+
+/** What commands print with --json, as far as tests read it by name: what is printed beside it is let through. */
+
+const OrNull = Type.Union([Type.String(), Type.Null()])
+
+/** Any command that is refused. */
+export const Refusal = Type.Object({
+  error: Type.Object({
+    code: Type.String(),
+    message: Type.String(),
+    problems: Type.Optional(Type.Array(Type.Object({ pointer: Type.Optional(Type.String()), detail: Type.String() }))),
+  }),
+})
+
+/** `partner create` and `partner add-credential`. */
+export const Issued = Type.Object({ partnerId: Type.String(), clientId: Type.String(), clientSecret: Type.String() })
+
+/** `partner add-credential`, for all that it says. */
+export const AddedCredential = Type.Object({
+  ...Issued.properties,
+  scopes: Type.Array(Type.String()),
+  expiresAt: OrNull,
+})
+
+/** `partner rotate-secret`. */
+export const Rotated = Type.Object({
+  clientId: Type.String(),
+  clientSecret: Type.String(),
+  previousSecretUntil: Type.Optional(Type.String()),
+  notes: Type.Optional(Type.Array(Type.String())),
+})
+
+/** `partner list`. */
+export const Partners = Type.Object({
+  partners: Type.Array(
+    Type.Object({
+      partnerId: Type.String(),
+      name: Type.String(),
+      status: Type.String(),
+      createdAt: Type.String(),
+      disabledAt: OrNull,
+      clientIds: Type.Array(Type.String()),
+      credentials: Type.Array(
+        Type.Object({ clientId: Type.String(), createdAt: Type.String(), scopes: Type.Array(Type.String()) }),
+      ),
+    }),
+  ),
+})
+
+/** `partner disable`. */
+export const Disabled = Type.Object({ name: Type.String(), disabledAt: Type.String() })
+
+/** `rates publish`. */
+export const Published = Type.Object({ outcome: Type.String(), isDefault: Type.Boolean() })
+
+/** `rates list`. */
+export const RateCards = Type.Object({
+  rateCards: Type.Array(
+    Type.Object({ quotingToolVersionId: Type.String(), publishedAt: Type.String(), isDefault: Type.Boolean() }),
+  ),
+})
+
+/** `addresses import`. */
+export const Imported = Type.Object({
+  rows: Type.Integer(),
+  inserted: Type.Integer(),
+  unchanged: Type.Integer(),
+  rejectedRows: Type.Integer(),
+  rejected: Type.Array(Type.Unknown()),
+  problems: Type.Integer(),
+})
+
+/** `addresses stats`. */
+export const AddressStats = Type.Object({
+  properties: Type.Integer(),
+  bySource: Type.Object({ sample: Type.Integer(), import: Type.Integer() }),
+  byRegion: Type.Array(Type.Object({ properties: Type.Integer() })),
+  withoutRegion: Type.Integer(),
+})
+
+/** `audit list`. */
+export const AuditEntries = Type.Object({
+  entries: Type.Array(
+    Type.Object({
+      at: Type.String(),
+      actor: Type.String(),
+      credential: OrNull,
+      operation: OrNull,
+      action: Type.String(),
+      fields: Type.Array(Type.String()),
+    }),
+  ),
+})
+
+/** `keys status`, and `keys rotate` where it moved values. */
+export const Keys = Type.Object({
+  keys: Type.Array(Type.Object({ keyId: Type.String(), values: Type.Integer(), state: Type.String() })),
+})
+
+/** `webhooks replay`. */
+export const BegunReplays = Type.Object({
+  replays: Type.Array(Type.Object({ replayId: Type.String(), until: Type.String() })),
+  disabled: Type.Array(Type.Unknown()),
+})
+
+/** `webhooks list`. */
+export const Webhooks = Type.Object({
+  webhooks: Type.Array(
+    Type.Object({
+      createdAt: Type.String(),
+      partnerName: Type.String(),
+      latestReplay: Type.Unknown(),
+      verification: Type.String(),
+    }),
+  ),
+})
+
+const Step = Type.Object({
+  number: Type.Integer(),
+  name: Type.String(),
+  path: Type.String(),
+  status: Type.Union([Type.Integer(), Type.Null()]),
+  answer: Type.String(),
+})
+
+/** `journey`, as far as it came. */
+export const Walked = Type.Object({
+  outcome: Type.String(),
+  quoteId: Type.String(),
+  totalCost: Type.Integer(),
+  cardNeeded: Type.Union([
+    Type.Null(),
+    Type.Object({ because: Type.String(), customerId: Type.String(), setupIntentId: Type.String() }),
+  ]),
+  contracts: Type.Array(Type.Object({ totalCost: Type.Integer(), html: Type.String(), pdf: Type.String() })),
+  steps: Type.Array(Step),
+})
+
+/** `journey`, where a step failed. */
+export const FailedWalk = Type.Object({
+  outcome: Type.String(),
+  steps: Type.Array(Step),
+  error: Type.Object({
+    message: Type.String(),
+    remedy: Type.String(),
+    step: Type.Object({ status: Type.Union([Type.Integer(), Type.Null()]) }),
+    problem: Type.Optional(Type.Object({ error: Type.Optional(Type.String()) })),
+  }),
+})
