@@ -20,7 +20,7 @@ export function frame({ deployment, signedIn, path, toContent }: FrameOptions): 
     <p class="realm ${deployment.realm}">
       ${
         deployment.realm === 'sandbox'
-          ? html`<strong>Sandbox.</strong> Nothing here is sold and no money moves.`
+          ? html`<strong>Sandbox.</strong> Nothing here is real.`
           : html`<strong>Live.</strong> These are real households.`
       }
     </p>

@@ -42,7 +42,6 @@ export function describeFailure(failure: Failure): { title: string; detail: stri
 function remedyFor({ problem, retryAfterSeconds }: Extract<Failure, { kind: 'problem' }>): string | null {
   if (problem.code === 'insufficient_scope')
     return 'Your credentials do not carry it. Ask the operator for credentials with this scope, then sign out and sign in with them.'
-  if (problem.code === 'not_found') return 'It may have been deleted, or belong to other credentials than yours.'
   if (retryAfterSeconds !== null) return `Wait ${retryAfterSeconds} s, then try again.`
   if (problem.status >= 500) return 'Try again. If it stays so, tell the operator the request id below.'
   return null

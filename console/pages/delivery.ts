@@ -6,7 +6,7 @@ import { attemptList } from '../parts/attempt-list.ts'
 import { setOut, textBox } from '../parts/json-text.ts'
 import { moment } from '../parts/moment.ts'
 import { createReading } from '../parts/reading.ts'
-import { deliveryBadge, eventHref, webhookHref } from '../parts/webhook-words.ts'
+import { badge, deliveryBadge, eventHref, isTest, webhookHref } from '../parts/webhook-words.ts'
 
 type Delivery = Operations['getDelivery']['answer']
 
@@ -82,7 +82,7 @@ function facts(delivery: Delivery): TemplateResult {
   return html`<dl class="facts">
     <div>
       <dt>Status</dt>
-      <dd>${deliveryBadge(delivery)}</dd>
+      <dd>${deliveryBadge(delivery)} ${isTest(delivery) ? badge('waiting', 'Test event') : nothing}</dd>
     </div>
     ${
       status === 'pending'
@@ -123,9 +123,4 @@ function facts(delivery: Delivery): TemplateResult {
           </div>`
     }
   </dl>`
-}
-
-/** A message of the webhook's own is about no quote of the partner's: there is no event to read. */
-function isTest({ quoteId }: Delivery): boolean {
-  return quoteId === null
 }

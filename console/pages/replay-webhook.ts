@@ -6,7 +6,7 @@ import { createReading } from '../parts/reading.ts'
 import { type Webhook, webhookHref } from '../parts/webhook-words.ts'
 import { fromField, toField } from '../time.ts'
 
-const places = { '/since': 'since', '/until': 'until' }
+const places = { '/since': { id: 'since', label: 'Since' }, '/until': { id: 'until', label: 'Before' } }
 const dayMs = 86_400_000
 
 /** Asks from when on a webhook is sent again what failed or was missed. */
@@ -40,7 +40,7 @@ export const openReplayWebhook: OpenPage = (context, id) => {
             To <code>${webhook.url}</code> goes every delivery that failed, and every event of its types that was not sent while it was disabled.
             What arrived, and what is still being retried, is left alone. Choose the time rather too early than too late: it harms nothing.
           </p>
-          ${webhook.status === 'disabled' ? html`<p class="fault">The webhook is disabled: enable it first.</p>` : nothing}
+          ${webhook.status === 'disabled' ? html`<p class="fault">The webhook is disabled: <a href=${webhookHref(id)}>enable it</a> first.</p>` : nothing}
           ${field('since', 'Events since (UK time)', 'At most 30 days ago.', suggested, fieldFault(action.failure(), '/since'))}
           ${field('until', 'Before (UK time), if not now', null, '', fieldFault(action.failure(), '/until'))}
           <div class="buttons">

@@ -9,8 +9,11 @@ type Delivery = Operations['getDelivery']['answer']
 type Attempt = Delivery['attempts'][number]
 
 /** Every attempt, the latest first and open. What a receiver answered is text, whatever it looks like. */
-export function attemptList({ attempts, attemptCount }: Delivery): TemplateResult {
-  if (attempts.length === 0) return html`<p class="empty">No attempt has ended yet.</p>`
+export function attemptList({ status, attempts, attemptCount }: Delivery): TemplateResult {
+  if (attempts.length === 0)
+    return html`<p class="empty">
+      ${status === 'pending' ? 'No attempt has ended yet.' : 'It was given up without an attempt, as the webhook was disabled or a newer challenge took its place.'}
+    </p>`
   return html`${
     attempts.length < attemptCount
       ? html`<p class="quiet">The latest ${attempts.length} of ${attemptCount}.</p>`

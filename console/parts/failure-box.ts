@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
 import { describeFailure, type Failure, faultsOf, isOf } from '../api/failure.ts'
 
-/** Where a refused field stands in the form: its element's id, by its pointer. */
-export type FieldPlaces = Readonly<Record<string, string>>
+/** The fields of a form by the pointers of refusals: their element's id, and what they are called. */
+export type FieldPlaces = Readonly<Record<string, { id: string; label: string }>>
 
 interface FailureBoxOptions {
   failure: Failure | null
@@ -34,9 +34,9 @@ function faultList(failure: Failure, places: FieldPlaces) {
       if (place === undefined) return html`<li><code>${pointer}</code> ${detail}</li>`
       const focus = (event: Event) => {
         event.preventDefault()
-        document.getElementById(place)?.focus()
+        document.getElementById(place.id)?.focus()
       }
-      return html`<li><a href=${`#${place}`} @click=${focus}>${detail}</a></li>`
+      return html`<li><a href=${`#${place.id}`} @click=${focus}>${place.label}: ${detail}</a></li>`
     })}
   </ul>`
 }

@@ -8,14 +8,14 @@ export function copyField(
 ): TemplateResult {
   const copy = async () => {
     const field = document.getElementById(id)
-    if (!(field instanceof HTMLInputElement)) return
+    if (!(field instanceof HTMLTextAreaElement)) return
     field.select()
     say({ text: (await copied(text)) ? `${label}: copied.` : `${label}: selected. Copy it with your keyboard.` })
   }
   return html`<div class="field">
     <label for=${id}>${label}</label>
     <div class="copy">
-      <input id=${id} class="mono" readonly spellcheck="false" .value=${text} />
+      <textarea id=${id} class="mono" rows="2" readonly spellcheck="false" .value=${text}></textarea>
       <button type="button" @click=${copy}>Copy<span class="unseen"> ${label}</span></button>
     </div>
   </div>`

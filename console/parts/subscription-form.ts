@@ -3,7 +3,10 @@ import { type Failure, fieldFault } from '../api/failure.ts'
 import { type EventType, eventMeanings } from './webhook-words.ts'
 
 /** Where the refusals of a registration or a change stand in the form. */
-export const subscriptionPlaces = { '/url': 'url', '/events': 'events-first' }
+export const subscriptionPlaces = {
+  '/url': { id: 'url', label: 'URL' },
+  '/events': { id: 'events-first', label: 'Events' },
+}
 
 /** The fields of a registration and of a change; what is typed stays through every refusal. */
 export function subscriptionFields(

@@ -45,6 +45,11 @@ export function deliveryBadge({ status }: Pick<Delivery, 'status'>): TemplateRes
   return badge(deliveryLooks[status], deliveryNames[status])
 }
 
+/** A test event is about no quote of the partner's, and no event that could be read. */
+export function isTest({ eventType, quoteId }: Pick<Delivery, 'eventType' | 'quoteId'>): boolean {
+  return quoteId === null && eventType !== 'webhook.verification'
+}
+
 /** Since when, why, and what follows from it, of a webhook that is disabled. */
 export function disabledInWords({ disabledAt, disabledReason, failingSince }: Webhook): TemplateResult {
   return html`<p>

@@ -1,6 +1,7 @@
 import { after, type TestContext } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import type { Environment } from '../../src/config/env.ts'
+import type { Clock } from '../../src/domain/kernel/clock.ts'
 import { launchBrowser } from '../pages/browser.ts'
 import { succeeded } from '../support/answers.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
@@ -13,12 +14,14 @@ export interface ConsoleLab {
   browser: Browser
 }
 
-export async function openConsoleLab(environment: Environment = {}): Promise<ConsoleLab> {
-  const service = await startTestService({
-    WEBHOOK_ALLOW_LOOPBACK: 'true',
-    WEBHOOK_RETRY_SECONDS: '3600',
-    ...environment,
-  })
+export async function openConsoleLab(
+  environment: Environment = {},
+  replacements: { clock?: Clock } = {},
+): Promise<ConsoleLab> {
+  const service = await startTestService(
+    { WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '3600', ...environment },
+    replacements,
+  )
   const [partner, browser] = await Promise.all([connectPartner(service.baseUrl, service.credentials), launchBrowser()])
   after(async () => {
     await browser.close()
@@ -36,10 +39,14 @@ const isRequestOfItsOwn = (text: string) => text.startsWith('Failed to load reso
  */
 export async function openTab(
   t: Pick<TestContext, 'after'>,
-  { browser, service }: ConsoleLab,
+  { browser, service }: Pick<ConsoleLab, 'browser' | 'service'>,
   width = 390,
 ): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width, height: 844 }, reducedMotion: 'reduce' })
+  const context = await browser.newContext({
+    viewport: { width, height: 844 },
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+  })
   const page = await context.newPage()
   page.setDefaultTimeout(10_000)
   const faults: string[] = []
@@ -81,4 +88,19 @@ export async function register(
   { path = '/hook', events = ['quote.status.changed'] }: { path?: string; events?: readonly string[] } = {},
 ): Promise<string> {
   return succeeded(await partner.post('/Webhooks', { url: `https://127.0.0.1:${port}${path}`, events })).webhookId
+}
+
+/** What is shown of a page, once `selector` is there. */
+export async function textOf(page: Page, selector: string): Promise<string> {
+  return (await page.locator(selector).first().innerText()).replaceAll(/\s+/g, ' ').trim()
+}
+
+/** The heading of the page that is shown, once it is `title`. */
+export function heading(page: Page, title: string) {
+  return page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
+}
+
+/** The visible text of the element that has the keyboard's focus. */
+export function focusedText(page: Page): Promise<string> {
+  return page.evaluate('document.activeElement.innerText ?? ""')
 }
