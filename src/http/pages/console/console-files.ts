@@ -35,11 +35,11 @@ async function load(): Promise<ReadonlyMap<string, ConsoleFile>> {
   const sources = await Promise.all(modules.map((path) => readFile(new URL(path, folder), 'utf8')))
   const stripped = await stripTypes(sources)
   const files = new Map<string, ConsoleFile>()
-  for (const [index, path] of modules.entries())
-    files.set(
-      path.replace(/\.ts$/, '.js'),
-      script((stripped[index] ?? '').replaceAll(/(from '\.[^']+)\.ts'/g, "$1.js'")),
-    )
+  for (const [index, path] of modules.entries()) {
+    const body = (stripped[index] ?? '').replaceAll(/(from '\.[^']+)\.ts'/g, "$1.js'")
+    // What held types alone is nothing now, and nothing imports it.
+    if (/^(import|export)\b/m.test(body)) files.set(path.replace(/\.ts$/, '.js'), script(body))
+  }
   for (const path of paths) {
     const type = types[path.slice(path.lastIndexOf('.') + 1)]
     if (type !== undefined) files.set(path, fileOf(type, await readFile(new URL(path, folder), 'utf8')))
