@@ -31,7 +31,7 @@ const pages: Readonly<Record<string, OpenPage>> = {
 
 const patterns = Object.entries(pages).map(([path, open]) => ({
   open,
-  pattern: new RegExp(`^/console${path.replace(':id', '([^/]+)')}/?$`),
+  pattern: new RegExp(`^/console${path.replace(':id', '([^/]+)')}/?$`, 'i'),
 }))
 
 /** The page at a path, and the id in it. */

@@ -18,6 +18,11 @@ export function isUndecided(failure: Failure): boolean {
   return status >= 500 || code === 'idempotency_in_flight'
 }
 
+/** Whether the token is not taken any more: the sign-in form says so, and the page behind it has nothing to add. */
+export function isSignedOut(failure: Failure | null): boolean {
+  return failure?.kind === 'problem' && failure.problem.status === 401
+}
+
 /** A failure in words: what happened, and what to do about it. */
 export function describeFailure(failure: Failure): { title: string; detail: string; remedy: string | null } {
   switch (failure.kind) {

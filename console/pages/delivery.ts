@@ -6,11 +6,11 @@ import { attemptList } from '../parts/attempt-list.ts'
 import { setOut, textBox } from '../parts/json-text.ts'
 import { moment } from '../parts/moment.ts'
 import { createReading } from '../parts/reading.ts'
+import { createWatch } from '../parts/watch.ts'
 import { badge, deliveryBadge, eventHref, isTest, webhookHref } from '../parts/webhook-words.ts'
 
 type Delivery = Operations['getDelivery']['answer']
 
-const lookAgainMs = 1_500
 /** One that is due within this time is watched. */
 const soonMs = 10_000
 
@@ -18,19 +18,19 @@ const soonMs = 10_000
 export const openDelivery: OpenPage = (context, id) => {
   const action = createAction(context)
   const reading = createReading(context, 'the delivery', () => context.call('getDelivery', { id }))
+  // Quietly: a failure is left to the next press of a button.
+  const watch = createWatch(context, async () => {
+    const { data } = await context.call('getDelivery', { id })
+    if (data === null || !context.isOpen()) return false
+    reading.set(data)
+    if (isUnderWay(data)) return true
+    context.say({ text: data.status === 'delivered' ? 'It was delivered.' : 'The attempt has failed.' })
+    return false
+  })
   const load = async () => {
     await reading.load()
     const delivery = reading.data()
-    if (delivery !== undefined && isUnderWay(delivery) && context.isOpen()) setTimeout(() => void watch(), lookAgainMs)
-  }
-  /** Reads again while an attempt is under way, quietly: a failure is left to the next press of a button. */
-  const watch = async () => {
-    if (!context.isOpen()) return
-    const answer = await context.call('getDelivery', { id })
-    if (answer.failure !== null || !context.isOpen()) return
-    reading.set(answer.data)
-    if (isUnderWay(answer.data)) setTimeout(() => void watch(), lookAgainMs)
-    else context.say({ text: answer.data.status === 'delivered' ? 'It was delivered.' : 'The attempt has failed.' })
+    if (delivery !== undefined && isUnderWay(delivery)) watch()
   }
   const redeliver = () =>
     void action.run(

@@ -3,28 +3,28 @@ import type { Operations } from '../api/partner-api.ts'
 import type { OpenPage } from '../page.ts'
 import { moment } from '../parts/moment.ts'
 import { createReading } from '../parts/reading.ts'
+import { createWatch } from '../parts/watch.ts'
 import { badge, webhookHref } from '../parts/webhook-words.ts'
 
 type Replay = Operations['getReplay']['answer']
 
-const lookAgainMs = 1_000
-
 /** How far a replay has come, read again by itself until it ends. */
 export const openReplay: OpenPage = (context, id) => {
   const reading = createReading(context, 'the replay', () => context.call('getReplay', { id }))
+  const watch = createWatch(context, async () => {
+    const answer = await context.call('getReplay', { id })
+    if (!context.isOpen()) return false
+    // What went wrong is said, with another try.
+    if (answer.failure !== null) void load()
+    else {
+      reading.set(answer.data)
+      if (answer.data.status !== 'running') context.say({ text: ended[answer.data.status] })
+    }
+    return answer.data?.status === 'running'
+  })
   const load = async () => {
     await reading.load()
-    if (reading.data()?.status === 'running') setTimeout(() => void watch(), lookAgainMs)
-  }
-  const watch = async () => {
-    if (!context.isOpen()) return
-    const answer = await context.call('getReplay', { id })
-    if (!context.isOpen()) return
-    // What went wrong is said, with another try.
-    if (answer.failure !== null) return load()
-    reading.set(answer.data)
-    if (answer.data.status === 'running') setTimeout(() => void watch(), lookAgainMs)
-    else context.say({ text: ended[answer.data.status] })
+    if (reading.data()?.status === 'running') watch()
   }
   return {
     title: 'Sending again',

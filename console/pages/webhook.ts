@@ -25,7 +25,7 @@ export const openWebhook: OpenPage = (context, id) => {
       reading.view(
         (webhook) => html`${action.problem()}
           ${webhook.status === 'disabled' ? disabledBanner(context, action, webhook) : missedOffer(context, action, webhook)}
-          ${webhook.status === 'active' && webhook.failingSince !== null ? failingWarning(webhook.failingSince) : nothing}
+          ${webhook.status === 'active' && webhook.failingSince !== null ? failingWarning(id, webhook.failingSince) : nothing}
           ${facts(context, action, webhook, reading.set)}
           <section aria-labelledby="latest">
             <h2 id="latest">Latest deliveries</h2>
@@ -47,12 +47,12 @@ export const openWebhook: OpenPage = (context, id) => {
   }
 }
 
-function failingWarning(since: string): TemplateResult {
+function failingWarning(webhookId: string, since: string): TemplateResult {
   return html`<section class="alarm mild">
     <h2>Every attempt has failed since ${moment(since)}</h2>
     <p>
-      After five days of nothing but failures the webhook is disabled. Its failed deliveries say what your receiver answered; each is retried
-      for about three days.
+      After five days of nothing but failures the webhook is disabled. <a href=${webhookHref(webhookId, 'deliveries')}>Its deliveries</a> say what
+      your receiver answered; each is retried for about three days.
     </p>
   </section>`
 }

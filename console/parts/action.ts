@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit-html'
-import { type Answer, type Failure, isUndecided } from '../api/failure.ts'
+import { type Answer, type Failure, isSignedOut, isUndecided } from '../api/failure.ts'
 import type { PageContext } from '../page.ts'
 import { type FieldPlaces, failureBox } from './failure-box.ts'
 
@@ -25,13 +25,13 @@ export function createAction({ refresh, focus, isOpen }: PageContext): Action {
     refresh()
     const answer = await ask()
     busyWith = null
-    failure = answer.failure
+    failure = isSignedOut(answer.failure) ? null : answer.failure
     // What was refused is put right and sent anew; anything else can be repeated as it was.
     again = canRepeat(answer.failure) ? () => void run(name, ask, done) : undefined
     if (!isOpen()) return
     refresh()
     if (answer.failure === null) done(answer.data)
-    else focus('.failure')
+    else if (failure !== null) focus('.failure')
   }
   return {
     run,

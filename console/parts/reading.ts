@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit-html'
-import type { Answer, Failure } from '../api/failure.ts'
+import { type Answer, type Failure, isSignedOut } from '../api/failure.ts'
 import type { PageContext } from '../page.ts'
 import { failureBox } from './failure-box.ts'
 
@@ -30,7 +30,7 @@ export function createReading<Data>(
     const answer = await read()
     if (turn !== begun) return
     if (answer.failure === null) data = answer.data
-    failure = answer.failure
+    failure = isSignedOut(answer.failure) ? null : answer.failure
     refresh()
   }
   return {

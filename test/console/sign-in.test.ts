@@ -16,7 +16,7 @@ test('a partner, signing in with their credentials, sees their webhooks, that th
   await heading(page, 'Webhooks')
   assert.match(await textOf(page, '.realm'), /^Sandbox/)
   assert.equal(await page.title(), 'Webhooks · Housebill sandbox')
-  assert.match(await textOf(page, '#page'), /You have no webhook yet/)
+  await page.getByText('You have no webhook yet').waitFor()
   const stored: string = await page.evaluate(everythingStored)
   assert.match(stored, /accessToken/)
   assert.ok(!stored.includes(service.credentials.clientSecret))
