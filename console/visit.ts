@@ -14,7 +14,7 @@ export function mountVisit(
   place: HTMLElement,
   openPage: OpenPage,
   id: string,
-  console: Pick<PageContext, 'call' | 'go'>,
+  around: Pick<PageContext, 'call' | 'go'>,
 ): Visit {
   let isOpen = true
   let notice: Notice | undefined
@@ -22,7 +22,7 @@ export function mountVisit(
     if (isOpen) render(layout(page, notice), place)
   }
   const context: PageContext = {
-    call: console.call,
+    call: around.call,
     query: new URLSearchParams(location.search),
     refresh,
     say(said) {
@@ -30,7 +30,7 @@ export function mountVisit(
       refresh()
     },
     go: (href, options) => {
-      if (isOpen) console.go(href, options)
+      if (isOpen) around.go(href, options)
     },
     focus(selector) {
       if (isOpen && !place.hidden) place.querySelector<HTMLElement>(selector)?.focus()

@@ -91,7 +91,7 @@ function facts(delivery: Delivery): TemplateResult {
             <dd>
               ${
                 nextAttemptAt === null
-                  ? 'Under way, or waiting for an earlier event of its quote.'
+                  ? 'Under way; or it waits for an earlier event of its quote or, where the operator requires it, for the verification of its webhook.'
                   : moment(nextAttemptAt)
               }
             </dd>

@@ -5,6 +5,7 @@ import { chosen, chosenMoment, type Filter, filterForm } from '../parts/filters.
 import { createListing } from '../parts/listing.ts'
 import { moment } from '../parts/moment.ts'
 import { type EventType, eventHref, eventMeanings } from '../parts/webhook-words.ts'
+import { momentInWords } from '../time.ts'
 
 type LoggedEvent = Operations['getEvent']['answer']
 
@@ -35,7 +36,7 @@ export const openEvents: OpenPage = (context) => {
   const { query } = context
   const filter = {
     type: chosen(query, 'type', types),
-    quoteId: query.get('quoteId') ?? undefined,
+    quoteId: query.get('quoteId') || undefined,
     createdAfter: chosenMoment(query, 'from'),
     createdBefore: chosenMoment(query, 'to'),
     order: chosen(query, 'order', ['oldest'] as const),
@@ -56,7 +57,7 @@ export const openEvents: OpenPage = (context) => {
 
 function row(event: LoggedEvent): TemplateResult {
   const { id, type, timestamp, data } = event
-  return html`<p><a href=${eventHref(id)}>${type}<span class="unseen"> of ${timestamp}</span></a> ${change(event)}</p>
+  return html`<p><a href=${eventHref(id)}>${type}<span class="unseen"> of ${momentInWords(timestamp)}</span></a> ${change(event)}</p>
     <p class="quiet">${moment(timestamp)}</p>
     <p class="quiet"><code>${data.quoteId}</code>${data.reference === null ? '' : ` · ${data.reference}`}</p>`
 }

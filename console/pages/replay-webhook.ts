@@ -13,7 +13,8 @@ const dayMs = 86_400_000
 export const openReplayWebhook: OpenPage = (context, id) => {
   const action = createAction(context)
   const reading = createReading(context, 'the webhook', () => context.call('getWebhook', { id }))
-  const suggested = toField(new Date(Date.now() - dayMs).toISOString())
+  const asked = context.query.get('since') ?? ''
+  const suggested = toField(Number.isNaN(Date.parse(asked)) ? new Date(Date.now() - dayMs).toISOString() : asked)
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     if (!(event.currentTarget instanceof HTMLFormElement)) return

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
-import { durationInWords } from '../time.ts'
+import { durationInWords, momentInWords } from '../time.ts'
 import { moment } from './moment.ts'
 import { badge, type Delivery, deliveryBadge, deliveryHref, isTest } from './webhook-words.ts'
 
@@ -7,7 +7,7 @@ import { badge, type Delivery, deliveryBadge, deliveryHref, isTest } from './web
 export function deliveryRow(delivery: Delivery): TemplateResult {
   const { deliveryId, eventType, createdAt, quoteId, lastAttempt } = delivery
   return html`<p>
-      <a href=${deliveryHref(deliveryId)}>${eventType}<span class="unseen"> of ${createdAt}</span></a>
+      <a href=${deliveryHref(deliveryId)}>${eventType}<span class="unseen"> of ${momentInWords(createdAt)}</span></a>
       ${deliveryBadge(delivery)} ${isTest(delivery) ? badge('waiting', 'Test event') : nothing}
     </p>
     <p class="quiet">${moment(createdAt)} · ${attemptsInWords(delivery)}${next(delivery)}</p>

@@ -58,7 +58,7 @@ export function missedOffer(
     </p>
     <div class="buttons">
       ${action.button('Send what was missed', replay, 'primary')}
-      <a href=${webhookHref(webhookId, 'replay')}>Choose another time</a>
+      <a href=${`${webhookHref(webhookId, 'replay')}?${new URLSearchParams({ since })}`}>Choose another time</a>
     </div>
   </section>`
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { toField } from '../../console/time.ts'
 import { succeeded } from '../support/answers.ts'
 import type { Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
@@ -73,6 +74,11 @@ test('a webhook that failed for five days is said first, with since when and why
   await heading(page, 'Webhook')
   await page.reload()
   await page.getByRole('heading', { name: 'Send what it missed?' }).waitFor()
+  await page.getByRole('link', { name: 'Choose another time' }).click()
+  await page.getByLabel('Events since (UK time)').waitFor()
+  const suggested = await page.getByLabel('Events since (UK time)').inputValue()
+  assert.equal(suggested.slice(0, 16), toField(failingSince).slice(0, 16))
+  await page.goBack()
   await page.getByRole('button', { name: 'Send what was missed' }).click()
   await heading(page, 'Sending again')
   await page.getByText('Completed').waitFor()

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { compileFunction } from 'node:vm'
+import { consolePage } from '../../src/http/pages/console/console-page.ts'
 import { startTestService } from '../support/service.ts'
 
 const service = await startTestService()
@@ -44,6 +45,12 @@ test('the page, at every address of the console, is the same, and its policy let
     page.replace(`data-audience="${service.baseUrl}/partner-api"`, ''),
     /https?:\/\/|<script>|<style|style=|\son\w+=/,
   )
+})
+
+test('the page of a live deployment, and of one whose tokens come from outside, says so to the console', () => {
+  const live = consolePage({ realm: 'live', tokens: { from: 'outside' } }, []).markup
+  assert.match(live, /data-realm="live" data-tokens="outside" data-audience=""/)
+  assert.match(page, /data-realm="sandbox" data-tokens="here"/)
 })
 
 test('every module of the console, and nothing else of it, is served as JavaScript without a type, from this server', async () => {

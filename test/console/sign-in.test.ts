@@ -102,3 +102,17 @@ test('a token without the scope it needs is told which one, and what to do', asy
   assert.match(words, /Ask the operator for credentials with this scope/)
   assert.match(words, /Request id: request_/)
 })
+
+test('a live deployment is told from a sandbox on every page', async (t) => {
+  const page = await openTab(t, lab)
+  await page.route('**/console/**', async (route) => {
+    if (route.request().resourceType() !== 'document') return route.continue()
+    const response = await route.fetch()
+    const body = (await response.text()).replace('data-realm="sandbox"', 'data-realm="live"')
+    return route.fulfill({ response, body })
+  })
+  await signIn(page, lab, '/console/events')
+  await heading(page, 'Events')
+  assert.match(await textOf(page, '.realm'), /^Live\./)
+  assert.equal(await page.title(), 'Events · Housebill live')
+})
