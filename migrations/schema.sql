@@ -567,6 +567,7 @@ create table webhooks (
   updated_at timestamp with time zone default clock_timestamp() not null,
   deleted_at timestamp with time zone,
   revision integer default 0 not null,
+  disabled_at timestamp with time zone,
   constraint webhooks_pkey PRIMARY KEY (webhook_id),
   constraint webhooks_check CHECK (deleted_at IS NULL OR status = 'disabled'::text),
   constraint webhooks_of_partner UNIQUE (partner_id, webhook_id),
@@ -583,7 +584,7 @@ create policy keep_health on webhooks for update to housebill_system using (true
 create policy own_rows on webhooks to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
 create policy read_for_delivery on webhooks for select to housebill_system using (true);
 grant insert, select, update on webhooks to housebill_app;
-grant delete, select, update (status, disabled_reason, verification, failing_since, last_failed_at, updated_at) on webhooks to housebill_system;
+grant delete, select, update (status, disabled_reason, verification, failing_since, last_failed_at, updated_at, disabled_at) on webhooks to housebill_system;
 
 CREATE OR REPLACE FUNCTION public.audit_change()
  RETURNS trigger

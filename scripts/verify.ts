@@ -24,6 +24,7 @@ const steps: readonly Step[] = [
     parameters: ['ci', ...(process.stdout.isTTY ? [] : ['--colors=off']), '.'],
   },
   { name: 'types', program: join(programs, 'tsc'), parameters: ['--noEmit'] },
+  { name: 'types of the console', program: join(programs, 'tsc'), parameters: ['--noEmit', '--project', 'console'] },
   { name: 'generated files', program: process.execPath, parameters: ['scripts/generate.ts', '--check'] },
   {
     name: 'OpenAPI lint',

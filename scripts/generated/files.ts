@@ -3,6 +3,7 @@ import { buildOpenApiDocument } from '../../src/http/openapi/document.ts'
 import { routes } from '../../src/http/routes/table.ts'
 import { createTestDatabase } from '../../test/support/postgres.ts'
 import { writeLicenceList } from '../supply-chain/licences.ts'
+import { writeConsoleTypes } from './console-types.ts'
 import { describeSchema } from './describe-schema.ts'
 import { writeErrorReference } from './error-reference.ts'
 
@@ -17,10 +18,16 @@ export interface GeneratedFile {
 /** A sandbox's own address unless it is configured, so that the committed document works with one just started. */
 const publicUrl = 'http://localhost:8080'
 
+const apiDocument = () => buildOpenApiDocument(routes, { publicUrl, realm: 'sandbox' })
+
 export const generatedFiles: readonly GeneratedFile[] = [
   {
     path: 'openapi/partner-api.json',
-    generate: async () => `${JSON.stringify(buildOpenApiDocument(routes, { publicUrl, realm: 'sandbox' }), null, 2)}\n`,
+    generate: async () => `${JSON.stringify(apiDocument(), null, 2)}\n`,
+  },
+  {
+    path: 'console/api/partner-api.ts',
+    generate: async () => writeConsoleTypes(JSON.parse(JSON.stringify(apiDocument()))),
   },
   { path: 'docs/errors.md', generate: async () => writeErrorReference() },
   { path: 'docs/licences.md', generate: async () => writeLicenceList() },

@@ -12,6 +12,7 @@ export function describeStart(config: Config, { sandbox }: RunningService, asJso
     '',
     `Housebill ${config.realm} is ready at ${publicUrl} (listening on ${host}:${port})`,
     `  API reference  ${publicUrl}/docs`,
+    `  Console        ${publicUrl}/console`,
     `  Data           ${config.dataDir}`,
     ...(config.auth.identityProvider === undefined
       ? []

@@ -5,6 +5,7 @@ import { createWebhookSender } from '../adapters/webhook-sender/undici.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import { systemClock } from '../domain/kernel/clock.ts'
+import { loadConsoleFiles } from '../http/pages/console/console-files.ts'
 import { buildServer } from '../http/server.ts'
 import { deletingJob } from '../worker/deleting.ts'
 import { housekeepingJob } from '../worker/housekeeping.ts'
@@ -46,6 +47,8 @@ export async function serve(
     stopping ??= closeAll(closers, log)
     return stopping
   }
+  // Takes a moment, beside the database; the server waits for it, and says what is wrong with it.
+  loadConsoleFiles().catch(() => undefined)
   try {
     const { tls } = config.server
     const certificate = tls === undefined ? undefined : await readCertificate(tls)

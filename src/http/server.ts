@@ -4,6 +4,7 @@ import { DomainError } from '../domain/kernel/errors.ts'
 import type { CallCounters } from '../domain/rate-limits/call-counter.ts'
 import { applyLimits, type Certificate, listenerOptions } from './listener.ts'
 import { buildOpenApiDocument } from './openapi/document.ts'
+import { registerConsole } from './pages/console/console-pages.ts'
 import { refuseAmbiguousRequests } from './plugins/ambiguous-request.ts'
 import { bodyLimitBytes, installRawBodies } from './plugins/body.ts'
 import { installDrain } from './plugins/drain.ts'
@@ -132,6 +133,11 @@ export async function buildServer(services: DeploymentServices, options: ServerO
   registerMetrics(app, options.metrics, options.metricsPeers)
   registerErrorPages(app)
   registerDocsRoutes(app, buildOpenApiDocument(offered, { publicUrl, realm }))
+  const { tokenSource } = services
+  await registerConsole(app, {
+    realm,
+    tokens: 'embedded' in tokenSource ? { from: 'here', audience: tokenSource.embedded.audience } : { from: 'outside' },
+  })
   if (realm === 'sandbox') await options.sandboxPages?.(app)
   refuseOtherMethods()
 

@@ -52,6 +52,7 @@ export async function examplesOfEverything(service: TestService, partner: Partne
     ...['/docs', '/docs/errors', '/docs/errors/not_found', '/openapi.json', '/health/live', '/health/ready', '/'].map(
       (path) => ({ what: path, path }),
     ),
+    { what: 'the console', path: '/console/webhooks' },
     { what: 'keys', path: '/.well-known/jwks.json' },
     { what: 'metadata', path: '/.well-known/oauth-authorization-server' },
     { what: 'the card page', path: '/sandbox/card-setup/seti_1' },

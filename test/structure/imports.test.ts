@@ -88,6 +88,22 @@ test('adapters, outside their own folder, are known to compose/, test/ and bench
   assert.deepEqual(wrong, [])
 })
 
+test('the console, as a client of the API like any other, imports only itself and its library, and nothing imports it', () => {
+  const ofConsole = typeScript.filter(({ path }) => path.startsWith('console/'))
+  assert.ok(ofConsole.length > 10, 'the console was found')
+  const wrong = ofConsole.flatMap(({ path, imports }) =>
+    imports
+      .filter(({ target, isPackage }) => (isPackage ? target !== 'lit-html' : !target.startsWith('console/')))
+      .map(({ target }) => `${path} → ${target}`),
+  )
+  assert.deepEqual(wrong, [])
+  const importing = wrongImports(
+    typeScript.filter(({ path }) => !/^(console|test)\//.test(path)),
+    (_file, target) => target.startsWith('console/'),
+  )
+  assert.deepEqual(importing, [])
+})
+
 /** Verbs: each is one operation, and opens the transaction or is what a route, the worker or a command calls. */
 const usesDatabase = new Set(
   program

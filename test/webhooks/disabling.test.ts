@@ -55,8 +55,8 @@ test('a webhook, when disabled by 410, is enabled again, and the quote it was di
   assert.equal((await read(lab, webhookId)).disabledReason, 'The receiver answered 410 Gone.')
 
   gone = false
-  const { status, disabledReason } = await change(lab, webhookId, { status: 'active' })
-  assert.deepEqual([status, disabledReason], ['active', null])
+  const { status, disabledReason, disabledAt, failingSince } = await change(lab, webhookId, { status: 'active' })
+  assert.deepEqual([status, disabledReason, disabledAt, failingSince], ['active', null, null, null])
   assert.deepEqual(await lab.rows('select failing_since, last_failed_at from webhooks'), [
     { failing_since: null, last_failed_at: null },
   ])
@@ -83,7 +83,11 @@ test('a webhook, when disabled after five days of failures and enabled, is not d
   await lab.rows(`update webhooks set failing_since = now() - interval '5 days', last_failed_at = now()`)
   await lab.happen(quoteStory(1))
   await untilStatus(lab, webhookId, 'disabled')
-  assert.equal((await read(lab, webhookId)).disabledReason, 'Every delivery failed for five days.')
+  const disabled = await read(lab, webhookId)
+  assert.equal(disabled.disabledReason, 'Every delivery failed for five days.')
+  assert.ok(disabled.disabledAt !== null && disabled.failingSince !== null)
+  const failedForDays = (disabled.disabledAt.getTime() - disabled.failingSince.getTime()) / 86_400_000
+  assert.ok(failedForDays >= 5 && failedForDays < 5.01, String(failedForDays))
 
   await change(lab, webhookId, { status: 'active' })
   await lab.happen(quoteStory(1))

@@ -48,6 +48,8 @@ test('a registration, when all is well, answers the webhook as it can be read af
       events: ['customer.status.changed', 'quote.status.changed'],
       status: 'active',
       disabledReason: null,
+      disabledAt: null,
+      failingSince: null,
       verification: 'pending',
       createdAt: '',
     },

@@ -15,8 +15,12 @@ export interface Webhook {
   /** Why it is disabled, in a sentence for the partner; null while active. */
   disabledReason: string | null
   verification: Verification
-  /** Real time, also in a sandbox whose clock runs ahead. */
+  /** This and the other moments in real time, also in a sandbox whose clock runs ahead. */
   createdAt: Date
+  /** Since when it is disabled; null while active. */
+  disabledAt: Date | null
+  /** Since when every attempt has failed; null while none has failed after the last that did not. */
+  failingSince: Date | null
 }
 
 /** Disabled ones count, deleted ones do not. */

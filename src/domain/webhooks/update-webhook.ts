@@ -47,12 +47,12 @@ export async function updateWebhook(
     if (before === undefined) throw notFound('webhook')
     const { webhook, isEnabled, isMoved, needsChallenge } = applyChanges(before, changes)
     if (isEnabled) await failWaitingFor(tx, caller.partnerId, webhookId)
-    await storeWebhook(tx, caller.partnerId, webhook, isEnabled || isMoved)
+    const stored = await storeWebhook(tx, caller.partnerId, webhook, isEnabled || isMoved)
     if (isMoved || needsChallenge) await endChallenges(tx, caller.partnerId, webhookId)
     if (needsChallenge)
       await insertMessage(tx, caller.partnerId, webhookId, verificationMessage(webhookId, clock.now()))
     if (isEnabled) await releaseHeads(tx, caller.partnerId, webhookId)
-    return webhook
+    return stored
   })
 }
 

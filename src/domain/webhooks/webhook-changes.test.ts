@@ -13,6 +13,8 @@ const base: Webhook = {
   disabledReason: null,
   verification: 'verified',
   createdAt: new Date(0),
+  disabledAt: null,
+  failingSince: null,
 }
 const disabled: Webhook = { ...base, status: 'disabled', disabledReason: 'The receiver answered 410 Gone.' }
 

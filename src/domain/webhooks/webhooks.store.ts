@@ -15,9 +15,16 @@ interface WebhookRow {
   disabled_reason: string | null
   verification: Verification
   created_at: Date
+  disabled_at: Date | null
+  failing_since: Date | null
 }
 
-const webhookColumns = sql`webhook_id, url, events, status, disabled_reason, verification, created_at`
+const webhookColumns = sql`
+  webhook_id, url, events, status, disabled_reason, verification, created_at, disabled_at, failing_since`
+
+/** What `disabled_at` becomes with this status: an earlier moment at which it was disabled stays. */
+const disabledAtFor = (status: WebhookStatus) =>
+  status === 'active' ? sql`null` : sql`coalesce(disabled_at, clock_timestamp())`
 
 /** Holds off other registrations of the partner until the transaction ends, so that a count stays true. */
 export async function lockRegistrations(tx: Tx, partnerId: string): Promise<void> {
@@ -77,19 +84,23 @@ export async function listWebhooks(
 
 /**
  * Writes what a partner changed. `startsOver`: the failures so far, and attempts under way now, say nothing about the
- * webhook any more.
+ * webhook any more. Returns the webhook as it is now.
  */
 export async function updateWebhook(
   tx: Tx,
   partnerId: string,
-  webhook: Omit<Webhook, 'createdAt'>,
+  webhook: Omit<Webhook, 'createdAt' | 'disabledAt' | 'failingSince'>,
   startsOver: boolean,
-): Promise<void> {
-  await tx.query(sql`
+): Promise<Webhook> {
+  const [row] = await tx.query<WebhookRow>(sql`
     update webhooks set url = ${webhook.url}, events = ${webhook.events}::text[], status = ${webhook.status},
-      disabled_reason = ${webhook.disabledReason}, verification = ${webhook.verification}, updated_at = clock_timestamp()
+      disabled_reason = ${webhook.disabledReason}, disabled_at = ${disabledAtFor(webhook.status)},
+      verification = ${webhook.verification}, updated_at = clock_timestamp()
       ${startsOver ? sql`, failing_since = null, last_failed_at = null, revision = revision + 1` : empty}
-    where partner_id = ${partnerId} and webhook_id = ${webhook.webhookId}`)
+    where partner_id = ${partnerId} and webhook_id = ${webhook.webhookId}
+    returning ${webhookColumns}`)
+  if (row === undefined) throw new Error('an update of one locked webhook gave no row')
+  return toWebhook(row)
 }
 
 /** Hides the webhook for good and keeps everything from being sent to it; false where there is none. */
@@ -165,8 +176,8 @@ export async function lockHealth(
 export async function updateHealth(tx: Tx, health: WebhookHealth): Promise<void> {
   await tx.query(sql`
     update webhooks set status = ${health.status}, disabled_reason = ${health.disabledReason},
-      verification = ${health.verification}, failing_since = ${health.failingSince}, last_failed_at = ${health.lastFailedAt},
-      updated_at = clock_timestamp()
+      disabled_at = ${disabledAtFor(health.status)}, verification = ${health.verification},
+      failing_since = ${health.failingSince}, last_failed_at = ${health.lastFailedAt}, updated_at = clock_timestamp()
     where partner_id = ${health.partnerId} and webhook_id = ${health.webhookId}`)
 }
 
@@ -179,5 +190,7 @@ function toWebhook(row: WebhookRow): Webhook {
     disabledReason: row.disabled_reason,
     verification: row.verification,
     createdAt: row.created_at,
+    disabledAt: row.disabled_at,
+    failingSince: row.failing_since,
   }
 }

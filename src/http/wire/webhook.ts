@@ -12,13 +12,28 @@ export const webhookFields = {
   verification: Type.Enum(['pending', 'verified', 'failed']),
   disabledReason: Type.Union([Text(1_000), Type.Null()], { description: 'why it is disabled; null while active' }),
   createdAt: Timestamp,
+  disabledAt: Type.Union([Timestamp, Type.Null()], { description: 'since when it is disabled; null while active' }),
+  failingSince: Type.Union([Timestamp, Type.Null()], {
+    description:
+      'since when every attempt has failed, null while none has since one that did not; after five days it is disabled',
+  }),
 }
 
 const WebhookObject = Type.Object(webhookFields)
 
 export function presentWebhook(webhook: Webhook): Static<typeof WebhookObject> {
-  const { webhookId, url, events, status, verification, disabledReason, createdAt } = webhook
-  return { webhookId, url, events, status, verification, disabledReason, createdAt: timestamp(createdAt) }
+  const { webhookId, url, events, status, verification, disabledReason, createdAt, disabledAt, failingSince } = webhook
+  return {
+    webhookId,
+    url,
+    events,
+    status,
+    verification,
+    disabledReason,
+    createdAt: timestamp(createdAt),
+    disabledAt: disabledAt && timestamp(disabledAt),
+    failingSince: failingSince && timestamp(failingSince),
+  }
 }
 
 /** The answer where a partner asked for a message. */

@@ -38,6 +38,8 @@ test('a registration, when all is well, is active at once, unverified, and shows
     status: 'active',
     verification: 'pending',
     disabledReason: null,
+    disabledAt: null,
+    failingSince: null,
   })
 })
 

@@ -5,6 +5,7 @@ import { connectPartner, type Partner } from '../../support/client.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { startTestService } from '../../support/service.ts'
+import { asRegistered } from './as-registered.ts'
 import { egress, resolver } from './webhook-names.ts'
 
 const service = await startTestService({}, { egress, resolver })
@@ -18,7 +19,7 @@ async function registerSome(own: Partner, count: number): Promise<Record<string,
   for (let number = 0; number < count; number += 1) {
     const body = { url: `https://hooks.test/${number}`, events: ['quote.status.changed'] }
     const { secret: _shownOnce, ...webhook } = succeeded(await own.post('/Webhooks', body))
-    registered.unshift(webhook)
+    registered.unshift(asRegistered(webhook))
   }
   return registered
 }
@@ -32,7 +33,8 @@ test('a list, whoever else has webhooks, holds the own ones as they are read sin
   await registerSome(partner, 1)
   const registered = await registerSome(own, 3)
   const answer = await own.get('/Webhooks')
-  assert.deepEqual(succeeded(answer), { data: registered, nextCursor: null })
+  const { data, nextCursor } = succeeded(answer)
+  assert.deepEqual([data.map(asRegistered), nextCursor], [registered, null])
   assert.equal(answer.text.includes('whsec_'), false)
 })
 
@@ -44,7 +46,7 @@ test('a list, read page by page, has every webhook once', async () => {
   for (let page = 0; page < 3; page += 1) {
     const { data, nextCursor } = succeeded(await own.get(`/Webhooks?${query}`))
     assert.equal(nextCursor === null, page === 2)
-    seen.push(...data)
+    seen.push(...data.map(asRegistered))
     query = `limit=2&cursor=${nextCursor}`
   }
   assert.deepEqual(seen, registered)

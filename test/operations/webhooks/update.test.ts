@@ -4,6 +4,7 @@ import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { checkOperation } from '../../support/operation-checks.ts'
 import { startTestService } from '../../support/service.ts'
+import { asRegistered } from './as-registered.ts'
 import { egress, resolver } from './webhook-names.ts'
 
 const service = await startTestService({}, { egress, resolver })
@@ -48,8 +49,11 @@ test('a change of any one field, when made, is answered and read back, and the o
   ] as const) {
     expected = { ...expected, ...change, ...follows }
     const answer = await partner.patch(path, change)
-    assert.deepEqual(succeeded(answer), expected)
-    assert.deepEqual(succeeded(await partner.get(path)), expected)
+    const { disabledAt } = succeeded(answer)
+    assert.equal(disabledAt !== null, expected.status === 'disabled')
+    expected = { ...expected, disabledAt }
+    assert.deepEqual(asRegistered(answer.body), asRegistered(expected))
+    assert.deepEqual(asRegistered(succeeded(await partner.get(path))), asRegistered(expected))
     assert.equal(answer.text.includes('whsec_'), false)
   }
 })
@@ -60,7 +64,8 @@ test('a change, when it is repeated or says what is so already, is answered alik
   const headers = { 'Idempotency-Key': 'not looked at: spaces and all' }
   const first = await partner.patch(`/Webhooks/${webhookId}`, change, { headers })
   const second = await partner.patch(`/Webhooks/${webhookId}`, change, { headers })
-  assert.deepEqual(succeeded(second), succeeded(first))
+  assert.ok(Math.abs(Date.parse(succeeded(first).disabledAt) - Date.now()) < 60_000)
+  assert.deepEqual(asRegistered(succeeded(second)), asRegistered(succeeded(first)))
   assert.equal(second.headers.get('idempotent-replayed'), null)
 })
 
@@ -129,7 +134,7 @@ test('a change, when any part of it is refused, changes nothing', async () => {
     422,
     'webhook_url_not_allowed',
   )
-  assert.deepEqual(succeeded(await partner.get(path)), webhook)
+  assert.deepEqual(asRegistered(succeeded(await partner.get(path))), asRegistered(webhook))
 })
 
 test('changes of one webhook, when they come at once, all take effect', async () => {

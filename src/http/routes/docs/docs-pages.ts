@@ -24,6 +24,7 @@ export function registerDocsRoutes(app: FastifyInstance, document: OpenApiDocume
   const byTag = Map.groupBy(operations, ({ operation }) => operation.tags[0])
   const body = html`<h1>Housebill partner API</h1>
 <p>The machine-readable reference is <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1). Every <a href="/docs/errors">error code</a> has a page of its own.</p>
+<p>Webhooks, what was sent to them and events can be looked at and put right in the <a href="/console">console</a>.</p>
 ${[...byTag].map(
   ([tag, ofTag]) =>
     html`<h2>${tag}</h2><dl class="operations">${ofTag.map(

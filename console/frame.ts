@@ -1,0 +1,53 @@
+import { html, nothing, type TemplateResult } from 'lit-html'
+import type { Deployment } from './deployment.ts'
+
+interface FrameOptions {
+  deployment: Deployment
+  signedIn: { clientId: string | null; signOut: () => void } | undefined
+  /** Where one is, for the mark in the navigation. */
+  path: string
+  toContent: (event: Event) => void
+}
+
+const sections = [
+  { href: '/console/webhooks', label: 'Webhooks', below: /^\/console\/(webhooks|deliveries|replays)/ },
+  { href: '/console/events', label: 'Events', below: /^\/console\/events/ },
+]
+
+/** What stands around every page: which deployment this is, the navigation, who is signed in. */
+export function frame({ deployment, signedIn, path, toContent }: FrameOptions): TemplateResult {
+  return html`<a class="skip" href="#page" @click=${toContent}>Skip to the content</a>
+    <p class="realm ${deployment.realm}">
+      ${
+        deployment.realm === 'sandbox'
+          ? html`<strong>Sandbox.</strong> Nothing here is real.`
+          : html`<strong>Live.</strong> These are real households.`
+      }
+    </p>
+    <header>
+      <a class="brand" href="/console">Housebill <span>console</span></a>
+      ${signedIn === undefined ? nothing : navigation(path)}
+      <div class="who">
+        <a href="/docs">API reference</a>
+        ${
+          signedIn === undefined
+            ? nothing
+            : html`<span class="client">${signedIn.clientId ?? 'Signed in with a token'}</span>
+                <button type="button" class="plain" @click=${signedIn.signOut}>Sign out</button>`
+        }
+      </div>
+    </header>
+    <main>
+      <div id="sign-in"></div>
+      <div id="page"></div>
+    </main>`
+}
+
+function navigation(path: string): TemplateResult {
+  return html`<nav aria-label="Console">
+    ${sections.map(
+      ({ href, label, below }) =>
+        html`<a href=${href} aria-current=${below.test(path) ? 'page' : nothing}>${label}</a>`,
+    )}
+  </nav>`
+}

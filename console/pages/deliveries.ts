@@ -1,0 +1,75 @@
+import { html } from 'lit-html'
+import type { Operations } from '../api/partner-api.ts'
+import type { OpenPage, PageContext } from '../page.ts'
+import { deliveryRow } from '../parts/delivery-row.ts'
+import { chosen, chosenMoment, type Filter, filterForm } from '../parts/filters.ts'
+import { createListing } from '../parts/listing.ts'
+import { createReading } from '../parts/reading.ts'
+import { type Delivery, type eventMeanings, webhookHref } from '../parts/webhook-words.ts'
+
+const statuses: readonly Delivery['status'][] = ['pending', 'delivered', 'failed']
+const types: readonly Delivery['eventType'][] = [
+  'quote.status.changed',
+  'customer.status.changed',
+  'customer.payment.updated',
+  'webhook.verification',
+] satisfies (keyof typeof eventMeanings | 'webhook.verification')[]
+
+const filters: readonly Filter[] = [
+  {
+    name: 'status',
+    label: 'Status',
+    kind: 'choice',
+    choices: [
+      { value: '', label: 'Any' },
+      { value: 'pending', label: 'Pending' },
+      { value: 'delivered', label: 'Delivered' },
+      { value: 'failed', label: 'Failed' },
+    ],
+  },
+  {
+    name: 'eventType',
+    label: 'Event type',
+    kind: 'choice',
+    choices: [{ value: '', label: 'Any' }, ...types.map((type) => ({ value: type, label: type }))],
+  },
+  { name: 'from', label: 'From (UK time)', kind: 'moment' },
+  { name: 'to', label: 'Before (UK time)', kind: 'moment' },
+]
+
+/** What was and is to be sent to a webhook, newest first, by the filters in the address. */
+export const openDeliveries: OpenPage = (context, id) => {
+  const { query } = context
+  const filter = {
+    status: chosen(query, 'status', statuses),
+    eventType: chosen(query, 'eventType', types),
+    createdAfter: chosenMoment(query, 'from'),
+    createdBefore: chosenMoment(query, 'to'),
+  }
+  const webhook = createReading(context, 'the webhook', () => context.call('getWebhook', { id }))
+  const listing = createListing(context, {
+    what: 'deliveries',
+    readPage: (cursor) => context.call('listDeliveries', { id, query: { ...filter, cursor } }),
+    row: deliveryRow,
+    empty: html`<p>No delivery is like this. They are kept for 30 days.</p>`,
+  })
+  return {
+    title: 'Deliveries',
+    trail: [
+      { href: '/console/webhooks', label: 'Webhooks' },
+      { href: webhookHref(id), label: 'Webhook' },
+    ],
+    load: async () => {
+      await Promise.all([listing.load(), webhook.load()])
+    },
+    view: () => html`<p class="lead">
+        What was and is to be sent to ${webhook.data() === undefined ? 'the webhook' : html`<code>${webhook.data()?.url}</code>`}.
+      </p>
+      ${filterForm(context, filters)} ${listing.view()}`,
+  }
+}
+
+/** The latest deliveries of a webhook, for the page about it. */
+export function deliveryReading(context: PageContext, id: string, query: Operations['listDeliveries']['query']) {
+  return createReading(context, 'its deliveries', () => context.call('listDeliveries', { id, query }))
+}

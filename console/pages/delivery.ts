@@ -1,0 +1,126 @@
+import { html, nothing, type TemplateResult } from 'lit-html'
+import type { Operations } from '../api/partner-api.ts'
+import type { OpenPage, Page } from '../page.ts'
+import { createAction } from '../parts/action.ts'
+import { attemptList } from '../parts/attempt-list.ts'
+import { setOut, textBox } from '../parts/json-text.ts'
+import { moment } from '../parts/moment.ts'
+import { createReading } from '../parts/reading.ts'
+import { createWatch } from '../parts/watch.ts'
+import { badge, deliveryBadge, eventHref, isTest, webhookHref } from '../parts/webhook-words.ts'
+
+type Delivery = Operations['getDelivery']['answer']
+
+/** One that is due within this time is watched. */
+const soonMs = 10_000
+
+/** One delivery: what is sent, every attempt, and a way to send it again. */
+export const openDelivery: OpenPage = (context, id) => {
+  const action = createAction(context)
+  const reading = createReading(context, 'the delivery', () => context.call('getDelivery', { id }))
+  // Quietly: a failure is left to the next press of a button.
+  const watch = createWatch(context, async () => {
+    const { data } = await context.call('getDelivery', { id })
+    if (data === null || !context.isOpen()) return false
+    reading.set(data)
+    if (isUnderWay(data)) return true
+    context.say({ text: data.status === 'delivered' ? 'It was delivered.' : 'The attempt has failed.' })
+    return false
+  })
+  const load = async () => {
+    await reading.load()
+    const delivery = reading.data()
+    if (delivery !== undefined && isUnderWay(delivery)) watch()
+  }
+  const redeliver = () =>
+    void action.run(
+      'Send it again',
+      () => context.call('redeliver', { id }),
+      () => {
+        context.say({ text: 'It is sent again, under the same webhook-id.' })
+        void load()
+      },
+    )
+  const page: Page = {
+    title: 'Delivery',
+    trail: [{ href: '/console/webhooks', label: 'Webhooks' }],
+    load,
+    view: () =>
+      reading.view(
+        (delivery) => html`${action.problem()} ${facts(delivery)}
+          <div class="buttons">
+            ${action.button('Send it again', redeliver, 'primary')}
+            <button type="button" @click=${() => void load()}>Refresh</button>
+            <a href=${webhookHref(delivery.webhookId)}>Its webhook</a>
+            <a href=${webhookHref(delivery.webhookId, 'deliveries')}>All its deliveries</a>
+          </div>
+          <section aria-labelledby="payload">
+            <h2 id="payload">Payload</h2>
+            ${textBox('Payload', setOut(delivery.body))}
+            <details>
+              <summary>Byte for byte, as it is signed</summary>
+              ${textBox('Payload as it is signed', delivery.body)}
+            </details>
+          </section>
+          <section aria-labelledby="attempts">
+            <h2 id="attempts">Attempts</h2>
+            ${attemptList(delivery)}
+          </section>`,
+      ),
+  }
+  return page
+}
+
+/** Being sent now, or so soon that one may wait for it. */
+function isUnderWay({ status, nextAttemptAt }: Delivery): boolean {
+  return status === 'pending' && (nextAttemptAt === null || Date.parse(nextAttemptAt) < Date.now() + soonMs)
+}
+
+function facts(delivery: Delivery): TemplateResult {
+  const { status, eventType, messageId, quoteId, createdAt, finishedAt, nextAttemptAt } = delivery
+  const isEvent = eventType !== 'webhook.verification'
+  return html`<dl class="facts">
+    <div>
+      <dt>Status</dt>
+      <dd>${deliveryBadge(delivery)} ${isTest(delivery) ? badge('waiting', 'Test event') : nothing}</dd>
+    </div>
+    ${
+      status === 'pending'
+        ? html`<div>
+            <dt>Next attempt</dt>
+            <dd>
+              ${
+                nextAttemptAt === null
+                  ? 'Under way; or it waits for an earlier event of its quote or, where the operator requires it, for the verification of its webhook.'
+                  : moment(nextAttemptAt)
+              }
+            </dd>
+          </div>`
+        : nothing
+    }
+    <div>
+      <dt>Event type</dt>
+      <dd><code>${eventType}</code></dd>
+    </div>
+    <div>
+      <dt>Message</dt>
+      <dd>
+        ${isEvent && !isTest(delivery) ? html`<a href=${eventHref(messageId)}><code>${messageId}</code></a>` : html`<code>${messageId}</code>`}
+        (the <code>webhook-id</code>)
+      </dd>
+    </div>
+    ${quoteId === null ? nothing : html`<div><dt>Quote</dt><dd><code>${quoteId}</code></dd></div>`}
+    <div>
+      <dt>Queued</dt>
+      <dd>${moment(createdAt)}</dd>
+    </div>
+    ${
+      finishedAt === null
+        ? nothing
+        : html`<div>
+            <dt>${status === 'delivered' ? 'Delivered' : 'Given up'}</dt>
+            <dd>${moment(finishedAt)}</dd>
+          </div>`
+    }
+  </dl>`
+}

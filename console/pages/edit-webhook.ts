@@ -1,0 +1,48 @@
+import { html } from 'lit-html'
+import type { OpenPage } from '../page.ts'
+import { createAction } from '../parts/action.ts'
+import { createReading } from '../parts/reading.ts'
+import { readSubscription, subscriptionFields, subscriptionPlaces } from '../parts/subscription-form.ts'
+import { type Webhook, webhookHref } from '../parts/webhook-words.ts'
+
+/** Changes a webhook's URL and its events. */
+export const openEditWebhook: OpenPage = (context, id) => {
+  const action = createAction(context)
+  const reading = createReading(context, 'the webhook', () => context.call('getWebhook', { id }))
+  const submit = (before: Webhook) => (event: SubmitEvent) => {
+    event.preventDefault()
+    if (!(event.currentTarget instanceof HTMLFormElement)) return
+    const body = readSubscription(event.currentTarget)
+    void action.run(
+      'Save',
+      () => context.call('updateWebhook', { id, body }),
+      ({ url, status }) => {
+        const challenged = url !== before.url && status === 'active' ? ' A challenge is on its way to the new URL.' : ''
+        context.go(webhookHref(id), { notice: { text: `Saved.${challenged}` } })
+      },
+    )
+  }
+  return {
+    title: 'Change a webhook',
+    trail: [
+      { href: '/console/webhooks', label: 'Webhooks' },
+      { href: webhookHref(id), label: 'Webhook' },
+    ],
+    // Once the form is there it is left alone: it holds what was typed.
+    load: async () => {
+      if (reading.data() === undefined) await reading.load()
+    },
+    view: () =>
+      reading.view(
+        (webhook) => html`<form class="panel narrow" novalidate @submit=${submit(webhook)}>
+          ${action.problem(subscriptionPlaces)} ${subscriptionFields(action.failure(), webhook)}
+          <p class="quiet">
+            Another URL has to be verified anew, and takes what still waits. Other events hold for what happens from now on.
+          </p>
+          <div class="buttons">
+            ${action.button('Save', undefined, 'primary')} <a href=${webhookHref(id)}>Back without saving</a>
+          </div>
+        </form>`,
+      ),
+  }
+}

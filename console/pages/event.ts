@@ -1,0 +1,37 @@
+import { html } from 'lit-html'
+import type { OpenPage } from '../page.ts'
+import { textBox } from '../parts/json-text.ts'
+import { moment } from '../parts/moment.ts'
+import { createReading } from '../parts/reading.ts'
+
+/** One event, as it is delivered. */
+export const openEvent: OpenPage = (context, id) => {
+  const reading = createReading(context, 'the event', () => context.call('getEvent', { id }))
+  return {
+    title: 'Event',
+    trail: [{ href: '/console/events', label: 'Events' }],
+    load: reading.load,
+    view: () =>
+      reading.view(
+        (event) => html`<dl class="facts">
+            <div>
+              <dt>Type</dt>
+              <dd><code>${event.type}</code></dd>
+            </div>
+            <div>
+              <dt>Happened</dt>
+              <dd>${moment(event.timestamp)}</dd>
+            </div>
+            <div>
+              <dt>Id</dt>
+              <dd><code>${event.id}</code> (the <code>webhook-id</code> of its deliveries)</dd>
+            </div>
+          </dl>
+          <h2>Payload</h2>
+          ${textBox('Payload', JSON.stringify(event, null, 2))}
+          <div class="buttons">
+            <a href=${`/console/events?${new URLSearchParams({ quoteId: event.data.quoteId })}`}>All events of its quote</a>
+          </div>`,
+      ),
+  }
+}

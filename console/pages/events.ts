@@ -1,0 +1,68 @@
+import { html, type TemplateResult } from 'lit-html'
+import type { Operations } from '../api/partner-api.ts'
+import type { OpenPage } from '../page.ts'
+import { chosen, chosenMoment, type Filter, filterForm } from '../parts/filters.ts'
+import { createListing } from '../parts/listing.ts'
+import { moment } from '../parts/moment.ts'
+import { type EventType, eventHref, eventMeanings } from '../parts/webhook-words.ts'
+import { momentInWords } from '../time.ts'
+
+type LoggedEvent = Operations['getEvent']['answer']
+
+const types = Object.keys(eventMeanings) as EventType[]
+const filters: readonly Filter[] = [
+  {
+    name: 'type',
+    label: 'Type',
+    kind: 'choice',
+    choices: [{ value: '', label: 'Any' }, ...types.map((type) => ({ value: type, label: type }))],
+  },
+  { name: 'quoteId', label: 'Quote id', kind: 'text' },
+  { name: 'from', label: 'From (UK time)', kind: 'moment' },
+  { name: 'to', label: 'Before (UK time)', kind: 'moment' },
+  {
+    name: 'order',
+    label: 'Order',
+    kind: 'choice',
+    choices: [
+      { value: '', label: 'Newest first' },
+      { value: 'oldest', label: 'Oldest first' },
+    ],
+  },
+]
+
+/** Everything that happened, whether or not a webhook was told, by the filters in the address. */
+export const openEvents: OpenPage = (context) => {
+  const { query } = context
+  const filter = {
+    type: chosen(query, 'type', types),
+    quoteId: query.get('quoteId') || undefined,
+    createdAfter: chosenMoment(query, 'from'),
+    createdBefore: chosenMoment(query, 'to'),
+    order: chosen(query, 'order', ['oldest'] as const),
+  }
+  const listing = createListing(context, {
+    what: 'events',
+    readPage: (cursor) => context.call('listEvents', { query: { ...filter, cursor } }),
+    row,
+    empty: html`<p>No event is like this. They are kept for 30 days.</p>`,
+  })
+  return {
+    title: 'Events',
+    load: listing.load,
+    view: () => html`<p class="lead">Everything that happened, whether or not a webhook was told.</p>
+      ${filterForm(context, filters)} ${listing.view()}`,
+  }
+}
+
+function row(event: LoggedEvent): TemplateResult {
+  const { id, type, timestamp, data } = event
+  return html`<p><a href=${eventHref(id)}>${type}<span class="unseen"> of ${momentInWords(timestamp)}</span></a> ${change(event)}</p>
+    <p class="quiet">${moment(timestamp)}</p>
+    <p class="quiet"><code>${data.quoteId}</code>${data.reference === null ? '' : ` · ${data.reference}`}</p>`
+}
+
+function change({ type, data }: LoggedEvent): string {
+  if (type === 'customer.payment.updated') return `${data.previousPaymentStatus} → ${data.paymentStatus}`
+  return `${data.previousStatus ?? 'new'} → ${data.status}`
+}

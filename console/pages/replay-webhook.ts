@@ -1,0 +1,70 @@
+import { html, nothing } from 'lit-html'
+import { fieldFault } from '../api/failure.ts'
+import type { OpenPage } from '../page.ts'
+import { createAction } from '../parts/action.ts'
+import { createReading } from '../parts/reading.ts'
+import { type Webhook, webhookHref } from '../parts/webhook-words.ts'
+import { fromField, toField } from '../time.ts'
+
+const places = { '/since': { id: 'since', label: 'Since' }, '/until': { id: 'until', label: 'Before' } }
+const dayMs = 86_400_000
+
+/** Asks from when on a webhook is sent again what failed or was missed. */
+export const openReplayWebhook: OpenPage = (context, id) => {
+  const action = createAction(context)
+  const reading = createReading(context, 'the webhook', () => context.call('getWebhook', { id }))
+  const asked = context.query.get('since') ?? ''
+  const suggested = toField(Number.isNaN(Date.parse(asked)) ? new Date(Date.now() - dayMs).toISOString() : asked)
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (!(event.currentTarget instanceof HTMLFormElement)) return
+    const given = new FormData(event.currentTarget)
+    const moment = (name: string) => fromField(String(given.get(name) ?? ''))
+    void action.run(
+      'Send again',
+      () => context.call('replayWebhook', { id, body: { since: moment('since') ?? '', until: moment('until') } }),
+      ({ replayId }) => context.go(`/console/replays/${encodeURIComponent(replayId)}`),
+    )
+  }
+  return {
+    title: 'Send again what failed or was missed',
+    trail: [
+      { href: '/console/webhooks', label: 'Webhooks' },
+      { href: webhookHref(id), label: 'Webhook' },
+    ],
+    load: reading.load,
+    view: () =>
+      reading.view(
+        (webhook: Webhook) => html`<form class="panel narrow" novalidate @submit=${submit}>
+          ${action.problem(places)}
+          <p>
+            To <code>${webhook.url}</code> goes every delivery that failed, and every event of its types that was not sent while it was disabled.
+            What arrived, and what is still being retried, is left alone. Choose the time rather too early than too late: it harms nothing.
+          </p>
+          ${webhook.status === 'disabled' ? html`<p class="fault">The webhook is disabled: <a href=${webhookHref(id)}>enable it</a> first.</p>` : nothing}
+          ${field('since', 'Events since (UK time)', 'At most 30 days ago.', suggested, fieldFault(action.failure(), '/since'))}
+          ${field('until', 'Before (UK time), if not now', null, '', fieldFault(action.failure(), '/until'))}
+          <div class="buttons">
+            ${action.button('Send again', undefined, 'primary')} <a href=${webhookHref(id)}>Back</a>
+          </div>
+        </form>`,
+      ),
+  }
+}
+
+function field(name: 'since' | 'until', label: string, hint: string | null, value: string, fault: string | undefined) {
+  return html`<div class="field">
+    <label for=${name}>${label}</label>
+    ${hint === null ? nothing : html`<p class="hint" id=${`${name}-hint`}>${hint}</p>`}
+    ${fault === undefined ? nothing : html`<p class="fault" id=${`${name}-fault`}>${fault}</p>`}
+    <input
+      id=${name}
+      name=${name}
+      type="datetime-local"
+      step="1"
+      value=${value}
+      aria-invalid=${fault === undefined ? nothing : 'true'}
+      aria-describedby=${fault === undefined ? (hint === null ? nothing : `${name}-hint`) : `${name}-fault`}
+    />
+  </div>`
+}

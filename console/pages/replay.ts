@@ -1,0 +1,84 @@
+import { html, type TemplateResult } from 'lit-html'
+import type { Operations } from '../api/partner-api.ts'
+import type { OpenPage } from '../page.ts'
+import { moment } from '../parts/moment.ts'
+import { createReading } from '../parts/reading.ts'
+import { createWatch } from '../parts/watch.ts'
+import { badge, webhookHref } from '../parts/webhook-words.ts'
+
+type Replay = Operations['getReplay']['answer']
+
+/** How far a replay has come, read again by itself until it ends. */
+export const openReplay: OpenPage = (context, id) => {
+  const reading = createReading(context, 'the replay', () => context.call('getReplay', { id }))
+  const watch = createWatch(context, async () => {
+    const answer = await context.call('getReplay', { id })
+    if (!context.isOpen()) return false
+    // What went wrong is said, with another try.
+    if (answer.failure !== null) void load()
+    else {
+      reading.set(answer.data)
+      if (answer.data.status !== 'running') context.say({ text: ended[answer.data.status] })
+    }
+    return answer.data?.status === 'running'
+  })
+  const load = async () => {
+    await reading.load()
+    if (reading.data()?.status === 'running') watch()
+  }
+  return {
+    title: 'Sending again',
+    trail: [{ href: '/console/webhooks', label: 'Webhooks' }],
+    load,
+    view: () => reading.view(shown),
+  }
+}
+
+const ended = {
+  completed: 'Everything is queued.',
+  stopped: 'It was stopped, as the webhook was disabled meanwhile.',
+} as const
+const looks = { running: 'waiting', completed: 'good', stopped: 'bad' } as const
+const names = { running: 'Running', completed: 'Completed', stopped: 'Stopped' } as const
+
+function shown({
+  webhookId,
+  status,
+  since,
+  until,
+  redelivered,
+  missed,
+  createdAt,
+  finishedAt,
+}: Replay): TemplateResult {
+  return html`<dl class="facts">
+      <div>
+        <dt>Status</dt>
+        <dd>${badge(looks[status], names[status])} ${status === 'running' ? 'This page follows it.' : ended[status]}</dd>
+      </div>
+      <div>
+        <dt>Failed deliveries queued again</dt>
+        <dd>${redelivered}</dd>
+      </div>
+      <div>
+        <dt>Missed events queued</dt>
+        <dd>${missed}</dd>
+      </div>
+      <div>
+        <dt>Events from</dt>
+        <dd>${moment(since)} to ${moment(until)}</dd>
+      </div>
+      <div>
+        <dt>Begun</dt>
+        <dd>${moment(createdAt)}</dd>
+      </div>
+      <div>
+        <dt>Ended</dt>
+        <dd>${finishedAt === null ? 'Not yet' : moment(finishedAt)}</dd>
+      </div>
+    </dl>
+    <div class="buttons">
+      <a href=${webhookHref(webhookId, 'deliveries')}>See how the deliveries go</a>
+      <a href=${webhookHref(webhookId)}>The webhook</a>
+    </div>`
+}

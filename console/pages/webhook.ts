@@ -1,0 +1,131 @@
+import { html, nothing, type TemplateResult } from 'lit-html'
+import type { OpenPage, PageContext } from '../page.ts'
+import { type Action, createAction } from '../parts/action.ts'
+import { deliveryRow } from '../parts/delivery-row.ts'
+import { moment } from '../parts/moment.ts'
+import { createReading } from '../parts/reading.ts'
+import { disabledBanner, missedOffer } from '../parts/standing-again.ts'
+import { webhookTools } from '../parts/webhook-tools.ts'
+import { statusBadge, type Webhook, webhookHref } from '../parts/webhook-words.ts'
+import { deliveryReading } from './deliveries.ts'
+
+/** One webhook: how it stands, what was sent to it last, and everything that can be done with it. */
+export const openWebhook: OpenPage = (context, id) => {
+  const action = createAction(context)
+  const reading = createReading(context, 'the webhook', () => context.call('getWebhook', { id }))
+  const latest = deliveryReading(context, id, { limit: 5 })
+  const load = async () => {
+    await Promise.all([reading.load(), latest.load()])
+  }
+  return {
+    title: 'Webhook',
+    trail: [{ href: '/console/webhooks', label: 'Webhooks' }],
+    load,
+    view: () =>
+      reading.view(
+        (webhook) => html`${action.problem()}
+          ${webhook.status === 'disabled' ? disabledBanner(context, action, webhook) : missedOffer(context, action, webhook)}
+          ${webhook.status === 'active' && webhook.failingSince !== null ? failingWarning(id, webhook.failingSince) : nothing}
+          ${facts(context, action, webhook, reading.set)}
+          <section aria-labelledby="latest">
+            <h2 id="latest">Latest deliveries</h2>
+            ${latest.view(({ data }) =>
+              data.length === 0
+                ? html`<p class="empty">Nothing was sent to it yet.</p>`
+                : html`<ul class="rows">
+                    ${data.map((delivery) => html`<li>${deliveryRow(delivery)}</li>`)}
+                  </ul>`,
+            )}
+            <div class="buttons">
+              <a href=${webhookHref(id, 'deliveries')}>All deliveries</a>
+              <a href=${`${webhookHref(id, 'deliveries')}?status=failed`}>Failed ones</a>
+              <button type="button" @click=${() => void load()}>Refresh</button>
+            </div>
+          </section>
+          ${webhookTools(context, action, webhook, { changed: reading.set, sent: () => void latest.load() })}`,
+      ),
+  }
+}
+
+function failingWarning(webhookId: string, since: string): TemplateResult {
+  return html`<section class="alarm mild">
+    <h2>Every attempt has failed since ${moment(since)}</h2>
+    <p>
+      After five days of nothing but failures the webhook is disabled. <a href=${webhookHref(webhookId, 'deliveries')}>Its deliveries</a> say what
+      your receiver answered; each is retried for about three days.
+    </p>
+  </section>`
+}
+
+function facts(
+  context: PageContext,
+  action: Action,
+  webhook: Webhook,
+  changed: (webhook: Webhook) => void,
+): TemplateResult {
+  return html`<dl class="facts">
+    <div>
+      <dt>URL</dt>
+      <dd><code>${webhook.url}</code></dd>
+    </div>
+    <div>
+      <dt>Events</dt>
+      <dd>${webhook.events.map((event) => html`<code class="line">${event}</code>`)}</dd>
+    </div>
+    <div>
+      <dt>Status</dt>
+      <dd>${statusBadge(webhook)}</dd>
+    </div>
+    <div>
+      <dt>Verification</dt>
+      <dd>${verification(context, action, webhook, changed)}</dd>
+    </div>
+    <div>
+      <dt>Health</dt>
+      <dd>
+        ${
+          webhook.failingSince === null
+            ? 'No attempt has failed since one that did not.'
+            : html`Every attempt has failed since ${moment(webhook.failingSince)}.`
+        }
+      </dd>
+    </div>
+    <div>
+      <dt>Registered</dt>
+      <dd>${moment(webhook.createdAt)}</dd>
+    </div>
+    <div>
+      <dt>Id</dt>
+      <dd><code>${webhook.webhookId}</code></dd>
+    </div>
+  </dl>`
+}
+
+const verificationWords = {
+  verified: 'Verified: your receiver echoed the challenge.',
+  pending: 'Pending: a challenge was sent, and is retried until your receiver echoes it.',
+  failed: 'Failed: your receiver echoed no challenge.',
+} as const
+
+function verification(
+  context: PageContext,
+  action: Action,
+  { webhookId, status, verification: state }: Webhook,
+  changed: (webhook: Webhook) => void,
+): TemplateResult {
+  const send = () =>
+    void action.run(
+      'Send a new challenge',
+      () => context.call('sendVerification', { id: webhookId }),
+      async ({ deliveryId }) => {
+        context.say({
+          text: 'A new challenge is on its way.',
+          link: { href: `/console/deliveries/${deliveryId}`, label: 'See how it goes' },
+        })
+        const answer = await context.call('getWebhook', { id: webhookId })
+        if (answer.failure === null) changed(answer.data)
+      },
+    )
+  return html`${verificationWords[state]}
+  ${status === 'active' && state !== 'verified' ? html`<p>${action.button('Send a new challenge', send)}</p>` : nothing}`
+}

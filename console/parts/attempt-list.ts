@@ -1,0 +1,52 @@
+import { html, nothing, type TemplateResult } from 'lit-html'
+import type { Operations } from '../api/partner-api.ts'
+import { durationInWords } from '../time.ts'
+import { textBox } from './json-text.ts'
+import { moment } from './moment.ts'
+import { badge } from './webhook-words.ts'
+
+type Delivery = Operations['getDelivery']['answer']
+type Attempt = Delivery['attempts'][number]
+
+/** Every attempt, the latest first and open. What a receiver answered is text, whatever it looks like. */
+export function attemptList({ status, attempts, attemptCount }: Delivery): TemplateResult {
+  if (attempts.length === 0)
+    return html`<p class="empty">
+      ${status === 'pending' ? 'No attempt has ended yet.' : 'It was given up without an attempt, as the webhook was disabled or a newer challenge took its place.'}
+    </p>`
+  return html`${
+    attempts.length < attemptCount
+      ? html`<p class="quiet">The latest ${attempts.length} of ${attemptCount}.</p>`
+      : nothing
+  }
+  ${attempts.toReversed().map((attempt, index) => attemptBox(attempt, index === 0))}`
+}
+
+function attemptBox(attempt: Attempt, isLatest: boolean): TemplateResult {
+  const { attemptNumber, startedAt, durationMs, responseStatus, error, requestHeaders, responseBody } = attempt
+  return html`<details class="attempt" ?open=${isLatest}>
+    <summary>
+      Attempt ${attemptNumber} ${badge(error === null ? 'good' : 'bad', responseStatus ?? 'No answer')}
+      <span class="quiet">${moment(startedAt)} · ${durationInWords(durationMs)}</span>
+    </summary>
+    ${error === null ? nothing : html`<p class="fault">${error}</p>`}
+    <h3>Request headers</h3>
+    <dl class="headers">
+      ${Object.entries(requestHeaders).map(
+        ([name, value]) => html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
+      )}
+    </dl>
+    <h3>What your receiver answered</h3>
+    ${answer(responseBody)}
+  </details>`
+}
+
+function answer(body: string | null): TemplateResult {
+  if (body === null) return html`<p>No answer came.</p>`
+  if (body === '') return html`<p>An empty body.</p>`
+  return html`${textBox('Answer of the receiver', body)}
+    <p class="quiet">At most the first 4 KiB are kept.</p>`
+}

@@ -1,0 +1,32 @@
+import { html, nothing, type TemplateResult } from 'lit-html'
+import { durationInWords, momentInWords } from '../time.ts'
+import { moment } from './moment.ts'
+import { badge, type Delivery, deliveryBadge, deliveryHref, isTest } from './webhook-words.ts'
+
+/** A delivery in a list: what, when, how it stands and why. */
+export function deliveryRow(delivery: Delivery): TemplateResult {
+  const { deliveryId, eventType, createdAt, quoteId, lastAttempt } = delivery
+  return html`<p>
+      <a href=${deliveryHref(deliveryId)}>${eventType}<span class="unseen"> of ${momentInWords(createdAt)}</span></a>
+      ${deliveryBadge(delivery)} ${isTest(delivery) ? badge('waiting', 'Test event') : nothing}
+    </p>
+    <p class="quiet">${moment(createdAt)} · ${attemptsInWords(delivery)}${next(delivery)}</p>
+    ${quoteId === null ? nothing : html`<p class="quiet"><code>${quoteId}</code></p>`}
+    ${
+      lastAttempt === null
+        ? nothing
+        : html`<p class="quiet">
+            Last answer: ${lastAttempt.responseStatus ?? 'none'} after ${durationInWords(lastAttempt.durationMs)}.
+            ${lastAttempt.error ?? nothing}
+          </p>`
+    }`
+}
+
+function attemptsInWords({ attemptCount, status }: Delivery): string {
+  if (attemptCount === 0) return status === 'pending' ? 'no attempt yet' : 'given up without an attempt'
+  return attemptCount === 1 ? '1 attempt' : `${attemptCount} attempts`
+}
+
+function next({ nextAttemptAt }: Delivery) {
+  return nextAttemptAt === null ? nothing : html` · next ${moment(nextAttemptAt)}`
+}

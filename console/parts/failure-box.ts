@@ -1,0 +1,57 @@
+import { html, nothing, type TemplateResult } from 'lit-html'
+import { describeFailure, type Failure, faultsOf, isOf } from '../api/failure.ts'
+
+/** The fields of a form by the pointers of refusals: their element's id, and what they are called. */
+export type FieldPlaces = Readonly<Record<string, { id: string; label: string }>>
+
+interface FailureBoxOptions {
+  failure: Failure | null
+  again?: (() => void) | undefined
+  places?: FieldPlaces
+}
+
+/** A failure in words, with what to do, the request id, and links to the fields at fault. Empty, but there, while there is none. */
+export function failureBox({ failure, again, places = {} }: FailureBoxOptions): TemplateResult {
+  return html`<div role="alert">${failure === null ? nothing : filledBox(failure, again, places)}</div>`
+}
+
+function filledBox(failure: Failure, again: (() => void) | undefined, places: FieldPlaces): TemplateResult {
+  const { title, detail, remedy } = describeFailure(failure)
+  return html`<div class="failure" tabindex="-1">
+    <h2>${title}</h2>
+    <p>${detail}</p>
+    ${faultList(failure, places)} ${remedy === null ? nothing : html`<p>${remedy}</p>`} ${facts(failure)}
+    ${again === undefined ? nothing : html`<button type="button" @click=${again}>Try again</button>`}
+  </div>`
+}
+
+function faultList(failure: Failure, places: FieldPlaces) {
+  const faults = faultsOf(failure)
+  if (faults.length === 0) return nothing
+  return html`<ul>
+    ${faults.map(({ pointer, detail }) => {
+      const place = Object.entries(places).find(([field]) => isOf(pointer, field))?.[1]
+      if (place === undefined) return html`<li><code>${pointer}</code> ${detail}</li>`
+      const focus = (event: Event) => {
+        event.preventDefault()
+        document.getElementById(place.id)?.focus()
+      }
+      return html`<li><a href=${`#${place.id}`} @click=${focus}>${place.label}: ${detail}</a></li>`
+    })}
+  </ul>`
+}
+
+function facts(failure: Failure) {
+  if (failure.kind === 'no-answer') return nothing
+  if (failure.kind === 'unreadable')
+    return failure.requestId === null
+      ? nothing
+      : html`<p class="quiet">Request id: <code>${failure.requestId}</code></p>`
+  const { code, requestId } = failure.problem
+  return html`<p class="quiet">
+    Request id: <code>${requestId}</code> · Code:
+    <a href=${`/docs/errors/${encodeURIComponent(code)}`} target="_blank" rel="noreferrer">
+      <code>${code}</code><span class="unseen"> (explained in a new tab)</span>
+    </a>
+  </p>`
+}

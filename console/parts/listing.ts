@@ -1,0 +1,68 @@
+import { html, nothing, type TemplateResult } from 'lit-html'
+import type { Answer } from '../api/failure.ts'
+import type { PageContext } from '../page.ts'
+import { momentInWords } from '../time.ts'
+import { type Action, createAction } from './action.ts'
+import { createReading } from './reading.ts'
+
+interface ListPage<Item> {
+  data: readonly Item[]
+  nextCursor: string | null
+}
+
+interface ListingOptions<Item> {
+  /** Completes "Loading …". */
+  what: string
+  readPage(cursor: string | undefined): Promise<Answer<ListPage<Item>>>
+  row(item: Item): TemplateResult
+  /** What is said where nothing is listed. */
+  empty: TemplateResult
+}
+
+/** A list that grows by its cursor and can be read anew. */
+export interface Listing {
+  load(): Promise<void>
+  view(): TemplateResult
+}
+
+/** For one page. After more was loaded the keyboard is at the first of it. */
+export function createListing<Item>(context: PageContext, options: ListingOptions<Item>): Listing {
+  let readAt = ''
+  const reading = createReading(context, options.what, async () => {
+    const answer = await options.readPage(undefined)
+    readAt = new Date().toISOString()
+    return answer
+  })
+  const more: Action = createAction(context)
+  const loadMore = (cursor: string, shown: readonly Item[]) => () =>
+    void more.run(
+      'Load more',
+      () => options.readPage(cursor),
+      ({ data, nextCursor }) => {
+        reading.set({ data: [...shown, ...data], nextCursor })
+        if (data.length > 0) context.focus(`.rows > li:nth-child(${shown.length + 1}) a`)
+      },
+    )
+  return {
+    load: reading.load,
+    view: () => html`<div class="toolbar">
+        <p role="status" class="quiet">${statusOf(reading.data(), readAt)}</p>
+        <button type="button" @click=${() => void reading.load()}>Refresh</button>
+      </div>
+      ${reading.view(({ data, nextCursor }) =>
+        data.length === 0
+          ? html`<div class="empty">${options.empty}</div>`
+          : html`<ul class="rows">
+                ${data.map((item) => html`<li>${options.row(item)}</li>`)}
+              </ul>
+              ${more.problem()}
+              ${nextCursor === null ? nothing : more.button('Load more', loadMore(nextCursor, data))}`,
+      )}`,
+  }
+}
+
+function statusOf(page: ListPage<unknown> | undefined, readAt: string) {
+  if (page === undefined) return nothing
+  const more = page.nextCursor === null ? '' : ', and there may be more'
+  return `${page.data.length} shown${more}. Read on ${momentInWords(readAt)}.`
+}

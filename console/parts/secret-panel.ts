@@ -1,0 +1,45 @@
+import { html, type TemplateResult } from 'lit-html'
+import type { PageContext } from '../page.ts'
+
+/** A text that is shown to be copied, with a button for it. */
+export function copyField(
+  { say }: Pick<PageContext, 'say'>,
+  { id, label, text }: { id: string; label: string; text: string },
+): TemplateResult {
+  const copy = async () => {
+    const field = document.getElementById(id)
+    if (!(field instanceof HTMLTextAreaElement)) return
+    field.select()
+    say({ text: (await copied(text)) ? `${label}: copied.` : `${label}: selected. Copy it with your keyboard.` })
+  }
+  return html`<div class="field">
+    <label for=${id}>${label}</label>
+    <div class="copy">
+      <textarea id=${id} class="mono" rows="2" readonly spellcheck="false" .value=${text}></textarea>
+      <button type="button" @click=${copy}>Copy<span class="unseen"> ${label}</span></button>
+    </div>
+  </div>`
+}
+
+/** A signing secret, the once that it is shown. */
+export function secretPanel(
+  context: Pick<PageContext, 'say'>,
+  secret: string,
+  further: TemplateResult,
+): TemplateResult {
+  return html`<section class="panel important">
+    <h2>The signing secret</h2>
+    <p><strong>It is shown this once.</strong> Keep it where you keep your client secret; your receiver verifies every message with it.</p>
+    ${copyField(context, { id: 'secret', label: 'Signing secret', text: secret })} ${further}
+  </section>`
+}
+
+/** Browsers hand out the clipboard over HTTPS and on the machine itself only. */
+async function copied(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return false
+  }
+}

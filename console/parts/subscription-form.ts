@@ -1,0 +1,62 @@
+import { html, nothing, type TemplateResult } from 'lit-html'
+import { type Failure, fieldFault } from '../api/failure.ts'
+import { type EventType, eventMeanings } from './webhook-words.ts'
+
+/** Where the refusals of a registration or a change stand in the form. */
+export const subscriptionPlaces = {
+  '/url': { id: 'url', label: 'URL' },
+  '/events': { id: 'events-first', label: 'Events' },
+}
+
+/** The fields of a registration and of a change; what is typed stays through every refusal. */
+export function subscriptionFields(
+  failure: Failure | null,
+  initial: { url: string; events: readonly EventType[] },
+): TemplateResult {
+  const urlFault = fieldFault(failure, '/url')
+  const eventsFault = fieldFault(failure, '/events')
+  return html`<div class="field">
+      <label for="url">URL of your receiver</label>
+      <p class="hint" id="url-hint">Begins with https:// and can be reached from the internet.</p>
+      ${fault('url-fault', urlFault)}
+      <input
+        id="url"
+        name="url"
+        type="text"
+        inputmode="url"
+        autocapitalize="none"
+        spellcheck="false"
+        autocomplete="off"
+        value=${initial.url}
+        aria-invalid=${urlFault === undefined ? nothing : 'true'}
+        aria-describedby=${urlFault === undefined ? 'url-hint' : 'url-fault url-hint'}
+      />
+    </div>
+    <fieldset class="field" aria-describedby=${eventsFault === undefined ? nothing : 'events-fault'}>
+      <legend>Events</legend>
+      ${fault('events-fault', eventsFault)}
+      ${Object.entries(eventMeanings).map(
+        ([type, meaning], index) =>
+          html`<label class="choice">
+            <input
+              type="checkbox"
+              name="events"
+              id=${index === 0 ? 'events-first' : nothing}
+              value=${type}
+              ?checked=${initial.events.some((event) => event === type)}
+            />
+            <span><code>${type}</code> ${meaning}</span>
+          </label>`,
+      )}
+    </fieldset>`
+}
+
+/** What the form says now. */
+export function readSubscription(form: HTMLFormElement): { url: string; events: string[] } {
+  const given = new FormData(form)
+  return { url: String(given.get('url') ?? '').trim(), events: given.getAll('events').map(String) }
+}
+
+function fault(id: string, text: string | undefined) {
+  return text === undefined ? nothing : html`<p class="fault" id=${id}>${text}</p>`
+}

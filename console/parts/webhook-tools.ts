@@ -1,0 +1,81 @@
+import { html, nothing, type TemplateResult } from 'lit-html'
+import type { PageContext } from '../page.ts'
+import type { Action } from './action.ts'
+import { deliveryHref, eventMeanings, type Webhook, webhookHref } from './webhook-words.ts'
+
+interface Follow {
+  changed(webhook: Webhook): void
+  /** Something was queued for it. */
+  sent(): void
+}
+
+/** What can be done with a webhook: on the spot, or on a page of its own where more has to be said first. */
+export function webhookTools(context: PageContext, action: Action, webhook: Webhook, follow: Follow): TemplateResult {
+  const { webhookId, status } = webhook
+  return html`<section aria-labelledby="tools">
+    <h2 id="tools">What you can do</h2>
+    ${status === 'active' ? testEvent(context, action, webhook, follow.sent) : nothing}
+    <ul class="tools">
+      <li><a href=${webhookHref(webhookId, 'edit')}>Change its URL or events</a></li>
+      <li><a href=${webhookHref(webhookId, 'replay')}>Send again what failed or was missed</a></li>
+      <li><a href=${webhookHref(webhookId, 'secret')}>Make a new signing secret</a></li>
+      <li><a href=${webhookHref(webhookId, 'delete')}>Delete it</a></li>
+    </ul>
+    ${status === 'active' ? disabling(context, action, webhook, follow.changed) : nothing}
+  </section>`
+}
+
+function testEvent(context: PageContext, action: Action, { webhookId, events }: Webhook, sent: () => void) {
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (!(event.currentTarget instanceof HTMLFormElement)) return
+    const type = String(new FormData(event.currentTarget).get('type'))
+    void action.run(
+      'Send a test event',
+      () => context.call('sendTestEvent', { id: webhookId, body: { type } }),
+      ({ deliveryId }) => {
+        context.say({
+          text: `A test event ${type} is on its way.`,
+          link: { href: deliveryHref(deliveryId), label: 'See how it goes' },
+        })
+        sent()
+      },
+    )
+  }
+  return html`<form class="inline" @submit=${submit}>
+    <div class="field">
+      <label for="test-type">Test event</label>
+      <select id="test-type" name="type">
+        ${Object.keys(eventMeanings).map(
+          (type) => html`<option value=${type} ?selected=${type === events[0]}>${type}</option>`,
+        )}
+      </select>
+    </div>
+    ${action.button('Send a test event', undefined)}
+  </form>`
+}
+
+function disabling(
+  context: PageContext,
+  action: Action,
+  { webhookId }: Webhook,
+  changed: (webhook: Webhook) => void,
+): TemplateResult {
+  const disable = () =>
+    void action.run(
+      'Disable it',
+      () => context.call('updateWebhook', { id: webhookId, body: { status: 'disabled' } }),
+      (webhook) => {
+        changed(webhook)
+        context.say({ text: 'The webhook is disabled.' })
+        context.focus('h1')
+      },
+    )
+  return html`<details>
+    <summary>Disable it for a while</summary>
+    <p>
+      Nothing is sent to it any more and what waits has failed. You can enable it again here, and have sent what it missed within 30 days.
+    </p>
+    ${action.button('Disable it', disable, 'danger')}
+  </details>`
+}

@@ -1,0 +1,67 @@
+import { html, nothing, type TemplateResult } from 'lit-html'
+import type { Operations } from '../api/partner-api.ts'
+import { moment } from './moment.ts'
+
+export type Webhook = Operations['getWebhook']['answer']
+export type EventType = Webhook['events'][number]
+export type Delivery = Operations['listDeliveries']['answer']['data'][number]
+
+/** Every event one can subscribe to, and what it tells. */
+export const eventMeanings: Readonly<Record<EventType, string>> = {
+  'quote.status.changed': 'a quote was made or its status moved',
+  'customer.status.changed': 'a tenant went on with their onboarding',
+  'customer.payment.updated': "a tenant's card set-up or payment moved",
+}
+
+/** A state in a word or two, with a colour that is never the only sign of it. */
+export function badge(look: 'good' | 'bad' | 'waiting', text: unknown): TemplateResult {
+  return html`<span class="badge ${look}">${text}</span>`
+}
+
+export function statusBadge({ status }: Webhook): TemplateResult {
+  return status === 'active' ? badge('good', 'Active') : badge('bad', 'Disabled')
+}
+
+export function verificationBadge({ verification }: Webhook): TemplateResult {
+  switch (verification) {
+    case 'verified':
+      return badge('good', 'Verified')
+    case 'pending':
+      return badge('waiting', 'Verification pending')
+    case 'failed':
+      return badge('bad', 'Verification failed')
+  }
+}
+
+export function healthBadge({ status, failingSince }: Webhook): TemplateResult | typeof nothing {
+  if (failingSince !== null) return badge('bad', html`Failing since ${moment(failingSince)}`)
+  return status === 'active' ? badge('good', 'No failures') : nothing
+}
+
+const deliveryLooks = { delivered: 'good', failed: 'bad', pending: 'waiting' } as const
+const deliveryNames = { delivered: 'Delivered', failed: 'Failed', pending: 'Pending' } as const
+
+export function deliveryBadge({ status }: Pick<Delivery, 'status'>): TemplateResult {
+  return badge(deliveryLooks[status], deliveryNames[status])
+}
+
+/** A test event is about no quote of the partner's, and no event that could be read. */
+export function isTest({ eventType, quoteId }: Pick<Delivery, 'eventType' | 'quoteId'>): boolean {
+  return quoteId === null && eventType !== 'webhook.verification'
+}
+
+/** Since when, why, and what follows from it, of a webhook that is disabled. */
+export function disabledInWords({ disabledAt, disabledReason, failingSince }: Webhook): TemplateResult {
+  return html`<p>
+      ${disabledAt === null ? 'Disabled.' : html`Disabled since <strong>${moment(disabledAt)}</strong>.`} Why:
+      <strong>${disabledReason ?? 'no reason is known.'}</strong>
+      ${failingSince === null ? nothing : html`The failures began on ${moment(failingSince)}.`}
+    </p>
+    <p>Nothing is sent to it. What happens meanwhile is kept for 30 days and can be sent once it is enabled again.</p>`
+}
+
+/** Where the pages of a webhook are. */
+export const webhookHref = (webhookId: string, part = '') =>
+  `/console/webhooks/${encodeURIComponent(webhookId)}${part === '' ? '' : `/${part}`}`
+export const deliveryHref = (deliveryId: string) => `/console/deliveries/${encodeURIComponent(deliveryId)}`
+export const eventHref = (eventId: string) => `/console/events/${encodeURIComponent(eventId)}`

@@ -1,0 +1,62 @@
+/** Moments in UK form and UK time, as everywhere in the product. */
+const zone = 'Europe/London'
+
+const words = new Intl.DateTimeFormat('en-GB', {
+  timeZone: zone,
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
+})
+/** Sweden writes moments as ISO 8601 does. */
+const fields = new Intl.DateTimeFormat('sv-SE', {
+  timeZone: zone,
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+})
+
+/** `20 Nov 2026, 09:29:10 GMT` */
+export function momentInWords(instant: string): string {
+  return words.format(new Date(instant))
+}
+
+/** An instant as a `datetime-local` field has it, in UK time: `2026-11-20T09:29:10`. */
+export function toField(instant: string): string {
+  return fields.format(new Date(instant)).replace(' ', 'T')
+}
+
+/**
+ * What a `datetime-local` field says, taken as UK time, as an instant. Of the hour that comes twice in October it is the first one, of
+ * the one that is left out in March the hour after it. Undefined where the field is empty or no time.
+ */
+export function fromField(text: string): string | undefined {
+  const asUtcMs = Date.parse(`${text}Z`)
+  if (text === '' || Number.isNaN(asUtcMs)) return undefined
+  const aheadMs = Math.max(aheadOfUtcMs(asUtcMs - 3_600_000), aheadOfUtcMs(asUtcMs))
+  const summer = asUtcMs - aheadMs
+  const instantMs = aheadOfUtcMs(summer) === aheadMs ? summer : asUtcMs
+  return new Date(instantMs).toISOString()
+}
+
+function aheadOfUtcMs(instantMs: number): number {
+  const whole = Math.floor(instantMs / 1_000) * 1_000
+  return Date.parse(`${toField(new Date(whole).toISOString())}Z`) - whole
+}
+
+/** How long an attempt took. */
+export function durationInWords(durationMs: number): string {
+  return durationMs < 1_000 ? `${durationMs} ms` : `${(durationMs / 1_000).toFixed(1)} s`
+}
+
+/** An instant no more than 30 days ago, as far back as the API sends again; a minute is left for the way there. */
+export function withinKeptDays(instant: string, nowMs = Date.now()): string {
+  const earliestMs = nowMs - 30 * 86_400_000 + 60_000
+  return new Date(Math.max(Date.parse(instant), earliestMs)).toISOString()
+}

@@ -1,0 +1,55 @@
+/** The parts of JSON Schema that the API document uses. */
+interface Schema {
+  type?: string
+  $ref?: string
+  const?: unknown
+  enum?: readonly unknown[]
+  anyOf?: readonly Schema[]
+  items?: Schema
+  properties?: Record<string, Schema>
+  patternProperties?: Record<string, Schema>
+  required?: readonly string[]
+  description?: string
+}
+
+/** A schema as a TypeScript type, objects over several lines from `depth` on. Throws for a schema it does not know. */
+export function writeType(schema: Schema, depth: number): string {
+  if (schema.$ref !== undefined) return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
+  if ('const' in schema) return literal(schema.const)
+  if (schema.enum !== undefined) return schema.enum.map(literal).join(' | ')
+  if (schema.anyOf !== undefined) return schema.anyOf.map((each) => writeType(each, depth)).join(' | ')
+  switch (schema.type) {
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return schema.type
+    case 'integer':
+    case 'number':
+      return 'number'
+    case 'array':
+      return `readonly (${writeType(schema.items ?? {}, depth)})[]`
+    case 'object':
+      return writeObject(schema, depth)
+    default:
+      throw new Error(`a schema of an unknown kind: ${JSON.stringify(schema)}`)
+  }
+}
+
+function writeObject({ properties, patternProperties, required = [] }: Schema, depth: number): string {
+  const [anyValue] = Object.values(patternProperties ?? {})
+  if (anyValue !== undefined) return `Record<string, ${writeType(anyValue, depth)}>`
+  const members = Object.entries(properties ?? {})
+  if (members.length === 0) return 'Record<never, never>'
+  const margin = '  '.repeat(depth + 1)
+  const lines = members.map(([name, schema]) => {
+    const comment = schema.description === undefined ? '' : `${margin}/** ${schema.description} */\n`
+    // Under exactOptionalPropertyTypes, so that a filter that is not set can be handed on as it is.
+    const mark = required.includes(name) ? ':' : '?: undefined |'
+    return `${comment}${margin}${name}${mark} ${writeType(schema, depth + 1)}\n`
+  })
+  return `{\n${lines.join('')}${'  '.repeat(depth)}}`
+}
+
+function literal(value: unknown): string {
+  return typeof value === 'string' ? `'${value}'` : String(value)
+}

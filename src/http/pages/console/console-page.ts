@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import { type Html, html, raw } from '../html.ts'
+import { libraryPath } from './console-files.ts'
+
+/** What the console has to know of the deployment; all of it public. */
+export interface ConsoleDeployment {
+  realm: 'sandbox' | 'live'
+  /** Who gives out access tokens: this server for an audience, or a provider that browsers of other sites cannot ask. */
+  tokens: { from: 'here'; audience: string } | { from: 'outside' }
+}
+
+const importMap = JSON.stringify({ imports: { 'lit-html': `/console/assets/${libraryPath}` } })
+const importMapHash = createHash('sha256').update(importMap).digest('base64')
+
+/**
+ * The policy of the console's page: modules and style of this server and the one import map above run, nothing else does; it talks to this
+ * server only; markup is made by the templates' library alone.
+ */
+export const consolePolicy = [
+  "default-src 'none'",
+  `script-src 'self' 'sha256-${importMapHash}'`,
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types lit-html',
+].join('; ')
+
+/** In this order: the later ones build on the first. */
+const styles = ['console.css', 'content.css', 'controls.css']
+
+/** The page, the same at every address of the console: what is shown there is decided in the browser. */
+export function consolePage({ realm, tokens }: ConsoleDeployment, modules: readonly string[]): Html {
+  return html`<!doctype html>
+<html lang="en-GB"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Console · Housebill</title>
+<meta name="robots" content="noindex"><link rel="icon" href="/console/assets/icon.svg">${styles.map((path) => html`<link rel="stylesheet" href="/console/assets/${path}">`)}
+<script type="importmap">${raw(importMap)}</script>
+${modules.map((path) => html`<link rel="modulepreload" href="/console/assets/${path}">`)}
+<script type="module" src="/console/assets/start.js"></script></head>
+<body><div id="console" data-realm="${realm}" data-tokens="${tokens.from}" data-audience="${tokens.from === 'here' && tokens.audience}"></div>
+<noscript><p>The console needs JavaScript. Everything it shows can be read from the <a href="/docs">API</a> too.</p></noscript></body></html>`
+}

@@ -1,0 +1,26 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { loadConsoleFiles } from './console-files.ts'
+import { type ConsoleDeployment, consolePage, consolePolicy } from './console-page.ts'
+
+/**
+ * The web console: one page at `/console` and everything below it, and the files it loads. It is a client of the API like any other; nothing
+ * here answers for a partner.
+ */
+export async function registerConsole(app: FastifyInstance, deployment: ConsoleDeployment): Promise<void> {
+  const files = await loadConsoleFiles()
+  const modules = [...files].filter(([, { type }]) => type.startsWith('text/javascript')).map(([path]) => path)
+  const page = consolePage(deployment, modules).markup
+  const sendPage = (_request: unknown, reply: FastifyReply) =>
+    reply.type('text/html; charset=utf-8').header('Content-Security-Policy', consolePolicy).send(page)
+
+  app.get('/console', sendPage)
+  app.get('/console/*', sendPage)
+  app.get<{ Params: { '*': string } }>('/console/assets/*', (request, reply) => {
+    const file = files.get(request.params['*'])
+    if (file === undefined) return reply.callNotFound()
+    // Kept by the browser and asked about each time: after an upgrade nothing old is mixed with what is new.
+    reply.header('Cache-Control', 'no-cache').header('ETag', file.etag)
+    if (request.headers['if-none-match']?.includes(file.etag)) return reply.code(304).send()
+    return reply.type(file.type).send(file.body)
+  })
+}

@@ -1,0 +1,106 @@
+import { after, type TestContext } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import type { Environment } from '../../src/config/env.ts'
+import type { Clock } from '../../src/domain/kernel/clock.ts'
+import { launchBrowser } from '../pages/browser.ts'
+import { succeeded } from '../support/answers.ts'
+import { connectPartner, type Partner } from '../support/client.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+/** A sandbox that takes receivers of this machine, its partner's program, and a browser; closed after the file's tests. */
+export interface ConsoleLab {
+  service: TestService
+  partner: Partner
+  browser: Browser
+}
+
+export async function openConsoleLab(
+  environment: Environment = {},
+  replacements: { clock?: Clock } = {},
+): Promise<ConsoleLab> {
+  const service = await startTestService(
+    { WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '3600', ...environment },
+    replacements,
+  )
+  const [partner, browser] = await Promise.all([connectPartner(service.baseUrl, service.credentials), launchBrowser()])
+  after(async () => {
+    await browser.close()
+    await service.stop()
+  })
+  return { service, partner, browser }
+}
+
+/** What a refused request writes to the browser's console by itself. */
+const isRequestOfItsOwn = (text: string) => text.startsWith('Failed to load resource')
+
+/**
+ * A tab of its own, `width` px wide, which fails the test where the page reports an error, breaks its policy, or asks anybody but this
+ * server.
+ */
+export async function openTab(
+  t: Pick<TestContext, 'after'>,
+  { browser, service }: Pick<ConsoleLab, 'browser' | 'service'>,
+  width = 390,
+): Promise<Page> {
+  const context = await browser.newContext({
+    viewport: { width, height: 844 },
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(10_000)
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(error.message))
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type()) && !isRequestOfItsOwn(message.text())) faults.push(message.text())
+  })
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${service.baseUrl}/`)) faults.push(`asked ${request.url()}`)
+  })
+  await page.addInitScript(
+    `addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`,
+  )
+  t.after(async () => {
+    await context.close()
+    if (faults.length > 0) throw new Error(`The console reported: ${faults.join('; ')}`)
+  })
+  return page
+}
+
+/** Opens a page of the console and signs in there with these credentials, or the sandbox's own. */
+export async function signIn(
+  page: Page,
+  { service }: Pick<ConsoleLab, 'service'>,
+  path = '/console',
+  { clientId, clientSecret } = service.credentials,
+): Promise<void> {
+  await page.goto(`${service.baseUrl}${path}`)
+  await page.getByLabel('Client id').fill(clientId)
+  await page.getByLabel('Client secret').fill(clientSecret)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.locator('#page h1').waitFor()
+}
+
+/** Registers a webhook over the API. */
+export async function register(
+  partner: Partner,
+  port: number,
+  { path = '/hook', events = ['quote.status.changed'] }: { path?: string; events?: readonly string[] } = {},
+): Promise<string> {
+  return succeeded(await partner.post('/Webhooks', { url: `https://127.0.0.1:${port}${path}`, events })).webhookId
+}
+
+/** What is shown of a page, once `selector` is there. */
+export async function textOf(page: Page, selector: string): Promise<string> {
+  return (await page.locator(selector).first().innerText()).replaceAll(/\s+/g, ' ').trim()
+}
+
+/** The heading of the page that is shown, once it is `title`. */
+export function heading(page: Page, title: string) {
+  return page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
+}
+
+/** The visible text of the element that has the keyboard's focus. */
+export function focusedText(page: Page): Promise<string> {
+  return page.evaluate('document.activeElement.innerText ?? ""')
+}

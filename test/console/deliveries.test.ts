@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { deliveriesOf, eventsOf } from '../support/deliveries.ts'
+import { connectNewPartner } from '../support/partners.ts'
+import { createQuote } from '../support/quote-fixtures.ts'
+import { answeringEvents, startReceiver, until } from '../webhooks/receiver-fixture.ts'
+import { focusedText, heading, openConsoleLab, openTab, register, signIn, textOf } from './console-fixture.ts'
+
+const lab = await openConsoleLab({ WEBHOOK_RETRY_SECONDS: '1' })
+const { partner, service } = lab
+const hostile = '<img src=x onerror="document.title=`taken over`"><script>document.title=`taken over`</script>'
+
+test('deliveries are listed newest first, filtered by status, type and time, and loaded further by the cursor', async (t) => {
+  let status = 200
+  const receiver = await startReceiver(
+    t,
+    answeringEvents((_received, response) => response.writeHead(status).end()),
+  )
+  const webhookId = await register(partner, receiver.port)
+  for (let made = 0; made < 11; made += 1) await createQuote(partner, { packages: ['gas'] })
+  await deliveriesOf(
+    partner,
+    webhookId,
+    (found) => found.length === 23 && found.every((each) => each.status === 'delivered'),
+  )
+  status = 503
+  await createQuote(partner)
+  await deliveriesOf(partner, webhookId, (found) => found.some((each) => each.status === 'failed'))
+
+  const page = await openTab(t, lab)
+  await signIn(page, lab, `/console/webhooks/${webhookId}/deliveries`)
+  const rows = page.locator('.rows > li')
+  await page.getByText('20 shown, and there may be more').waitFor()
+  assert.equal(await rows.count(), 20)
+  assert.match(
+    await textOf(page, '.rows > li'),
+    /quote.status.changed .*Failed .* 2 attempts .*status 503 instead of 2xx/,
+  )
+  await page.getByRole('button', { name: 'Load more' }).click()
+  await page.getByText('24 shown.').waitFor()
+  assert.equal(await rows.count(), 24)
+  assert.equal(await page.getByRole('button', { name: 'Load more' }).count(), 0)
+  assert.match(await focusedText(page), /quote.status.changed/)
+
+  await page.getByLabel('Status').selectOption('failed')
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.getByText('1 shown.').waitFor()
+  assert.match(page.url(), /\?status=failed$/)
+  await page.getByLabel('Status').selectOption('')
+  await page.getByLabel('Event type').selectOption('webhook.verification')
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.getByText('1 shown.').waitFor()
+  assert.match(await textOf(page, '.rows'), /webhook.verification/)
+  await page.goBack()
+  await page.getByText('1 shown.').waitFor()
+  assert.equal(await page.getByLabel('Status').inputValue(), 'failed')
+  await page.getByRole('link', { name: 'Without filters' }).click()
+  await page.getByLabel('From (UK time)').fill('2040-01-01T00:00')
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.getByText('No delivery is like this').waitFor()
+
+  await page.getByRole('link', { name: 'Without filters' }).click()
+  await page.getByText('20 shown').waitFor()
+  status = 200
+  await createQuote(partner)
+  await deliveriesOf(partner, webhookId, (found) => found.length === 25 && found[0].status === 'delivered')
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await until('the new one is on top', async () => (await textOf(page, '.rows > li')).includes('Delivered'))
+})
+
+test('a delivery shows its payload and every attempt with headers, answer and error, and is sent again from there', async (t) => {
+  const own = await connectNewPartner(service)
+  let status = 500
+  const receiver = await startReceiver(
+    t,
+    answeringEvents((_received, response) =>
+      response.writeHead(status).end(status === 500 ? 'database is down' : 'ok'),
+    ),
+  )
+  const webhookId = await register(own, receiver.port)
+  const { quoteId } = await createQuote(own)
+  const [failed] = (
+    await deliveriesOf(own, webhookId, (found) => found.some((each) => each.status === 'failed'))
+  ).filter((each) => each.status === 'failed')
+  const page = await openTab(t, lab)
+  const session = { accessToken: own.token, clientId: 'sb_own', expiresAt: null }
+  await page.addInitScript(`sessionStorage.setItem('housebill-console-session', '${JSON.stringify(session)}')`)
+  await page.goto(`${service.baseUrl}/console/deliveries/${failed.deliveryId}`)
+  await page.getByText('Attempt 2').waitFor()
+  assert.match(await textOf(page, 'pre'), new RegExp(`"quoteId": "${quoteId}"`))
+  await page.getByText('Byte for byte').click()
+  assert.equal(await page.getByLabel('Payload as it is signed').innerText(), receiver.events()[0]?.body)
+  const attempt = await textOf(page, '.attempt')
+  assert.match(attempt, /Attempt 2 500 .* (ms|s) The receiver answered with status 500 instead of 2xx/)
+  assert.match(attempt, /webhook-signature v1,/)
+  assert.match(attempt, /database is down/)
+  assert.equal(await page.locator('.attempt').count(), 2)
+
+  status = 200
+  await page.getByRole('button', { name: 'Send it again' }).click()
+  await page.getByText('It was delivered.').waitFor()
+  assert.match(await textOf(page, '.facts'), /Status Delivered/)
+  assert.match(await textOf(page, '.attempt'), /Attempt 3 200/)
+  const ids = new Set(receiver.events().map(({ headers }) => headers['webhook-id']))
+  assert.deepEqual([receiver.events().length, ids.size], [3, 1])
+})
+
+test('what receivers answer, and their URLs, are shown as text and never run', async (t) => {
+  const own = await connectNewPartner(service)
+  const receiver = await startReceiver(
+    t,
+    answeringEvents((_received, response) => response.writeHead(500, { 'Content-Type': 'text/html' }).end(hostile)),
+  )
+  const path = `/<img/src=x/onerror=document.title='taken-over'>?next=javascript:alert(1)`
+  const webhookId = await register(own, receiver.port, { path })
+  await createQuote(own, { reference: hostile.slice(0, 90) })
+  const [delivery] = await deliveriesOf(own, webhookId, (found) => found.some((each) => each.status === 'failed'))
+  await eventsOf(own, 1)
+  const page = await openTab(t, lab)
+  const session = { accessToken: own.token, clientId: 'sb_own', expiresAt: null }
+  await page.addInitScript(`sessionStorage.setItem('housebill-console-session', '${JSON.stringify(session)}')`)
+  for (const [address, title, shown] of [
+    ['/console/webhooks', 'Webhooks', '<img/src=x'],
+    [`/console/webhooks/${webhookId}`, 'Webhook', '<img/src=x'],
+    [`/console/webhooks/${webhookId}/edit`, 'Change a webhook', undefined],
+    [`/console/webhooks/${webhookId}/deliveries`, 'Deliveries', '<img/src=x'],
+    [`/console/webhooks/${webhookId}/delete`, 'Delete a webhook?', '<img/src=x'],
+    [`/console/deliveries/${delivery.deliveryId}`, 'Delivery', hostile],
+    ['/console/events', 'Events', '<img src=x'],
+  ] as const) {
+    await page.goto(`${service.baseUrl}${address}`)
+    await heading(page, title)
+    if (shown !== undefined)
+      await until(`${address} shows it`, async () => (await page.innerText('#page')).includes(shown))
+    assert.equal(await page.locator('#page img, #page script').count(), 0)
+    assert.equal(await page.title(), `${title} · Housebill sandbox`)
+    const outside = `[...document.querySelectorAll('a')].filter((link) => link.origin !== location.origin).length`
+    assert.equal(await page.evaluate(outside), 0, 'no link leads to a receiver')
+  }
+})

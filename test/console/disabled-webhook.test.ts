@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { toField } from '../../console/time.ts'
+import { succeeded } from '../support/answers.ts'
+import type { Partner } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { deliveriesOf, eventsOf, soon } from '../support/deliveries.ts'
+import { createQuote } from '../support/quote-fixtures.ts'
+import { answeringEvents, startReceiver, until } from '../webhooks/receiver-fixture.ts'
+import { heading, openConsoleLab, openTab, register, signIn, textOf } from './console-fixture.ts'
+
+const lab = await openConsoleLab()
+const { service, partner } = lab
+const momentPattern = /\d{1,2} \w{3,4} \d{4}, \d{2}:\d{2}:\d{2} (GMT|BST)/
+
+/** A receiver that answers events with `status` of the moment, and its webhook, verified. */
+async function verifiedWebhook(t: TestContext, own: Partner, status: () => number) {
+  const receiver = await startReceiver(
+    t,
+    answeringEvents((_received, response) => response.writeHead(status()).end()),
+  )
+  const webhookId = await register(own, receiver.port)
+  await soon(
+    async () => succeeded(await own.get(`/Webhooks/${webhookId}`)),
+    ({ verification }) => verification === 'verified',
+  )
+  return { receiver, webhookId }
+}
+
+const untilDisabled = (webhookId: string) =>
+  soon(
+    async () => succeeded(await partner.get(`/Webhooks/${webhookId}`)),
+    (webhook) => webhook.status === 'disabled',
+  )
+
+test('a webhook that failed for five days is said first, with since when and why; it is enabled and sent what it missed from there', async (t) => {
+  let status = 500
+  const { receiver, webhookId } = await verifiedWebhook(t, partner, () => status)
+  await createQuote(partner, { packages: ['gas'] })
+  await deliveriesOf(partner, webhookId, (found) => found.some(({ attemptCount }) => attemptCount > 0))
+  await rawRows(
+    service,
+    `update webhooks set failing_since = now() - interval '5 days', last_failed_at = now() where webhook_id = $1`,
+    [webhookId],
+  )
+  await createQuote(partner, { packages: ['gas'] })
+  const { disabledAt, failingSince } = await untilDisabled(webhookId)
+  const missed = await createQuote(partner, { packages: ['gas'] })
+  await eventsOf(partner, 6)
+
+  const page = await openTab(t, lab)
+  await signIn(page, lab)
+  await page.getByRole('heading', { name: 'A webhook is disabled' }).waitFor()
+  const said = await textOf(page, '.alarm')
+  assert.match(said, /Disabled since .* Why: Every delivery failed for five days\./)
+  assert.match(said, /What to do: put the receiver right/)
+  assert.match(await textOf(page, '.rows'), /Disabled Verified Failing since/)
+  assert.ok(
+    await page.evaluate(
+      `document.querySelector('.alarm').compareDocumentPosition(document.querySelector('.rows')) & Node.DOCUMENT_POSITION_FOLLOWING`,
+    ),
+  )
+  await page.locator('.alarm a').first().click()
+  await page.getByRole('heading', { name: 'This webhook is disabled' }).waitFor()
+  const banner = page.locator('.alarm')
+  assert.match((await banner.textContent()) ?? '', momentPattern)
+  const moments = await page.evaluate("[...document.querySelectorAll('.alarm time')].map((each) => each.dateTime)")
+  assert.deepEqual(moments, [disabledAt, failingSince])
+
+  status = 200
+  receiver.received.length = 0
+  await page.getByRole('button', { name: 'Enable again' }).click()
+  await page.getByText('Enabled. Events that happen from now on are sent.').waitFor()
+  await heading(page, 'Webhook')
+  await page.reload()
+  await page.getByRole('heading', { name: 'Send what it missed?' }).waitFor()
+  await page.getByRole('link', { name: 'Choose another time' }).click()
+  await page.getByLabel('Events since (UK time)').waitFor()
+  const suggested = await page.getByLabel('Events since (UK time)').inputValue()
+  assert.equal(suggested.slice(0, 16), toField(failingSince).slice(0, 16))
+  await page.goBack()
+  await page.getByRole('button', { name: 'Send what was missed' }).click()
+  await heading(page, 'Sending again')
+  await page.getByText('Completed').waitFor()
+  await page.getByText('Everything is queued.').first().waitFor()
+  const counted = await textOf(page, '.facts')
+  const [, failed = '0', unsent = '0'] = /queued again (\d+) Missed events queued (\d+)/.exec(counted) ?? []
+  // Four events before, of which the last may have come too late to be queued; two after it was disabled.
+  assert.ok(Number(failed) >= 1 && Number(unsent) >= 2, counted)
+  assert.equal(Number(failed) + Number(unsent), 6)
+  await until('all of it arrives', () => receiver.events().length === 6)
+  assert.ok(receiver.events().some(({ message }) => message.data.quoteId === missed.quoteId))
+  await page.getByRole('link', { name: 'The webhook' }).click()
+  await heading(page, 'Webhook')
+  await page.getByText('No attempt has failed since one that did not.').waitFor()
+  assert.equal(await page.locator('.alarm').count(), 0)
+})
+
+test('a webhook that answered 410, and one disabled by hand, each say why', async (t) => {
+  const { webhookId } = await verifiedWebhook(t, partner, () => 410)
+  await createQuote(partner, { packages: ['gas'] })
+  await untilDisabled(webhookId)
+  const byHand = await register(partner, 9)
+  succeeded(await partner.patch(`/Webhooks/${byHand}`, { status: 'disabled' }))
+  const page = await openTab(t, lab)
+  await signIn(page, lab)
+  await page.getByRole('heading', { name: '2 webhooks are disabled' }).waitFor()
+  const said = await textOf(page, '.alarm')
+  assert.match(said, /Why: The receiver answered 410 Gone\./)
+  assert.match(said, /Why: You disabled it\./)
+})
+
+test('a webhook that is failing, while there are still days to mend it, says since when and what will come', async (t) => {
+  const webhookId = await register(partner, 9)
+  await soon(
+    async () => succeeded(await partner.get(`/Webhooks/${webhookId}`)),
+    ({ failingSince }) => failingSince !== null,
+  )
+  const page = await openTab(t, lab)
+  await signIn(page, lab, `/console/webhooks/${webhookId}`)
+  await page.getByRole('heading', { name: 'Every attempt has failed since' }).waitFor()
+  assert.match(await textOf(page, '.alarm'), /After five days of nothing but failures the webhook is disabled/)
+})
+
+test('a webhook, disabled by hand on its page, says so there at once', async (t) => {
+  const { webhookId } = await verifiedWebhook(t, partner, () => 200)
+  const page = await openTab(t, lab)
+  await signIn(page, lab, `/console/webhooks/${webhookId}`)
+  await page.getByText('Disable it for a while').click()
+  await page.getByRole('button', { name: 'Disable it' }).click()
+  await page.getByRole('heading', { name: 'This webhook is disabled' }).waitFor()
+  assert.match(await textOf(page, '.alarm'), /Why: You disabled it\./)
+  assert.equal(succeeded(await partner.get(`/Webhooks/${webhookId}`)).status, 'disabled')
+})

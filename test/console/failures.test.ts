@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { succeeded } from '../support/answers.ts'
+import { connectNewPartner } from '../support/partners.ts'
+import { heading, openConsoleLab, openTab, register, textOf } from './console-fixture.ts'
+
+const lab = await openConsoleLab()
+const { service } = lab
+const sessionOf = (accessToken: string) =>
+  `sessionStorage.setItem('housebill-console-session', '${JSON.stringify({ accessToken, clientId: 'sb_own', expiresAt: null })}')`
+
+test('a registration whose answer was lost is tried again under its key: one webhook, and its secret', async (t) => {
+  const own = await connectNewPartner(service)
+  const page = await openTab(t, lab)
+  await page.addInitScript(sessionOf(own.token))
+  await page.goto(`${service.baseUrl}/console/webhooks/new`)
+  await page.getByLabel('URL of your receiver').fill('https://127.0.0.1:9/once')
+  await page.getByLabel('quote.status.changed').check()
+  const keys: (string | undefined)[] = []
+  await page.route('**/partner-api/Webhooks', async (route) => {
+    keys.push(route.request().headers()['idempotency-key'])
+    // The server does it, and the connection breaks before the answer is there.
+    if (keys.length === 1) await route.fetch().then(() => route.abort())
+    else await route.continue()
+  })
+  await page.getByRole('button', { name: 'Register' }).click()
+  await page.getByRole('heading', { name: 'No answer came' }).waitFor()
+  assert.match(await textOf(page, '.failure'), /The connection to this server failed\. Nothing you typed is lost\./)
+  assert.equal(await page.getByLabel('URL of your receiver').inputValue(), 'https://127.0.0.1:9/once')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  assert.match(await page.getByLabel('Signing secret').inputValue(), /^whsec_/)
+  assert.equal(keys.length, 2)
+  assert.match(keys[0] ?? '', /^console-[0-9a-f]{32}$/)
+  assert.equal(keys[0], keys[1])
+  assert.equal(succeeded(await own.get('/Webhooks')).data.length, 1)
+})
+
+test('the same thing done twice on purpose is two requests, each with a key of its own', async (t) => {
+  const own = await connectNewPartner(service)
+  const webhookId = await register(own, 9)
+  const page = await openTab(t, lab)
+  await page.addInitScript(sessionOf(own.token))
+  await page.goto(`${service.baseUrl}/console/webhooks/${webhookId}`)
+  const keys: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/send-test-event')) keys.push(request.headers()['idempotency-key'] ?? '')
+  })
+  for (const _time of [1, 2]) {
+    const answered = page.waitForResponse((response) => response.url().endsWith('/send-test-event'))
+    await page.getByRole('button', { name: 'Send a test event' }).click()
+    await answered
+    await page.getByText('is on its way').waitFor()
+  }
+  assert.equal(new Set(keys).size, 2)
+})
+
+test('a list that could not be read says so, keeps what it has, and is read at another try', async (t) => {
+  const own = await connectNewPartner(service)
+  await register(own, 9, { path: '/kept' })
+  const page = await openTab(t, lab)
+  await page.addInitScript(sessionOf(own.token))
+  await page.goto(`${service.baseUrl}/console/webhooks`)
+  await page.getByRole('link', { name: /kept$/ }).waitFor()
+  await page.context().setOffline(true)
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await page.getByRole('heading', { name: 'No answer came' }).waitFor()
+  await page.getByRole('link', { name: /kept$/ }).waitFor()
+  await page.context().setOffline(false)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.locator('.failure').waitFor({ state: 'detached' })
+})
+
+test('an answer that is not the API’s, and one that asks to wait, are said as what they are', async (t) => {
+  const own = await connectNewPartner(service)
+  const page = await openTab(t, lab)
+  await page.addInitScript(sessionOf(own.token))
+  await page.route('**/partner-api/Webhooks*', (route) =>
+    route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
+  )
+  await page.goto(`${service.baseUrl}/console/webhooks`)
+  await page.getByRole('heading', { name: "An answer that is not the API's (status 502)" }).waitFor()
+  await page.unroute('**/partner-api/Webhooks*')
+  const problem = {
+    type: `${service.baseUrl}/docs/errors/rate_limited`,
+    title: 'Too many requests',
+    status: 429,
+    detail: 'The limit is reached.',
+    code: 'rate_limited',
+    requestId: 'request_of_the_test',
+  }
+  await page.route('**/partner-api/Webhooks*', (route) =>
+    route.fulfill({
+      status: 429,
+      contentType: 'application/problem+json',
+      headers: { 'Retry-After': '7' },
+      body: JSON.stringify(problem),
+    }),
+  )
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'Too many requests' }).waitFor()
+  assert.match(
+    await textOf(page, '.failure'),
+    /The limit is reached\. Wait 7 s, then try again\. Request id: request_of_the_test/,
+  )
+  await page.unroute('**/partner-api/Webhooks*')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('You have no webhook yet').waitFor()
+  await heading(page, 'Webhooks')
+})
+
+test('a replay from too long ago is refused at its field, and the time stays', async (t) => {
+  const own = await connectNewPartner(service)
+  const webhookId = await register(own, 9)
+  const page = await openTab(t, lab)
+  await page.addInitScript(sessionOf(own.token))
+  await page.goto(`${service.baseUrl}/console/webhooks/${webhookId}/replay`)
+  await page.getByLabel('Events since (UK time)').fill('2020-01-01T00:00:00')
+  await page.getByRole('button', { name: 'Send again' }).click()
+  await page.locator('#since-fault').waitFor()
+  assert.match(await textOf(page, '#since-fault'), /30 days/)
+  assert.match(await page.getByLabel('Events since (UK time)').inputValue(), /^2020-01-01T00:00/)
+  await page.getByLabel('Events since (UK time)').fill('')
+  await page.getByRole('button', { name: 'Send again' }).click()
+  await page.locator('#since-fault').waitFor()
+})

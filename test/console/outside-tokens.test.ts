@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { launchBrowser } from '../pages/browser.ts'
+import { getToken } from '../support/client.ts'
+import { newKey, startIdentityProvider } from '../support/identity-provider.ts'
+import { startTestService } from '../support/service.ts'
+import { heading, openTab, textOf } from './console-fixture.ts'
+
+const audience = 'https://bills.example/partner-api'
+const client = { clientId: 'acme', clientSecret: 'the secret of acme' }
+
+test('where tokens come from an outside provider, the form says why it asks for one, and takes it', async (t) => {
+  const provider = await startIdentityProvider({ audience, keys: [await newKey('first')], clients: [client] })
+  after(() => provider.stop())
+  const service = await startTestService({
+    AUTH_AUDIENCE: audience,
+    IDP_ISSUER: provider.issuer,
+    IDP_TOKEN_URL: provider.tokenUrl,
+    IDP_JWKS_URL: provider.jwksUrl,
+    SANDBOX_CLIENT_ID: client.clientId,
+    SANDBOX_CLIENT_SECRET: '',
+  })
+  after(() => service.stop())
+  const browser = await launchBrowser()
+  after(() => browser.close())
+
+  const page = await openTab(t, { service, browser })
+  await page.goto(`${service.baseUrl}/console`)
+  assert.match(await textOf(page, '#sign-in'), /an identity provider outside Housebill, which this page cannot ask/)
+  assert.equal(await page.getByLabel('Client secret').count(), 0)
+  await page.getByLabel('Access token').fill('something else')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('The API no longer takes your access token').waitFor()
+  await page.getByLabel('Access token').fill(await getToken(service.baseUrl, client))
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await heading(page, 'Webhooks')
+  await page.getByText('You have no webhook yet').waitFor()
+})

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { after, test } from 'node:test'
+import { compileFunction } from 'node:vm'
+import { consolePage } from '../../src/http/pages/console/console-page.ts'
+import { startTestService } from '../support/service.ts'
+
+const service = await startTestService()
+after(() => service.stop())
+const get = (path: string, headers = {}) => fetch(`${service.baseUrl}${path}`, { headers })
+const page = await (await get('/console')).text()
+const named = [...page.matchAll(/(?:href|src)="([^"]+)"/g)]
+  .map(([, path = '']) => path)
+  .filter((path) => path !== '/docs')
+const folder = new URL('../../console/', import.meta.url)
+
+test('the page, at every address of the console, is the same, and its policy lets in nothing from elsewhere', async () => {
+  for (const path of [
+    '/console',
+    '/console/',
+    '/console/webhooks',
+    '/console/webhooks/webhook_1/deliveries?status=failed',
+  ]) {
+    const answer = await get(path)
+    assert.equal(answer.status, 200)
+    assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8')
+    assert.equal(await answer.text(), page)
+    const policy = (answer.headers.get('content-security-policy') ?? '').split('; ')
+    const [, importMap = ''] = /<script type="importmap">(.*?)<\/script>/s.exec(page) ?? []
+    assert.deepEqual(policy, [
+      "default-src 'none'",
+      `script-src 'self' 'sha256-${createHash('sha256').update(importMap).digest('base64')}'`,
+      "style-src 'self'",
+      "connect-src 'self'",
+      "img-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+      'trusted-types lit-html',
+    ])
+  }
+  assert.doesNotMatch(
+    page.replace(`data-audience="${service.baseUrl}/partner-api"`, ''),
+    /https?:\/\/|<script>|<style|style=|\son\w+=/,
+  )
+})
+
+test('the page of a live deployment, and of one whose tokens come from outside, says so to the console', () => {
+  const live = consolePage({ realm: 'live', tokens: { from: 'outside' } }, []).markup
+  assert.match(live, /data-realm="live" data-tokens="outside" data-audience=""/)
+  assert.match(page, /data-realm="sandbox" data-tokens="here"/)
+})
+
+test('every module of the console, and nothing else of it, is served as JavaScript without a type, from this server', async () => {
+  const modules = (await readdir(folder, { recursive: true })).filter((path) => path.endsWith('.ts'))
+  const wanted = [...modules, 'lit-html/lit-html.ts']
+    .map((path) => path.replace(/\.ts$/, '.js'))
+    // Nothing but types.
+    .filter((path) => path !== 'page.js')
+  const served = named.filter((path) => path.endsWith('.js')).map((path) => path.replace('/console/assets/', ''))
+  assert.deepEqual([...new Set(served)].sort(), wanted.sort())
+  for (const path of served) {
+    const answer = await get(`/console/assets/${path}`)
+    assert.equal(answer.headers.get('content-type'), 'text/javascript; charset=utf-8', path)
+    const text = await answer.text()
+    // As a function's body, where imports and exports may not stand: anything else that is no JavaScript fails here.
+    const body = text.replaceAll(/^import [^']*from '[^']+'/gm, '').replaceAll(/^export /gm, '')
+    if (!path.startsWith('lit-html/')) assert.doesNotThrow(() => compileFunction(body), path)
+    for (const [, target = ''] of text.matchAll(/^(?:import\b.*|\} )from '([^']+)'/gm))
+      assert.match(target, /^(lit-html|\.{1,2}\/[\w./-]+\.js)$/, `${path} imports ${target}`)
+    assert.doesNotMatch(text, /\b(fetch|import)\(\s*['"`]https?:/)
+  }
+})
+
+test('files are kept by the browser and asked about each time; unknown ones, and what is not meant for it, are not there', async () => {
+  for (const path of new Set(named)) {
+    const first = await get(path)
+    assert.equal(first.status, 200, path)
+    assert.equal(first.headers.get('cache-control'), 'no-cache')
+    assert.equal(first.headers.get('x-content-type-options'), 'nosniff')
+    const etag = first.headers.get('etag') ?? ''
+    assert.match(etag, /^"[\w-]{43}"$/)
+    await first.arrayBuffer()
+    const again = await get(path, { 'If-None-Match': etag })
+    assert.equal(again.status, 304)
+    assert.equal(await again.text(), '')
+  }
+  for (const path of [
+    'start.ts',
+    'tsconfig.json',
+    'nothing.js',
+    '..%2fpackage.json',
+    '../../package.json',
+    'lit-html/package.json',
+  ])
+    assert.notEqual(
+      (await get(`/console/assets/${path}`)).headers.get('content-type'),
+      'text/javascript; charset=utf-8',
+    )
+  assert.equal((await get('/console/assets/start.ts')).status, 404)
+  assert.equal((await get('/console/assets/tsconfig.json')).status, 404)
+})

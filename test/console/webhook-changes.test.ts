@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { succeeded } from '../support/answers.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { soon } from '../support/deliveries.ts'
+import { startReceiver } from '../webhooks/receiver-fixture.ts'
+import { focusedText, heading, openConsoleLab, openTab, register, signIn, textOf } from './console-fixture.ts'
+
+const lab = await openConsoleLab()
+const { partner, service } = lab
+const secretPattern = /^whsec_[A-Za-z0-9+/]{43}=$/
+
+test('a registration that is refused says why at each field, and what was typed stays', async (t) => {
+  const page = await openTab(t, lab)
+  await signIn(page, lab, '/console/webhooks/new')
+  await page.getByLabel('URL of your receiver').fill('http://hooks.example/in')
+  await page.getByRole('button', { name: 'Register' }).click()
+  const summary = page.locator('.failure')
+  await summary.waitFor()
+  assert.match(await focusedText(page), /Request id: request_/)
+  assert.match(await textOf(page, '#url-fault'), /https/)
+  assert.match(await textOf(page, '#events-fault'), /at least one event/)
+  const url = page.getByLabel('URL of your receiver')
+  assert.equal(await url.inputValue(), 'http://hooks.example/in')
+  assert.equal(await url.getAttribute('aria-invalid'), 'true')
+  assert.match((await url.getAttribute('aria-describedby')) ?? '', /url-fault/)
+  await summary.getByRole('link', { name: /^URL:/ }).click()
+  assert.equal(await page.evaluate('document.activeElement.id'), 'url')
+  assert.deepEqual(succeeded(await partner.get('/Webhooks')).data, [])
+})
+
+test('a webhook is registered, its secret shown once and copied, and the receiver is asked to verify', async (t) => {
+  const receiver = await startReceiver(t)
+  const page = await openTab(t, lab)
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await signIn(page, lab)
+  await page.getByRole('link', { name: 'Register a webhook' }).click()
+  await heading(page, 'Register a webhook')
+  await page.getByLabel('URL of your receiver').fill(`https://127.0.0.1:${receiver.port}/registered`)
+  await page.getByLabel('quote.status.changed').check()
+  await page.getByLabel('customer.payment.updated').check()
+  await page.getByRole('button', { name: 'Register' }).click()
+  const secret = await page.getByLabel('Signing secret').inputValue()
+  assert.match(secret, secretPattern)
+  await page.getByRole('button', { name: 'Copy' }).click()
+  await page.getByText('Signing secret: copied.').waitFor()
+  assert.equal(await page.evaluate('navigator.clipboard.readText()'), secret)
+  await page.getByRole('link', { name: 'I have kept it' }).click()
+  await heading(page, 'Webhook')
+  const webhookId = page.url().split('/').at(-1) ?? ''
+  assert.deepEqual(succeeded(await partner.get(`/Webhooks/${webhookId}`)).events.toSorted(), [
+    'customer.payment.updated',
+    'quote.status.changed',
+  ])
+  await soon(
+    async () => {
+      await page.getByRole('button', { name: 'Refresh' }).click()
+      return textOf(page, '.facts')
+    },
+    (facts) => facts.includes('Verified: your receiver echoed the challenge'),
+  )
+  assert.ok(!(await page.content()).includes(secret))
+})
+
+test('URL and events are changed, which sends a challenge; a refusal keeps the form, and Back without saving changes nothing', async (t) => {
+  const [first, second] = [await startReceiver(t), await startReceiver(t)]
+  const webhookId = await register(partner, first.port)
+  const page = await openTab(t, lab)
+  await signIn(page, lab, `/console/webhooks/${webhookId}`)
+  await page.getByRole('link', { name: 'Change its URL or events' }).click()
+  const url = page.getByLabel('URL of your receiver')
+  await url.fill('https://user:password@hooks.example')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.locator('#url-fault').waitFor()
+  assert.equal(await url.inputValue(), 'https://user:password@hooks.example')
+  await page.getByRole('link', { name: 'Back without saving' }).click()
+  await page.getByRole('link', { name: 'Change its URL or events' }).click()
+  assert.match(await url.inputValue(), new RegExp(`:${first.port}/hook$`))
+  await url.fill(`https://127.0.0.1:${second.port}/moved`)
+  await page.getByLabel('customer.status.changed').check()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved. A challenge is on its way to the new URL.').waitFor()
+  const { url: changed, events } = succeeded(await partner.get(`/Webhooks/${webhookId}`))
+  assert.equal(changed, `https://127.0.0.1:${second.port}/moved`)
+  assert.deepEqual(events.toSorted(), ['customer.status.changed', 'quote.status.changed'])
+  await soon(
+    async () => second.received,
+    (received) => received.some(({ message }) => message.type === 'webhook.verification'),
+  )
+})
+
+test('a new secret is made once, shown once, and said to leave the old one valid for 24 hours', async (t) => {
+  const webhookId = await register(partner, 9)
+  const page = await openTab(t, lab)
+  await signIn(page, lab, `/console/webhooks/${webhookId}/secret`)
+  await page.getByText('The present one stays valid for 24 hours').waitFor()
+  await page.getByRole('button', { name: 'Make a new secret' }).click()
+  assert.match(await page.getByLabel('Signing secret').inputValue(), secretPattern)
+  const until = await page.locator('.important time').getAttribute('datetime')
+  const hours = (Date.parse(until ?? '') - Date.now()) / 3_600_000
+  assert.ok(hours > 23.9 && hours < 24.1, `${hours} h`)
+  const secrets = await rawRows(service, 'select * from webhook_secrets where webhook_id = $1', [webhookId])
+  assert.equal(secrets.length, 2)
+  await page.reload()
+  await page.getByRole('button', { name: 'Make a new secret' }).waitFor()
+  assert.equal(await page.getByLabel('Signing secret').count(), 0)
+})
+
+test('a test event of the chosen type is sent, and followed to its delivery', async (t) => {
+  const receiver = await startReceiver(t)
+  const webhookId = await register(partner, receiver.port)
+  const page = await openTab(t, lab)
+  await signIn(page, lab, `/console/webhooks/${webhookId}`)
+  await page.getByLabel('Test event').selectOption('customer.payment.updated')
+  await page.getByRole('button', { name: 'Send a test event' }).click()
+  await page.getByRole('link', { name: 'See how it goes' }).click()
+  await heading(page, 'Delivery')
+  await page.getByText('Delivered').first().waitFor()
+  assert.match(await textOf(page, '.facts'), /Test event/)
+  assert.match(await textOf(page, 'pre'), /"test": true/)
+  assert.deepEqual(
+    receiver.events().map(({ message }) => message.type),
+    ['customer.payment.updated'],
+  )
+})
+
+test('a challenge is sent anew where none was echoed', async (t) => {
+  const webhookId = await register(partner, 9)
+  const page = await openTab(t, lab)
+  await signIn(page, lab, `/console/webhooks/${webhookId}`)
+  await page.getByRole('button', { name: 'Send a new challenge' }).click()
+  await page.getByText('A new challenge is on its way.').waitFor()
+  await page.getByRole('link', { name: 'See how it goes' }).click()
+  await page.getByText('webhook.verification').first().waitFor()
+})
+
+test('a webhook is deleted only after it was said what is lost', async (t) => {
+  const webhookId = await register(partner, 9, { path: '/to-be-deleted' })
+  const page = await openTab(t, lab)
+  await signIn(page, lab, `/console/webhooks/${webhookId}`)
+  await page.getByRole('link', { name: 'Delete it' }).click()
+  await heading(page, 'Delete a webhook?')
+  await page.getByText('Its deliveries and their attempts cannot be read or sent again any more.').waitFor()
+  await page.getByRole('link', { name: 'Keep it' }).click()
+  await page.getByRole('link', { name: 'Delete it' }).click()
+  await page.getByRole('button', { name: 'Delete this webhook' }).click()
+  await page.getByText(/Deleted: https:.*to-be-deleted/).waitFor()
+  await heading(page, 'Webhooks')
+  assert.equal((await partner.get(`/Webhooks/${webhookId}`)).status, 404)
+  await page.goto(`${service.baseUrl}/console/webhooks/${webhookId}`)
+  await page.getByRole('heading', { name: 'Nothing here has this id' }).waitFor()
+})
