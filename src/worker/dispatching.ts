@@ -34,10 +34,12 @@ export function startDispatching(options: DispatchingOptions): Dispatching {
 
   async function dispatch(): Promise<RunResult> {
     const isPatient = heldUp === undefined || performance.now() - heldUp.since < pace.withinMs
-    const limit = isPatient ? dispatchBatch : Math.min(dispatchBatch, pace.events)
-    const { events, hasQueued, hasMore, isHeldUp } = await delivering.takeUp((own) =>
-      dispatchEvents({ db }, limit, { ...own, isPatient }),
-    )
+    const { events, hasQueued, hasMore, isHeldUp } = await delivering.takeUp((own) => {
+      // Listing is most of the work for what is then left where it is.
+      const useful = isPatient ? 2 * (own.room.slots + own.room.readySlots) : 0
+      const limit = Math.min(dispatchBatch, Math.max(pace.events, useful))
+      return dispatchEvents({ db }, limit, { ...own, isPatient })
+    })
     if (!isPatient) heldUp = { since: performance.now(), events: 0 }
     else if (!isHeldUp) heldUp = undefined
     else if (heldUp === undefined || heldUp.events + events >= pace.events)

@@ -71,7 +71,7 @@ test('a delivery, when it has waited so long that its lease might end first, is 
 
 test('lanes, when there are many, open a few requests each, and more to a receiver that is slow', async () => {
   const { lanes, sent, endOneOf } = openLanes(16)
-  for (let lane = 0; lane < 40; lane += 1) lanes.add(delivery(`other_${lane}`, `other_${lane}`))
+  for (let lane = 0; lane < 150; lane += 1) lanes.add(delivery(`other_${lane}`, `other_${lane}`))
   for (let index = 0; index < 60; index += 1) lanes.add(delivery('webhook_1', `own_${index}`))
   const own = () => sent().filter((id) => id.startsWith('own')).length
   assert.equal(own(), 2)
@@ -87,9 +87,9 @@ test('lanes, when there are many, open a few requests each, and more to a receiv
 
 test('a lane, when nothing ends in it for a while, opens its whole width and says so once', async () => {
   const { lanes, stuck, sent } = openLanes(16)
-  for (let lane = 0; lane < 40; lane += 1) lanes.add(delivery(`other_${lane}`, `other_${lane}`))
+  for (let lane = 0; lane < 150; lane += 1) lanes.add(delivery(`other_${lane}`, `other_${lane}`))
   for (let index = 0; index < 20; index += 1) lanes.add(delivery('webhook_1', `own_${index}`))
-  await sleep(180)
+  await sleep(650)
   assert.equal(sent().filter((id) => id.startsWith('own')).length, 16)
   assert.deepEqual(stuck, ['webhook_1'])
 })

@@ -22,18 +22,27 @@ interface Lane {
   lastMs: number | undefined
   /** When an attempt last ended, or else the lane began. */
   movedAt: number
-  hasMoved: boolean
+  /** The most that were open at once: as many connections there are, or have been. */
+  connections: number
   /** Nothing has ended for a while. */
   isStuck: boolean
   watch: NodeJS.Timeout | undefined
 }
 
-/** Requests open at once over all lanes that keep this process busy; shared among the lanes, each of which may open a few. */
-const plenty = 64
+/** What ran dry lately still has its share: it will be needed again, and its connections are open. */
+const keptMs = 5_000
+
+/** Requests that are opened at once over all lanes; shared among them, and a few to each in any case. */
+const plenty = 256
 const few = 2
-/** A lane opens more than its share where what waits in it would otherwise take longer than this. */
+/**
+ * A lane that is so many times slower than the others opens more than its share, as many as get what waits in it through within this
+ * time. Where all take long, this process or the machine has its hands full, and more connections would not help.
+ */
+const muchSlower = 2
 const drainWithinMs = 500
-const stuckMs = 50
+/** So long after anything has ended in a lane in which others wait, its receiver is taken to hang. */
+const stuckMs = 500
 
 /**
  * A lane for each webhook: so many of its deliveries are sent at once, the next as soon as one ends, without asking the
@@ -46,6 +55,9 @@ export class Lanes {
   readonly #options: LanesOptions
   readonly #byWebhook = new Map<string, Lane>()
   readonly #sends = new Set<Promise<void>>()
+  /** What an attempt over an open connection takes on the average of the last hundred or so. */
+  #usualMs = 0
+  #lookedForEmptyAt = 0
 
   constructor(options: LanesOptions) {
     this.#options = options
@@ -55,12 +67,13 @@ export class Lanes {
     const now = performance.now()
     let lane = this.#byWebhook.get(delivery.webhookId)
     if (lane === undefined) {
+      this.#forgetEmpty(now)
       lane = {
         open: 0,
         waiting: [],
         lastMs: undefined,
         movedAt: now,
-        hasMoved: false,
+        connections: 0,
         isStuck: false,
         watch: undefined,
       }
@@ -94,19 +107,24 @@ export class Lanes {
       if (now - next.since > mostWaitMs) onLeft(next.delivery, 'not begun')
       else this.#begin(webhookId, lane, next.delivery, now)
     }
-    if (lane.open === 0 && lane.waiting.length === 0) {
-      clearTimeout(lane.watch)
-      this.#byWebhook.delete(webhookId)
-    } else if (lane.waiting.length > 0 && lane.watch === undefined && !lane.isStuck) {
+    if (lane.waiting.length > 0 && lane.watch === undefined && !lane.isStuck) {
       lane.watch = setTimeout(() => this.#look(webhookId, lane), stuckMs)
     }
   }
 
-  #widthOf({ open, waiting, lastMs, isStuck }: Lane): number {
+  #forgetEmpty(now: number): void {
+    if (now - this.#lookedForEmptyAt < keptMs) return
+    this.#lookedForEmptyAt = now
+    for (const [webhookId, { open, waiting, movedAt }] of this.#byWebhook) {
+      if (open === 0 && waiting.length === 0 && now - movedAt > keptMs) this.#byWebhook.delete(webhookId)
+    }
+  }
+
+  #widthOf({ open, waiting, lastMs = 0, isStuck }: Lane): number {
     if (isStuck) return this.#options.width
-    const helpful = Math.ceil(((open + waiting.length) * (lastMs ?? 0)) / drainWithinMs)
-    const share = Math.floor(plenty / this.#byWebhook.size)
-    return Math.min(this.#options.width, Math.max(few, share, helpful))
+    const share = Math.max(few, Math.floor(plenty / this.#byWebhook.size))
+    const helpful = Math.ceil(((open + waiting.length) * lastMs) / drainWithinMs)
+    return Math.min(this.#options.width, lastMs > muchSlower * this.#usualMs ? Math.max(share, helpful) : share)
   }
 
   /** A receiver that hangs ends nothing, and would never show that it is slow. */
@@ -119,16 +137,20 @@ export class Lanes {
   }
 
   #begin(webhookId: string, lane: Lane, delivery: LeasedDelivery, begunAt: number): void {
+    // One that has to connect tells how busy both sides are with connecting, which more connections would not mend.
+    const findsConnection = lane.open < lane.connections
     lane.open += 1
-    const findsConnection = lane.hasMoved
+    lane.connections = Math.max(lane.connections, lane.open)
     const send = this.#options.send(delivery).finally(() => {
       const now = performance.now()
       this.#sends.delete(send)
       lane.open -= 1
       lane.movedAt = now
-      lane.hasMoved = true
       lane.isStuck = false
-      if (findsConnection) lane.lastMs = now - begunAt
+      if (findsConnection) {
+        lane.lastMs = now - begunAt
+        this.#usualMs += (lane.lastMs - this.#usualMs) / 100
+      }
       this.#options.onLeft(delivery, 'ended')
       this.#advance(webhookId, lane, now)
     })

@@ -62,13 +62,13 @@ export interface WorkerLimits {
 }
 
 export const defaultLimits: WorkerLimits = {
-  slots: 512,
+  slots: 1_024,
   perWebhook: 16,
-  readyForQuick: 960,
-  readySlots: 4_096,
+  readyForQuick: 2_000,
+  readySlots: 8_192,
   perFailingWebhook: 4,
   leaseSeconds: 20,
-  dispatchBatch: 500,
+  dispatchBatch: 1_000,
   longestPauseMs: 1_000,
 }
 

@@ -63,7 +63,7 @@ test('deliveries are listed newest first, filtered by status, type and time, and
   await page.getByText('20 shown').waitFor()
   status = 200
   await createQuote(partner)
-  await deliveriesOf(partner, webhookId, (found) => found.length === 25 && found[0].status === 'delivered')
+  await deliveriesOf(partner, webhookId, (found) => found.length === 25 && found[0]?.status === 'delivered')
   await page.getByRole('button', { name: 'Refresh' }).click()
   await until('the new one is on top', async () => (await textOf(page, '.rows > li')).includes('Delivered'))
 })
@@ -85,7 +85,7 @@ test('a delivery shows its payload and every attempt with headers, answer and er
   const page = await openTab(t, lab)
   const session = { accessToken: own.token, clientId: 'sb_own', expiresAt: null }
   await page.addInitScript(`sessionStorage.setItem('housebill-console-session', '${JSON.stringify(session)}')`)
-  await page.goto(`${service.baseUrl}/console/deliveries/${failed.deliveryId}`)
+  await page.goto(`${service.baseUrl}/console/deliveries/${failed?.deliveryId}`)
   await page.getByText('Attempt 2').waitFor()
   assert.match(await textOf(page, 'pre'), new RegExp(`"quoteId": "${quoteId}"`))
   await page.getByText('Byte for byte').click()
@@ -125,7 +125,7 @@ test('what receivers answer, and their URLs, are shown as text and never run', a
     [`/console/webhooks/${webhookId}/edit`, 'Change a webhook', undefined],
     [`/console/webhooks/${webhookId}/deliveries`, 'Deliveries', '<img/src=x'],
     [`/console/webhooks/${webhookId}/delete`, 'Delete a webhook?', '<img/src=x'],
-    [`/console/deliveries/${delivery.deliveryId}`, 'Delivery', hostile],
+    [`/console/deliveries/${delivery?.deliveryId}`, 'Delivery', hostile],
     ['/console/events', 'Events', '<img src=x'],
   ] as const) {
     await page.goto(`${service.baseUrl}${address}`)

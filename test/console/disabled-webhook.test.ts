@@ -77,7 +77,7 @@ test('a webhook that failed for five days is said first, with since when and why
   await page.getByRole('link', { name: 'Choose another time' }).click()
   await page.getByLabel('Events since (UK time)').waitFor()
   const suggested = await page.getByLabel('Events since (UK time)').inputValue()
-  assert.equal(suggested.slice(0, 16), toField(failingSince).slice(0, 16))
+  assert.equal(suggested.slice(0, 16), toField(String(failingSince)).slice(0, 16))
   await page.goBack()
   await page.getByRole('button', { name: 'Send what was missed' }).click()
   await heading(page, 'Sending again')

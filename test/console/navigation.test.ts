@@ -124,10 +124,10 @@ test('every page, at 320, 390 and 1280 px, fits its width, labels its fields and
       `${of}?missed-since=${since}`,
       ...['edit', 'secret', 'replay', 'delete', 'deliveries'].map((part) => `${of}/${part}`),
       `/console/webhooks/${disabled}`,
-      `/console/deliveries/${delivery.deliveryId}`,
+      `/console/deliveries/${delivery?.deliveryId}`,
       `/console/replays/${replayId}`,
       '/console/events',
-      `/console/events/${event.id}`,
+      `/console/events/${event?.id}`,
     ]) {
       await page.goto(`${service.baseUrl}${address}`)
       await page.locator('#page h1').waitFor()
