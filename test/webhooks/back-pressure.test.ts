@@ -20,8 +20,8 @@ after(async () => {
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
 const webhooks = 20
-const events = 5_000
-/** Of each message; together 50 MB. */
+const events = 10_000
+/** Of each message; together 100 MB. */
 const bodyBytes = 500
 
 setFlagsFromString('--expose-gc')
@@ -52,7 +52,7 @@ async function queueBacklog(): Promise<void> {
   )
 }
 
-test('a hundred thousand deliveries that are due, with slow receivers, wait in the database and not in memory', async (t) => {
+test('two hundred thousand deliveries that are due, with slow receivers, wait in the database and not in memory', async (t) => {
   const open = new Map<string, number>()
   const held: (() => void)[] = []
   let isHolding = true
