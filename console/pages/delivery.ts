@@ -39,6 +39,8 @@ export const openDelivery: OpenPage = (context, id) => {
       () => {
         context.say({ text: 'It is sent again, under the same webhook-id.' })
         void load()
+        // Also where it has arrived before it could be read: how it went is said in any case.
+        watch()
       },
     )
   const page: Page = {

@@ -80,9 +80,11 @@ test('lanes, when there are many, open a few requests each, and more to a receiv
   await endOneOf('own')
   await endOneOf('own')
   assert.equal(own(), 2)
-  await sleep(35)
-  await endOneOf('own')
-  assert.ok(own() >= 4, `${own()} for a backlog of 57 that takes at least 35 ms each`)
+  for (const expected of [3, 4]) {
+    await sleep(35)
+    await endOneOf('own')
+    assert.equal(own(), expected, 'one more for each that took long')
+  }
 })
 
 test('a lane, when nothing ends in it for a while, opens its whole width and says so once', async () => {

@@ -24,6 +24,8 @@ interface Lane {
   movedAt: number
   /** The most that were open at once: as many connections there are, or have been. */
   connections: number
+  /** As many as it may open at present, where that is more than its share. */
+  widened: number
   /** Nothing has ended for a while. */
   isStuck: boolean
   watch: NodeJS.Timeout | undefined
@@ -36,8 +38,9 @@ const keptMs = 5_000
 const plenty = 256
 const few = 2
 /**
- * A lane that is so many times slower than the others opens more than its share, as many as get what waits in it through within this
- * time. Where all take long, this process or the machine has its hands full, and more connections would not help.
+ * A lane that is so many times slower than the others opens more than its share: one more for every attempt that shows it, and as many as
+ * get what waits in it through within this time. Where all take long, this process or the machine has its hands full, and more
+ * connections would not help.
  */
 const muchSlower = 2
 const drainWithinMs = 500
@@ -74,6 +77,7 @@ export class Lanes {
         lastMs: undefined,
         movedAt: now,
         connections: 0,
+        widened: 0,
         isStuck: false,
         watch: undefined,
       }
@@ -120,11 +124,11 @@ export class Lanes {
     }
   }
 
-  #widthOf({ open, waiting, lastMs = 0, isStuck }: Lane): number {
+  #widthOf({ open, waiting, lastMs = 0, widened, isStuck }: Lane): number {
     if (isStuck) return this.#options.width
     const share = Math.max(few, Math.floor(plenty / this.#byWebhook.size))
     const helpful = Math.ceil(((open + waiting.length) * lastMs) / drainWithinMs)
-    return Math.min(this.#options.width, lastMs > muchSlower * this.#usualMs ? Math.max(share, helpful) : share)
+    return Math.min(this.#options.width, Math.max(share, Math.min(widened, helpful)))
   }
 
   /** A receiver that hangs ends nothing, and would never show that it is slow. */
@@ -149,6 +153,7 @@ export class Lanes {
       lane.isStuck = false
       if (findsConnection) {
         lane.lastMs = now - begunAt
+        lane.widened = lane.lastMs > muchSlower * this.#usualMs ? lane.connections + 1 : 0
         this.#usualMs += (lane.lastMs - this.#usualMs) / 100
       }
       this.#options.onLeft(delivery, 'ended')

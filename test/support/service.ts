@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -89,12 +89,19 @@ export async function startTestService(
   }
 }
 
-/** A port of this machine that nobody listens on now. */
+/**
+ * A port of this machine that nobody listens on now. Below those from which systems take the ports of outgoing connections, as one of
+ * these could be taken before the test listens.
+ */
 export async function freePort(): Promise<number> {
+  const port = randomInt(12_000, 32_000)
   const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
+  const isFree = await new Promise<boolean>((resolve, reject) => {
+    server.once('listening', () => server.close(() => resolve(true)))
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
+    )
+    server.listen(port, '127.0.0.1')
+  })
+  return isFree ? port : freePort()
 }
