@@ -64,7 +64,7 @@ same receivers over as many connections (16 to one, 256 in all), in turn with th
 ${throughput.map(throughputRow).join('\n')}
 
 A bare POST costs its two processes a core each. A delivery of the service also costs PostgreSQL, on the same cores, the event's dispatch, the
-delivery and its attempt with the outcome, each into the indexes by which they are found later, and a lease that touches none.
+delivery and its attempt with the outcome, each into the indexes by which they are found later, with a look-up for each thing they refer to.
 
 ## From commit to receipt
 
