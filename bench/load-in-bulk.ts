@@ -18,7 +18,7 @@ export async function loadInBulk(db: Database, insert: (client: PoolClient) => P
     await insert(client)
     for (const definition of indexes) await client.query(definition)
     await client.query('commit')
-    await client.query('vacuum analyze events, deliveries, delivery_attempts')
+    await client.query('vacuum analyze events, deliveries, earlier_attempts')
     await client.query('checkpoint')
   } finally {
     // Its settings are its own.

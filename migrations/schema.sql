@@ -196,7 +196,7 @@ create table deliveries (
   event_type text not null,
   quote_id text,
   event_number bigint,
-  body text not null,
+  body text,
   status text not null,
   attempt_count integer default 0 not null,
   next_attempt_at timestamp with time zone,
@@ -206,15 +206,21 @@ create table deliveries (
   round_start integer default 0 not null,
   in_order boolean default false not null,
   leased_until timestamp with time zone,
+  last_started_at timestamp with time zone,
+  last_duration_ms integer,
+  last_request_headers json,
+  last_response_status integer,
+  last_response_body text,
+  last_error text,
   constraint deliveries_pkey PRIMARY KEY (delivery_id),
   constraint deliveries_check CHECK ((event_id IS NULL) = (event_number IS NULL) AND (event_id IS NULL) = (quote_id IS NULL)),
   constraint deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(event_id),
+  constraint deliveries_have_a_message CHECK (body IS NOT NULL OR event_id IS NOT NULL),
   constraint deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])),
   constraint deliveries_webhook_id_fkey FOREIGN KEY (partner_id, webhook_id) REFERENCES webhooks(partner_id, webhook_id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX deliveries_by_event ON public.deliveries USING btree (event_id, webhook_id) WHERE (event_id IS NOT NULL);
 CREATE INDEX deliveries_due ON public.deliveries USING btree (webhook_id, is_event, next_attempt_at) WHERE (status = 'pending'::text);
-CREATE INDEX deliveries_ended ON public.deliveries USING btree (created_at) WHERE (status <> 'pending'::text);
 CREATE INDEX deliveries_in_order ON public.deliveries USING btree (webhook_id, quote_id, event_number) WHERE ((status = 'pending'::text) AND in_order);
 CREATE INDEX deliveries_listed ON public.deliveries USING btree (webhook_id, status, event_type, created_at DESC, delivery_id DESC);
 CREATE TRIGGER deliveries_due_again_wake_workers AFTER UPDATE OF round_start ON deliveries FOR EACH STATEMENT EXECUTE FUNCTION wake_webhook_workers();
@@ -227,9 +233,17 @@ create policy move on deliveries for update to housebill_system using (true) wit
 create policy own_rows on deliveries to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
 create policy read_for_delivery on deliveries for select to housebill_system using (true);
 grant insert, select, update on deliveries to housebill_app;
-grant delete, insert, select, update (status, attempt_count, next_attempt_at, lease_id, finished_at, round_start, in_order, leased_until) on deliveries to housebill_system;
+grant delete, insert, select, update (status, attempt_count, next_attempt_at, lease_id, finished_at, round_start, in_order, leased_until, last_started_at, last_duration_ms, last_request_headers, last_response_status, last_response_body, last_error) on deliveries to housebill_system;
 
-create table delivery_attempts (
+create table deployment_settings (
+  name text not null,
+  value text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint deployment_settings_pkey PRIMARY KEY (name)
+);
+grant insert, select, update (value) on deployment_settings to housebill_system;
+
+create table earlier_attempts (
   delivery_id text not null,
   attempt_number integer not null,
   partner_id text not null,
@@ -239,23 +253,15 @@ create table delivery_attempts (
   response_status integer,
   response_body text,
   error text,
-  constraint delivery_attempts_pkey PRIMARY KEY (delivery_id, attempt_number),
-  constraint delivery_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES deliveries(delivery_id) ON DELETE CASCADE
+  constraint earlier_attempts_pkey PRIMARY KEY (delivery_id, attempt_number),
+  constraint earlier_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES deliveries(delivery_id) ON DELETE CASCADE
 );
-alter table delivery_attempts enable row level security;
-alter table delivery_attempts force row level security;
-create policy own_rows on delivery_attempts to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
-create policy write_down on delivery_attempts for insert to housebill_system with check (true);
-grant select on delivery_attempts to housebill_app;
-grant insert on delivery_attempts to housebill_system;
-
-create table deployment_settings (
-  name text not null,
-  value text not null,
-  created_at timestamp with time zone default now() not null,
-  constraint deployment_settings_pkey PRIMARY KEY (name)
-);
-grant insert, select, update (value) on deployment_settings to housebill_system;
+alter table earlier_attempts enable row level security;
+alter table earlier_attempts force row level security;
+create policy own_rows on earlier_attempts to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy write_down on earlier_attempts for insert to housebill_system with check (true);
+grant select on earlier_attempts to housebill_app;
+grant insert on earlier_attempts to housebill_system;
 
 create table events (
   event_id text not null,
@@ -273,7 +279,6 @@ create table events (
 CREATE INDEX events_by_position ON public.events USING btree (partner_id, type, "position") WHERE ("position" IS NOT NULL);
 CREATE INDEX events_by_quote ON public.events USING btree (partner_id, quote_id, "position");
 CREATE INDEX events_by_time ON public.events USING btree (partner_id, type, occurred_at, "position") WHERE ("position" IS NOT NULL);
-CREATE INDEX events_dispatched ON public.events USING btree (occurred_at) WHERE (dispatched_at IS NOT NULL);
 CREATE INDEX events_to_dispatch ON public.events USING btree (partner_id, event_number) WHERE (dispatched_at IS NULL);
 CREATE TRIGGER events_note_removed AFTER DELETE ON events REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION note_removed_events();
 CREATE TRIGGER events_wake_workers AFTER INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION wake_webhook_workers();

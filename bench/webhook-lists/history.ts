@@ -57,10 +57,9 @@ async function insertRows(client: PoolClient, { partnerId, webhookId, events }: 
     [partnerId, events, mark],
   )
   await client.query(
-    `insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number, body,
+    `insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number,
        status, attempt_count, next_attempt_at, created_at, finished_at)
      select replace(event_id, 'event', 'delivery'), $1, $2, event_id, event_id, type, quote_id, event_number,
-       json_build_object('id', event_id, 'type', type, 'timestamp', occurred_at, 'data', data),
        outcome, 1, case when outcome = 'pending' then now() + interval '1 day' end, occurred_at,
        case when outcome <> 'pending' then occurred_at end
      from events cross join lateral (
@@ -82,14 +81,12 @@ async function insertRows(client: PoolClient, { partnerId, webhookId, events }: 
     [partnerId, webhookId, ownMessages, mark],
   )
   await client.query(
-    `insert into delivery_attempts (delivery_id, attempt_number, partner_id, started_at, duration_ms, request_headers,
-       response_status, response_body, error)
-     select delivery_id, 1, partner_id, created_at, 12,
-       json_build_object('content-type', 'application/json', 'user-agent', 'Housebill-Webhooks/1', 'webhook-id', message_id,
+    `update deliveries set last_started_at = created_at, last_duration_ms = 12,
+       last_request_headers = json_build_object('content-type', 'application/json', 'user-agent', 'Housebill-Webhooks/1', 'webhook-id', message_id,
          'webhook-timestamp', '1795166950', 'webhook-signature', 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE='),
-       case when status = 'delivered' then 200 else 503 end, '',
-       case when status <> 'delivered' then 'The receiver answered with status 503 instead of 2xx.' end
-     from deliveries where webhook_id = $1`,
+       last_response_status = case when status = 'delivered' then 200 else 503 end, last_response_body = '',
+       last_error = case when status <> 'delivered' then 'The receiver answered with status 503 instead of 2xx.' end
+     where webhook_id = $1`,
     [webhookId],
   )
 }

@@ -74,7 +74,7 @@ export async function startDeliveringService(): Promise<DeliveringService> {
     },
     async clear() {
       while (!(await truncate(pool)));
-      await pool.query('vacuum analyze events, deliveries, delivery_attempts, webhooks')
+      await pool.query('vacuum analyze events, deliveries, earlier_attempts, webhooks')
     },
     async residentMiB() {
       const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(service.processId)])

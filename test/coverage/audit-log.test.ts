@@ -16,7 +16,7 @@ const withoutTrigger: Record<string, string> = {
   'public.audit_log': 'is the log',
   'public.broadband_checks': 'what an upstream answered about a home, for a day',
   'public.deliveries': 'the way of messages, kept in itself; that one was asked for is an entry',
-  'public.delivery_attempts': 'the way of messages, kept in itself',
+  'public.earlier_attempts': 'the way of messages, kept in itself',
   'public.events': 'tell of changes that are entries themselves',
   'public.idempotency_keys': 'answers to changes that are entries themselves',
   'public.processor_deletions': 'follow from an erasure or a removal, which is an entry',

@@ -1,6 +1,6 @@
 /** Not effects of a request: what the worker and the simulated processor do afterwards in their own time, and the keys themselves. */
 const machinery = [
-  /^public\.(deliveries|delivery_attempts|idempotency_keys) /,
+  /^public\.(deliveries|earlier_attempts|idempotency_keys) /,
   /^public\.(events|webhooks) UPDATE$/,
   /^simulated_processor\.(outgoing_webhooks|idempotent_answers) /,
 ]

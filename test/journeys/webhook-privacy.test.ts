@@ -4,6 +4,7 @@ import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { deliveriesOf, eventsOf } from '../support/deliveries.ts'
+import { everyAttempt } from '../support/every-attempt.ts'
 import { attachCard, startHousehold } from '../support/household.ts'
 import { startTestService } from '../support/service.ts'
 import { answeringEvents, startReceiver } from '../webhooks/receiver-fixture.ts'
@@ -102,7 +103,7 @@ test('of all that was given about people, nothing is in an event, a delivery, an
     'deliveries with their attempts': details.map(({ text }) => text),
     'rows of events': await rawRows(service, 'select * from events'),
     'rows of deliveries': await rawRows(service, 'select * from deliveries'),
-    'rows of attempts': await rawRows(service, 'select * from delivery_attempts'),
+    'rows of attempts': await rawRows(service, `select * from ${everyAttempt} a`),
   }
   for (const [place, content] of Object.entries(seen)) {
     const text = JSON.stringify(content)

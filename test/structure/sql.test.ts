@@ -83,7 +83,6 @@ const acrossPartners: Record<string, string> = {
   deleteEndedSecrets: 'housekeeping',
   lockThenSelect: 'its condition, handed in by the functions above it, names the partner',
   selectQuote: 'its condition, handed in by the functions above it, names the partner',
-  placeEvents: "the dispatcher takes every partner's events",
   releaseNext: "the worker sends every partner's deliveries",
   returnLeases: 'the worker gives back leases of its own, by their ids',
 }

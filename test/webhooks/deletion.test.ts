@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { deleteWebhook } from '../../src/domain/webhooks/delete-webhook.ts'
 import { purgeDeletedWebhooks } from '../../src/domain/webhooks/purge-deleted-webhooks.ts'
+import { everyAttempt } from '../support/every-attempt.ts'
 import { change, dependenciesOf, untilVerification, urlOf } from './life-cycle-fixture.ts'
 import { answeringEvents, startReceiver, until } from './receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
@@ -57,7 +58,7 @@ test('what a deleted webhook leaves, when its deliveries are purged, is nothing 
       [{ webhook_id: kept.webhookId }],
       table,
     )
-  assert.equal((await lab.rows('select from delivery_attempts')).length, 4)
+  assert.equal((await lab.rows(`select from ${everyAttempt} a`)).length, 4)
   assert.equal((await lab.rows('select from events')).length, 3)
 })
 

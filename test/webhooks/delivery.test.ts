@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { everyAttempt } from '../support/every-attempt.ts'
 import type { Received } from './receiver-fixture.ts'
 import { answeringEvents, startReceiver, until } from './receiver-fixture.ts'
 import { openLab, quoteStory } from './webhook-fixture.ts'
@@ -37,7 +38,7 @@ test('an event, when it is committed, arrives signed in the documented form and 
   assert.equal(received.message.timestamp, (stored?.occurred_at as Date | undefined)?.toISOString())
   assert(stored?.dispatched_at instanceof Date)
   const [attempt] = await lab.rows(
-    `select a.* from delivery_attempts a join deliveries using (delivery_id) where event_id is not null and webhook_id = $1`,
+    `select a.* from ${everyAttempt} a join deliveries using (delivery_id) where event_id is not null and webhook_id = $1`,
     [webhookId],
   )
   assert.deepEqual(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Database } from '../../src/db/database.ts'
 import { removeOldPayloads } from '../../src/domain/webhooks/remove-old-payloads.ts'
+import { everyAttempt } from '../support/every-attempt.ts'
 import { startReceiver, until } from './receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
@@ -12,20 +13,21 @@ const nothing = { deliveries: 0, held: 0, events: 0 }
 async function deliveredLongAgo(lab: WebhookLab, webhookId: string, count: number, daysAgo: number): Promise<void> {
   await lab.rows(
     `with told as (
-       insert into events (event_id, partner_id, quote_id, type, data, occurred_at, dispatched_at)
-       select format('event_%s_%s', $4::integer, n), $1, 'quote_' || n % 50, 'quote.status.changed', '{}', at, at
+       insert into events (event_id, partner_id, quote_id, type, data, occurred_at, dispatched_at, position)
+       select format('event_%s_%s', $4::integer, n), $1, 'quote_' || n % 50, 'quote.status.changed', '{}', at, at,
+         nextval('event_positions')
          from generate_series(1, $3) n, lateral (select now() - make_interval(days => $4::integer) + n * interval '1 second' as at) t
        returning *
      ), sent as (
-       insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number, body,
-         status, attempt_count, created_at, finished_at)
-       select 'delivery_' || event_id, $1, $2, event_id, event_id, type, quote_id, event_number, '{"payload":true}',
-         case when event_number % 3 = 0 then 'failed' else 'delivered' end, 2, occurred_at, occurred_at
+       insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number,
+         status, attempt_count, created_at, finished_at, last_started_at, last_duration_ms, last_request_headers)
+       select 'delivery_' || event_id, $1, $2, event_id, event_id, type, quote_id, event_number,
+         case when event_number % 3 = 0 then 'failed' else 'delivered' end, 2, occurred_at, occurred_at, occurred_at, 5, '{}'
          from told
        returning *
      )
-     insert into delivery_attempts (delivery_id, attempt_number, partner_id, started_at, duration_ms, request_headers)
-     select delivery_id, number, $1, created_at, 5, '{}' from sent, generate_series(1, 2) number`,
+     insert into earlier_attempts (delivery_id, attempt_number, partner_id, started_at, duration_ms, request_headers)
+     select delivery_id, 1, $1, created_at, 5, '{}' from sent`,
     [lab.caller.partnerId, webhookId, count, daysAgo],
   )
 }
@@ -41,7 +43,7 @@ async function passDays(lab: WebhookLab, days: number): Promise<void> {
 const left = async (lab: WebhookLab) => {
   const [row] = await lab.rows(`
     select (select count(*)::integer from events) as events, (select count(*)::integer from deliveries) as deliveries,
-      (select count(*)::integer from delivery_attempts) as attempts`)
+      (select count(*)::integer from ${everyAttempt} a) as attempts`)
   return row
 }
 
@@ -92,7 +94,7 @@ test('what can still be sent, and what has yet to be dispatched, stays however o
   await lab.happen(quoteStory(3))
   const worker = lab.startWorker({ retrySeconds: [3_600] })
   await until('the first attempts have failed', async () => {
-    const [row] = await lab.rows(`select count(*)::integer as tried from delivery_attempts`)
+    const [row] = await lab.rows(`select count(*)::integer as tried from deliveries where attempt_count > 0`)
     return row?.tried === 4
   })
   await worker.stop()

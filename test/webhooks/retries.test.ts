@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { everyAttempt } from '../support/every-attempt.ts'
 import { answeringEvents, startReceiver, until } from './receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
@@ -8,7 +9,7 @@ const finished = (lab: WebhookLab, status: string) =>
 
 const attempts = (lab: WebhookLab) =>
   lab.rows(
-    'select a.* from delivery_attempts a join deliveries d using (delivery_id) where d.event_id is not null order by attempt_number',
+    `select a.* from ${everyAttempt} a join deliveries d using (delivery_id) where d.event_id is not null order by attempt_number`,
   )
 
 test('a delivery, when the receiver fails, is sent again under the same id until it is accepted', async (t) => {

@@ -1,26 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dispatchEvents } from '../../src/domain/webhooks/dispatch-events.ts'
-import { leaseDeliveries } from '../../src/domain/webhooks/lease-deliveries.ts'
-import type { DispatchingWorker } from '../../src/domain/webhooks/plan-dispatch.ts'
-import { roomFor, type SendingNow } from '../../src/domain/webhooks/slots.ts'
+import { leaseAll, worker } from './dispatching-worker-fixture.ts'
 import { startReceiver, until } from './receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
-
-const policy = { slots: 512, perWebhook: 16, readyForQuick: 0, readySlots: 0, perFailingWebhook: 4 }
-
-function worker(told: Partial<DispatchingWorker> = {}, inHand: Partial<SendingNow> = {}): DispatchingWorker {
-  const sending = { total: 0, toFailing: 0, ready: 0, byWebhook: new Map(), quick: new Map(), slow: new Set<string>() }
-  Object.assign(sending, inHand)
-  return {
-    room: roomFor(policy, sending),
-    sending,
-    leaseSeconds: 20,
-    requireVerification: false,
-    isPatient: true,
-    ...told,
-  }
-}
 
 /** A webhook of this partner, and nothing on its way to it. */
 async function register(lab: WebhookLab, partner = lab.caller): Promise<string> {
@@ -34,7 +17,6 @@ async function happenSingly(lab: WebhookLab, count: number, partner = lab.caller
   await lab.happen(Array.from({ length: count }, () => quoteStory(1)).flat(), partner)
 }
 
-const leaseAll = (lab: WebhookLab) => leaseDeliveries(lab, worker())
 const inOutbox = async (lab: WebhookLab) => (await lab.rows('select from events where dispatched_at is null')).length
 
 test('a delivery, when the worker that dispatches has room, is in its hand from the start, and free when the lease ends', async (t) => {
@@ -43,14 +25,14 @@ test('a delivery, when the worker that dispatches has room, is in its hand from 
   await happenSingly(lab, 2)
   const { leased, hasQueued } = await dispatchEvents(lab, 10, worker())
   assert.equal(hasQueued, false)
-  const rows = await lab.rows('select * from deliveries order by event_number')
+  const rows = await lab.rows('select * from deliveries join events using (event_id) order by deliveries.event_number')
   assert.deepEqual(
     leased.map(({ deliveryId, leaseId, messageId, body }) => ({ deliveryId, leaseId, messageId, body })),
-    rows.map((row) => ({
-      deliveryId: row.delivery_id,
-      leaseId: row.lease_id,
-      messageId: row.event_id,
-      body: row.body,
+    rows.map(({ delivery_id, lease_id, event_id, type, occurred_at, data }) => ({
+      deliveryId: delivery_id,
+      leaseId: lease_id,
+      messageId: event_id,
+      body: JSON.stringify({ id: event_id, type, timestamp: occurred_at, data }),
     })),
   )
   assert.ok(rows.every(({ status, next_attempt_at }) => status === 'pending' && next_attempt_at !== null))

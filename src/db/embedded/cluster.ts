@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { EmbeddedPostgresError, programFailure, useOwnServer } from './embedded-postgres-error.ts'
 import { clusterIn, type Home } from './home.ts'
 import { runProgram } from './run-program.ts'
-import { initialSettings, superuser } from './server-settings.ts'
+import { initialSettings, superuser, usableMemoryBytes } from './server-settings.ts'
 import { unfinishedName } from './unfinished-work.ts'
 
 /**
@@ -53,7 +53,7 @@ async function runInitdb(programs: string, folder: string, home: Home): Promise<
       '--auth-local=trust',
       '--auth-host=reject',
       '--no-instructions',
-      ...Object.entries(initialSettings).map(([name, value]) => `--set=${name}=${value}`),
+      ...Object.entries(initialSettings(usableMemoryBytes())).map(([name, value]) => `--set=${name}=${value}`),
     ],
     home.user,
   )

@@ -1,18 +1,35 @@
+import { totalmem } from 'node:os'
+
 /** The role that owns the cluster. */
 export const superuser = 'housebill'
 
 /** The database that Housebill's tables are in. */
 export const databaseName = 'housebill'
 
+const mebibyte = 1_024 * 1_024
+/** Pages of PostgreSQL's own; what does not fit goes by way of the kernel's, which costs a call and a copy each time. */
+const buffers = { share: 1 / 8, leastMiB: 128, mostMiB: 512 }
+
 /**
- * Written into `postgresql.conf` when the cluster is made, from where an operator may change them. What is not named
- * keeps PostgreSQL's default: fsync, full_page_writes and synchronous_commit stay on.
+ * Written into `postgresql.conf` when the cluster is made, from where an operator may change them: PostgreSQL is given an eighth of
+ * this machine's memory (or of what this process may use of it), between 128 and 512 MB. What is not named keeps PostgreSQL's
+ * default: fsync, full_page_writes and synchronous_commit stay on.
  */
-export const initialSettings: Readonly<Record<string, string>> = {
-  max_connections: '100',
-  shared_buffers: '128MB',
-  timezone: 'UTC',
-  log_timezone: 'UTC',
+export function initialSettings(memoryBytes: number): Record<string, string> {
+  const wantedMiB = Math.floor((memoryBytes * buffers.share) / mebibyte)
+  return {
+    max_connections: '100',
+    shared_buffers: `${Math.min(buffers.mostMiB, Math.max(buffers.leastMiB, wantedMiB))}MB`,
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+  }
+}
+
+/** Memory that this process may use at most, in bytes: the machine's, or less in a container. */
+export function usableMemoryBytes(): number {
+  // Zero where there is no limit, or nothing that tells of one.
+  const limit = process.constrainedMemory()
+  return limit > 0 ? Math.min(totalmem(), limit) : totalmem()
 }
 
 /**

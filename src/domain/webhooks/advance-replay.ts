@@ -2,8 +2,7 @@ import { type Database, inQueueTransaction, type Tx } from '../../db/database.ts
 import { listEvents } from '../event-log/event-log.store.ts'
 import type { LoggedEvent } from '../event-log/logged-event.ts'
 import { newId } from '../kernel/ids.ts'
-import { eventMessage } from './message.ts'
-import { holdBackDispatchers, holdBackRecorders, insertDeliveries } from './outbox.store.ts'
+import { holdBackDispatchers, holdBackRecorders, insertMissed } from './outbox.store.ts'
 import { listBusyQuotes, lockDeliveriesOfEvents, requeueFailed } from './redeliveries.store.ts'
 import { type ReplayUnderWay, takeReplay, updateProgress } from './replays.store.ts'
 
@@ -63,16 +62,10 @@ async function queue(
     return { event, isDue, known: byEvent.get(event.eventId) }
   })
   const failed = placed.flatMap(({ known, isDue }) => (known === undefined ? [] : [{ ...known, isDue }]))
-  const missed = placed.flatMap(({ event, known, isDue }) => (known === undefined ? [{ event, isDue }] : []))
-  await requeueFailed(tx, partnerId, failed)
-  await insertDeliveries(
-    tx,
-    missed.map(({ event, isDue }) => {
-      const { eventId, eventNumber, quoteId, type } = event
-      const { body } = eventMessage(event)
-      const deliveryId = newId('delivery')
-      return { deliveryId, partnerId, webhookId, eventId, eventNumber, quoteId, type, body, isDue, isLeased: false }
-    }),
+  const missed = placed.flatMap(({ event: { eventId }, known, isDue }) =>
+    known === undefined ? [{ deliveryId: newId('delivery'), webhookId, eventId, isDue }] : [],
   )
+  await requeueFailed(tx, partnerId, failed)
+  await insertMissed(tx, partnerId, missed)
   return { redelivered: failed.length, missed: missed.length }
 }

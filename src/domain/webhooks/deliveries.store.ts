@@ -33,8 +33,9 @@ export interface RecordedAttempt {
 }
 
 /**
- * Writes attempts down and moves their deliveries on. One whose lease somebody else holds by now is left out; one that was
- * asked for again while it was being sent, and did not arrive, is due again at once, in a new round.
+ * Writes attempts down and moves their deliveries on. The latest attempt is in the delivery's own row; the one that was there
+ * goes to those before it. One whose lease somebody else holds by now is left out; one that was asked for again while it was being
+ * sent, and did not arrive, is due again at once, in a new round.
  */
 export async function insertAttempts(tx: Tx, finished: readonly FinishedAttempt[]): Promise<RecordedAttempt[]> {
   const attempts = finished.map(({ attempt }) => attempt)
@@ -61,16 +62,21 @@ export async function insertAttempts(tx: Tx, finished: readonly FinishedAttempt[
         next_attempt_at = case when g.status <> 'delivered' and d.round_start > d.attempt_count then clock_timestamp()
           else clock_timestamp() + g.retry_in_ms * interval '1 millisecond' end,
         finished_at = case when g.status = 'delivered' or g.status = 'failed' and d.round_start <= d.attempt_count
-          then clock_timestamp() end
+          then clock_timestamp() end,
+        last_started_at = g.started_at, last_duration_ms = g.duration_ms, last_request_headers = g.request_headers,
+        last_response_status = g.response_status, last_response_body = g.response_body, last_error = g.error
       from given g where d.delivery_id = g.delivery_id and d.lease_id = g.lease_id
-      returning d.delivery_id, d.partner_id, d.webhook_id, d.quote_id, d.attempt_count, old.in_order as was_in_order
+      returning d.delivery_id, d.partner_id, d.webhook_id, d.quote_id, old.in_order as was_in_order,
+        old.attempt_count as earlier_count, old.last_started_at as started_at, old.last_duration_ms as duration_ms,
+        old.last_request_headers as request_headers, old.last_response_status as response_status,
+        old.last_response_body as response_body, old.last_error as error
     ),
-    written as (
-      insert into delivery_attempts (delivery_id, attempt_number, partner_id, started_at, duration_ms, request_headers,
+    kept as (
+      insert into earlier_attempts (delivery_id, attempt_number, partner_id, started_at, duration_ms, request_headers,
         response_status, response_body, error)
-      select m.delivery_id, m.attempt_count, m.partner_id, g.started_at, g.duration_ms, g.request_headers,
-        g.response_status, g.response_body, g.error
-      from moved m join given g using (delivery_id)
+      select delivery_id, earlier_count, partner_id, started_at, duration_ms, request_headers, response_status, response_body,
+        error
+      from moved where earlier_count > 0
     )
     select delivery_id as "deliveryId", webhook_id as "webhookId", quote_id as "quoteId", was_in_order as "wasInOrder"
     from moved`)

@@ -10,10 +10,17 @@ import {
   deliveryStatuses,
   type RecordedAttempt,
 } from './delivery.ts'
+import { deliveryBody } from './messages.store.ts'
 
 const mostAttempts = 100
 
-type DeliveryRow = Omit<Delivery, 'lastAttempt'> & { lastAttempt: (AttemptOutline & { startedAt: string }) | null }
+/** With its latest attempt, all of it null where there was none. */
+interface DeliveryRow extends Omit<Delivery, 'lastAttempt'> {
+  lastStartedAt: Date | null
+  lastDurationMs: number | null
+  lastResponseStatus: number | null
+  lastError: string | null
+}
 
 /** Of a delivery `d`. What a lease holds is being sent: its due time has passed. */
 const deliveryColumns = sql`
@@ -22,10 +29,8 @@ const deliveryColumns = sql`
   case when d.status = 'pending' and (d.leased_until is null or d.leased_until <= statement_timestamp()) then d.next_attempt_at end
     as "nextAttemptAt",
   d.finished_at as "finishedAt",
-  (select json_build_object('startedAt', a.started_at, 'durationMs', a.duration_ms, 'responseStatus', a.response_status,
-      'error', a.error)
-    from delivery_attempts a where a.delivery_id = d.delivery_id and a.partner_id = d.partner_id
-    order by a.attempt_number desc limit 1) as "lastAttempt"`
+  d.last_started_at as "lastStartedAt", d.last_duration_ms as "lastDurationMs", d.last_response_status as "lastResponseStatus",
+  d.last_error as "lastError"`
 
 /**
  * A page of a webhook's deliveries, newest first. It is merged from one scan for each status and type, each of which reads no
@@ -75,24 +80,47 @@ export async function findDelivery(
   partnerId: string,
   deliveryId: string,
 ): Promise<DeliveryWithAttempts | undefined> {
-  const [row] = await db.query<DeliveryRow & { body: string }>(sql`
-    select ${deliveryColumns}, d.body
+  const [row] = await db.query<DeliveryRow & LatestAttempt & { body: string }>(sql`
+    select ${deliveryColumns}, ${deliveryBody} as "body", d.last_request_headers as "lastRequestHeaders",
+      d.last_response_body as "lastResponseBody"
     from deliveries d join webhooks w on w.webhook_id = d.webhook_id and w.partner_id = d.partner_id
+    left join events e on e.event_id = d.event_id and e.partner_id = d.partner_id
     where d.partner_id = ${partnerId} and d.delivery_id = ${deliveryId} and w.deleted_at is null`)
   if (row === undefined) return undefined
+  const { body, lastRequestHeaders, lastResponseBody, ...rest } = row
+  const delivery = toDelivery(rest)
+  const { attemptCount, lastAttempt } = delivery
+  if (lastAttempt === null || lastRequestHeaders === null) return { ...delivery, body, attempts: [] }
+  const latest = { ...lastAttempt, requestHeaders: lastRequestHeaders, responseBody: lastResponseBody }
+  const earlier = attemptCount > 1 ? await listEarlierAttempts(db, partnerId, delivery) : []
+  return { ...delivery, body, attempts: [...earlier, { attemptNumber: attemptCount, ...latest }] }
+}
+
+interface LatestAttempt {
+  lastRequestHeaders: Record<string, string> | null
+  lastResponseBody: string | null
+}
+
+/** Those before the latest, oldest first. One that has become an earlier one meanwhile is told as the latest still. */
+async function listEarlierAttempts(
+  db: Queryable,
+  partnerId: string,
+  { deliveryId, attemptCount }: Pick<Delivery, 'deliveryId' | 'attemptCount'>,
+): Promise<RecordedAttempt[]> {
   const attempts = await db.query<RecordedAttempt>(sql`
     select attempt_number as "attemptNumber", started_at as "startedAt", duration_ms as "durationMs",
       request_headers as "requestHeaders", response_status as "responseStatus", response_body as "responseBody", error
-    from delivery_attempts where partner_id = ${partnerId} and delivery_id = ${deliveryId}
-    order by attempt_number desc limit ${mostAttempts}`)
-  const { body, ...rest } = row
-  return { ...toDelivery(rest), body, attempts: attempts.reverse() }
+    from earlier_attempts
+    where partner_id = ${partnerId} and delivery_id = ${deliveryId} and attempt_number < ${attemptCount}
+    order by attempt_number desc limit ${mostAttempts - 1}`)
+  return attempts.reverse()
 }
 
-/** JSON built by the database carries its times as text. */
-function toDelivery({ lastAttempt, ...row }: DeliveryRow): Delivery {
-  return {
-    ...row,
-    lastAttempt: lastAttempt === null ? null : { ...lastAttempt, startedAt: new Date(lastAttempt.startedAt) },
-  }
+function toDelivery(row: DeliveryRow): Delivery {
+  const { lastStartedAt, lastDurationMs, lastResponseStatus, lastError, ...rest } = row
+  const lastAttempt: AttemptOutline | null =
+    lastStartedAt === null || lastDurationMs === null
+      ? null
+      : { startedAt: lastStartedAt, durationMs: lastDurationMs, responseStatus: lastResponseStatus, error: lastError }
+  return { ...rest, lastAttempt }
 }

@@ -3,14 +3,12 @@ import { newId } from '../kernel/ids.ts'
 import { type LeasedDelivery, listSendingTerms } from './leases.store.ts'
 import {
   holdBackRecorders,
-  insertDeliveries,
   listUndispatched,
-  type NewDelivery,
   placeEvents,
   takeDispatch,
   type UndispatchedEvent,
 } from './outbox.store.ts'
-import { type DispatchingWorker, planDispatch } from './plan-dispatch.ts'
+import { type DispatchingWorker, type PlannedDelivery, planDispatch } from './plan-dispatch.ts'
 
 export interface Dispatched {
   events: number
@@ -42,8 +40,7 @@ export async function dispatchEvents(
     const lease = { leaseId: newId('claim'), leaseSeconds: worker?.leaseSeconds ?? 0 }
     const [terms] = await Promise.all([
       leased.length === 0 ? [] : listSendingTerms(tx, webhooksOf(leased)),
-      placeEvents(tx, eventIds),
-      insertDeliveries(tx, deliveries, lease),
+      placeEvents(tx, eventIds, deliveries, lease),
     ])
     const termsOf = new Map(terms.map((each) => [each.webhookId, each]))
     return {
@@ -71,6 +68,6 @@ async function listInOrder(tx: Tx, limit: number): Promise<UndispatchedEvent[]> 
   return listUndispatched(tx, limit)
 }
 
-function webhooksOf(deliveries: readonly NewDelivery[]): { partnerId: string; webhookId: string }[] {
+function webhooksOf(deliveries: readonly PlannedDelivery[]): { partnerId: string; webhookId: string }[] {
   return [...new Map(deliveries.map(({ partnerId, webhookId }) => [webhookId, { partnerId, webhookId }])).values()]
 }

@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { newId } from '../kernel/ids.ts'
+import { deliveryBody } from './messages.store.ts'
 import type { StoredSecret } from './secret.ts'
 import type { Room } from './slots.ts'
 
@@ -52,7 +53,8 @@ export const isFree = sql`(d.leased_until is null or d.leased_until <= statement
  * Leases what is due, fairly: first the oldest of every webhook, then the second of each, and so on. The webhooks with
  * anything waiting are found by stepping through the index, not by reading what waits, so a backlog of any size at one
  * of them costs the others nothing. What is due is compared with statement_timestamp(): an index scan cannot end at
- * clock_timestamp(), which changes as it goes, and would read the whole backlog.
+ * clock_timestamp(), which changes as it goes, and would read the whole backlog. Each that was chosen is looked up on its own (the
+ * `limit 1` sees to that): as a join the planner may hold it against all that is pending, where it takes that to be little.
  */
 export async function leaseDue(tx: Tx, request: LeaseRequest): Promise<LeasedDelivery[]> {
   const known = [...new Set([...request.inFlight.keys(), ...request.quick.keys()])]
@@ -109,10 +111,13 @@ export async function leaseDue(tx: Tx, request: LeaseRequest): Promise<LeasedDel
       where place_of_kind <= case when is_ready then ${request.readySlots}::integer else ${request.slots}::integer end
     ),
     locked as (
-      select d.delivery_id, chosen.turn, d.next_attempt_at as due_at
-      from chosen join deliveries d using (delivery_id)
-      where d.status = 'pending' and d.next_attempt_at <= statement_timestamp() and ${isFree}
-      for update of d skip locked
+      select own.delivery_id, chosen.turn, own.due_at
+      from chosen cross join lateral (
+        select d.delivery_id, d.next_attempt_at as due_at from deliveries d
+        where d.delivery_id = chosen.delivery_id and d.status = 'pending' and d.next_attempt_at <= statement_timestamp()
+          and ${isFree}
+        order by d.delivery_id limit 1 for update skip locked
+      ) own
     ),
     leased as (
       update deliveries d
@@ -120,11 +125,12 @@ export async function leaseDue(tx: Tx, request: LeaseRequest): Promise<LeasedDel
       from locked where d.delivery_id = locked.delivery_id
       returning d.*, locked.turn, locked.due_at
     )
-    select l.delivery_id as "deliveryId", l.lease_id as "leaseId", l.partner_id as "partnerId", l.webhook_id as "webhookId",
-      l.message_id as "messageId", l.event_type as "type", l.body, greatest(l.attempt_count - l.round_start, 0) as "attemptCount",
+    select d.delivery_id as "deliveryId", d.lease_id as "leaseId", d.partner_id as "partnerId", d.webhook_id as "webhookId",
+      d.message_id as "messageId", d.event_type as "type", ${deliveryBody} as "body", greatest(d.attempt_count - d.round_start, 0) as "attemptCount",
       ${sendingTerms}
-    from leased l join webhooks w on w.webhook_id = l.webhook_id and w.partner_id = l.partner_id
-    order by l.turn, l.due_at`)
+    from leased d join webhooks w on w.webhook_id = d.webhook_id and w.partner_id = d.partner_id
+    left join events e on e.event_id = d.event_id and e.partner_id = d.partner_id
+    order by d.turn, d.due_at`)
 }
 
 /** A webhook as of now, for deliveries that are leased as they are made. */

@@ -1,16 +1,16 @@
 import type { Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { isFree } from './leases.store.ts'
+import { eventBody } from './messages.store.ts'
 
 /** An event nobody has dispatched yet, once for every webhook that wants it; once with a null webhook if none does. */
 export interface UndispatchedEvent {
   eventId: string
-  eventNumber: string
   partnerId: string
   quoteId: string
   type: string
-  data: unknown
-  occurredAt: Date
+  /** Of the message: what is sent. */
+  body: string
   webhookId: string | null
   /** An earlier event of the same quote has yet to end its first attempt at this webhook. */
   isBehind: boolean
@@ -25,13 +25,8 @@ export interface UndispatchedEvent {
 /** A delivery to be made of an event. */
 export interface NewDelivery {
   deliveryId: string
-  partnerId: string
   webhookId: string
   eventId: string
-  eventNumber: string
-  quoteId: string
-  type: string
-  body: string
   /** False: its turn comes when the first attempt before it has ended. */
   isDue: boolean
   /** Whoever inserts it has it in hand from the start. */
@@ -43,6 +38,14 @@ export interface Lease {
   leaseId: string
   leaseSeconds: number
 }
+
+const eventDeliveryColumns = sql`
+  delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number, status, in_order, next_attempt_at`
+
+/** Of what is given, `g`, and its event `e`. */
+const eventDelivery = sql`
+  g.delivery_id, e.partner_id, g.webhook_id, e.event_id, e.event_id, e.type, e.quote_id, e.event_number, 'pending', true,
+  case when g.is_due then clock_timestamp() end`
 
 /**
  * Makes this transaction the only dispatcher; false where another one is at it. One dispatcher at a time, in the order
@@ -108,8 +111,8 @@ export async function listUndispatched(tx: Tx, limit: number): Promise<Undispatc
         ) is not null as has_backlog
       from partners join webhooks w using (partner_id) where w.status = 'active'
     )
-    select e.event_id as "eventId", e.event_number as "eventNumber", e.partner_id as "partnerId", e.quote_id as "quoteId",
-      e.type, e.data, e.occurred_at as "occurredAt", w.webhook_id as "webhookId",
+    select e.event_id as "eventId", e.partner_id as "partnerId", e.quote_id as "quoteId", e.type, ${eventBody} as "body",
+      w.webhook_id as "webhookId",
       (
         select p.delivery_id from deliveries p
         where p.webhook_id = w.webhook_id and p.partner_id = e.partner_id and p.quote_id = e.quote_id
@@ -124,40 +127,56 @@ export async function listUndispatched(tx: Tx, limit: number): Promise<Undispatc
 }
 
 /**
- * Marks events as dispatched and gives each its position, in the order given. Positions rise with every dispatch, as there is
- * one dispatcher at a time: what is committed later lies behind everything that could be read before.
+ * Marks events as dispatched, gives each its position, in the order given, and queues their deliveries in the order of their
+ * quotes; the caller has held recorders back where one is put behind others. Positions rise with every dispatch, as there is one
+ * dispatcher at a time: what is committed later lies behind everything that could be read before.
  */
-export async function placeEvents(tx: Tx, eventIds: readonly string[]): Promise<void> {
+export async function placeEvents(
+  tx: Tx,
+  eventIds: readonly string[],
+  deliveries: readonly NewDelivery[],
+  lease: Lease,
+): Promise<void> {
   await tx.query(sql`
-    with placed as (
+    with given as (
       select event_id, nextval('event_positions') as position
       from (
-        select given.event_id from unnest(${eventIds}::text[]) with ordinality as given (event_id, place) order by given.place
+        select event_id from unnest(${eventIds}::text[]) with ordinality as g (event_id, place) order by place
       ) sorted
+    ),
+    placed as (
+      update events e set dispatched_at = clock_timestamp(), position = given.position
+      from given where e.event_id = given.event_id
+      returning e.event_id, e.event_number, e.partner_id, e.quote_id, e.type
     )
-    update events e set dispatched_at = clock_timestamp(), position = placed.position
-    from placed where e.event_id = placed.event_id`)
-}
-
-/** Queues deliveries in the order of their quotes; the caller has held recorders back where one is put behind others. */
-export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[], lease?: Lease): Promise<void> {
-  await tx.query(sql`
-    insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number,
-      body, status, in_order, next_attempt_at, lease_id, leased_until)
-    select g.delivery_id, g.partner_id, g.webhook_id, g.event_id, g.event_id, g.type, g.quote_id, g.event_number,
-      g.body, 'pending', true, case when g.is_due then clock_timestamp() end,
-      case when g.is_leased then ${lease?.leaseId ?? null}::text end,
-      case when g.is_leased then clock_timestamp() + ${lease?.leaseSeconds ?? 0}::integer * interval '1 second' end
+    insert into deliveries (${eventDeliveryColumns}, lease_id, leased_until)
+    select ${eventDelivery},
+      case when g.is_leased then ${lease.leaseId} end,
+      case when g.is_leased then clock_timestamp() + ${lease.leaseSeconds}::integer * interval '1 second' end
     from unnest(
       ${deliveries.map((delivery) => delivery.deliveryId)}::text[],
-      ${deliveries.map((delivery) => delivery.partnerId)}::text[],
       ${deliveries.map((delivery) => delivery.webhookId)}::text[],
       ${deliveries.map((delivery) => delivery.eventId)}::text[],
-      ${deliveries.map((delivery) => delivery.type)}::text[],
-      ${deliveries.map((delivery) => delivery.quoteId)}::text[],
-      ${deliveries.map((delivery) => delivery.eventNumber)}::bigint[],
-      ${deliveries.map((delivery) => delivery.body)}::text[],
       ${deliveries.map((delivery) => delivery.isDue)}::boolean[],
       ${deliveries.map((delivery) => delivery.isLeased)}::boolean[]
-    ) as g (delivery_id, partner_id, webhook_id, event_id, type, quote_id, event_number, body, is_due, is_leased)`)
+    ) as g (delivery_id, webhook_id, event_id, is_due, is_leased)
+    join placed e using (event_id)`)
+}
+
+/** Queues deliveries of events that were dispatched before; what `placeEvents` demands of its caller goes for this as well. */
+export async function insertMissed(
+  tx: Tx,
+  partnerId: string,
+  missed: readonly Omit<NewDelivery, 'isLeased'>[],
+): Promise<void> {
+  await tx.query(sql`
+    insert into deliveries (${eventDeliveryColumns})
+    select ${eventDelivery}
+    from unnest(
+      ${missed.map((delivery) => delivery.deliveryId)}::text[],
+      ${missed.map((delivery) => delivery.webhookId)}::text[],
+      ${missed.map((delivery) => delivery.eventId)}::text[],
+      ${missed.map((delivery) => delivery.isDue)}::boolean[]
+    ) as g (delivery_id, webhook_id, event_id, is_due)
+    join events e on e.event_id = g.event_id and e.partner_id = ${partnerId}`)
 }

@@ -1,5 +1,4 @@
 import { newId } from '../kernel/ids.ts'
-import { eventMessage } from './message.ts'
 import type { NewDelivery, UndispatchedEvent } from './outbox.store.ts'
 import type { OwnRoom } from './slots.ts'
 import { TakingUp, type Turn } from './taking-up.ts'
@@ -10,10 +9,17 @@ export interface DispatchingWorker extends OwnRoom {
   isPatient: boolean
 }
 
+/** A delivery to be made, with what sending it needs. */
+export interface PlannedDelivery extends NewDelivery {
+  partnerId: string
+  type: string
+  body: string
+}
+
 /** What becomes of the events that were listed. */
 export interface DispatchPlan {
   /** In the order of their events. */
-  deliveries: NewDelivery[]
+  deliveries: PlannedDelivery[]
   /** Of the events that are dispatched, in order. */
   eventIds: string[]
   /** Of some partner as many were listed as could be, and none was left: there may be more. */
@@ -37,7 +43,7 @@ export function planDispatch(
   const partners = summariesOf(events)
   const heldUp = new Set<string>()
   const queued = new Set<string>()
-  const deliveries: NewDelivery[] = []
+  const deliveries: PlannedDelivery[] = []
   const eventIds = new Set<string>()
   for (const event of events) {
     const { eventId, partnerId, webhookId } = event
@@ -52,7 +58,9 @@ export function planDispatch(
         continue
       }
       queued.add(queue)
-      deliveries.push(newDelivery({ ...event, webhookId }, isDue, turn === 'now'))
+      const { type, body } = event
+      const deliveryId = newId('delivery')
+      deliveries.push({ deliveryId, partnerId, webhookId, eventId, type, body, isDue, isLeased: turn === 'now' })
     }
     eventIds.add(eventId)
   }
@@ -75,11 +83,4 @@ function summariesOf(events: readonly UndispatchedEvent[]): Map<string, { isFull
       return [partnerId, { isFull, mayWait: isFull && webhookIds.size === 1 }]
     }),
   )
-}
-
-function newDelivery(event: UndispatchedEvent & { webhookId: string }, isDue: boolean, isLeased: boolean): NewDelivery {
-  const { eventId, eventNumber, partnerId, webhookId, quoteId, type } = event
-  const { body } = eventMessage(event)
-  const deliveryId = newId('delivery')
-  return { deliveryId, partnerId, webhookId, eventId, eventNumber, quoteId, type, body, isDue, isLeased }
 }

@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../db/database.ts'
-import { sql } from '../../db/sql.ts'
+import { empty, type Sql, sql } from '../../db/sql.ts'
+import { deliveryStatuses } from './delivery.ts'
 import { keptDays } from './kept-payloads.ts'
 
 /** Older than this goes. A moment of the statement and not of the clock, which changes as it goes: an index scan cannot end at it. */
@@ -10,6 +11,18 @@ const isHeld = sql`
   d.webhook_id = w.webhook_id and d.partner_id = w.partner_id and d.status = 'pending' and d.is_event
     and d.next_attempt_at < ${cutOff}`
 
+/**
+ * Old events of any partner that were dispatched, `e`, found by the index that lists a partner's by time (PostgreSQL skips from type to
+ * type): a few look-ups more for the sweep, and an index less for every event to be written into.
+ */
+const oldEvents = (columns: Sql, more: Sql) => sql`
+  partners p cross join lateral (
+    select ${columns} from events e
+    where e.partner_id = p.partner_id and e.position is not null and e.occurred_at < ${cutOff} ${more}
+  ) old`
+
+const ended = deliveryStatuses.filter((status) => status !== 'pending')
+
 export interface EndedDeletion {
   deleted: number
   /** Whether the other two deletions may find something. */
@@ -18,8 +31,8 @@ export interface EndedDeletion {
 }
 
 /**
- * Deletes the oldest deliveries that have ended, with their attempts, at most `limit`. One that is being replayed at the moment is
- * left for the next time.
+ * Deletes deliveries that have ended, with their attempts, at most `limit`, found by the index that lists them as
+ * events are. One that is being replayed at the moment is left for the next time.
  */
 export async function deleteEndedDeliveries(
   db: Queryable,
@@ -27,9 +40,14 @@ export async function deleteEndedDeliveries(
 ): Promise<EndedDeletion> {
   const [row] = await db.query<EndedDeletion>(sql`
     with old as (
-      select delivery_id, partner_id from deliveries
-      where status <> 'pending' and created_at < ${cutOff}
-      order by created_at limit ${limit} for update skip locked
+      select own.delivery_id, own.partner_id
+      from webhooks w cross join unnest(${ended}::text[]) ended (status)
+      cross join lateral (
+        select d.delivery_id, d.partner_id from deliveries d
+        where d.webhook_id = w.webhook_id and d.partner_id = w.partner_id and d.status = ended.status and d.created_at < ${cutOff}
+        limit ${limit} for update skip locked
+      ) own
+      limit ${limit}
     ),
     deleted as (
       delete from deliveries d using old where d.delivery_id = old.delivery_id and d.partner_id = old.partner_id returning 1
@@ -39,7 +57,7 @@ export async function deleteEndedDeliveries(
         select from webhooks w cross join lateral (select from deliveries d where ${isHeld} limit 1) held
         where w.status = 'active' and w.verification <> 'verified'
       ) as "hasHeld",
-      exists (select from events where dispatched_at is not null and occurred_at < ${cutOff}) as "hasOldEvents"`)
+      exists (select from ${oldEvents(empty, sql`limit 1`)}) as "hasOldEvents"`)
   if (row === undefined) throw new Error('a select without from gave no row')
   return row
 }
@@ -81,10 +99,13 @@ export async function deleteHeldDeliveries(tx: Tx, limit: number): Promise<{ web
 export async function deleteOldEvents(db: Queryable, limit: number): Promise<number> {
   const rows = await db.query(sql`
     delete from events where event_id in (
-      select e.event_id from events e
-      where e.dispatched_at is not null and e.occurred_at < ${cutOff}
-        and (select d.event_id from deliveries d where d.event_id = e.event_id and d.partner_id = e.partner_id limit 1) is null
-      order by e.occurred_at limit ${limit} for update skip locked
+      select old.event_id from ${oldEvents(
+        sql`e.event_id`,
+        sql`
+          and (select d.event_id from deliveries d where d.event_id = e.event_id and d.partner_id = e.partner_id limit 1) is null
+          limit ${limit} for update skip locked`,
+      )}
+      limit ${limit}
     )
     returning event_id`)
   return rows.length

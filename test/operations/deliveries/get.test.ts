@@ -98,8 +98,9 @@ test('a delivery that was tried very often shows its latest hundred attempts, ol
   const [failed] = await deliveriesOf(own, webhookId, ([only]) => only?.status === 'failed')
   await rawRows(
     service,
-    `insert into delivery_attempts (delivery_id, attempt_number, partner_id, started_at, duration_ms, request_headers)
-     select delivery_id, n, partner_id, now(), 1, '{}' from deliveries cross join generate_series(3, 150) n where delivery_id = $1`,
+    `with latest as (update deliveries set attempt_count = 150 where delivery_id = $1 returning delivery_id, partner_id)
+     insert into earlier_attempts (delivery_id, attempt_number, partner_id, started_at, duration_ms, request_headers)
+     select delivery_id, n, partner_id, now(), 1, '{}' from latest cross join generate_series(2, 149) n`,
     [failed?.deliveryId],
   )
   const { attempts } = succeeded(await own.get(`/Deliveries/${failed?.deliveryId}`))

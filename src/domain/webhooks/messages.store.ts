@@ -1,0 +1,14 @@
+import { sql } from '../../db/sql.ts'
+
+/**
+ * Of an event `e`: the body of its message, the same for every webhook and attempt (decisions: webhooks), made of the event
+ * wherever it is sent or shown. No member needs escaping: ids and types are ours, and `data` is JSON in the words it was
+ * written in.
+ */
+export const eventBody = sql`
+  '{"id":"' || e.event_id || '","type":"' || e.type
+  || '","timestamp":"' || to_char(e.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","data":' || e.data::text || '}'`
+
+/** Of a delivery `d` and its event `e`, if it has one: what is sent. A message of a webhook's own is kept with its delivery. */
+export const deliveryBody = sql`coalesce(d.body, ${eventBody})`

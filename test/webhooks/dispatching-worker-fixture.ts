@@ -1,0 +1,24 @@
+import type { Database } from '../../src/db/database.ts'
+import { leaseDeliveries } from '../../src/domain/webhooks/lease-deliveries.ts'
+import type { LeasedDelivery } from '../../src/domain/webhooks/leases.store.ts'
+import type { DispatchingWorker } from '../../src/domain/webhooks/plan-dispatch.ts'
+import { roomFor, type SendingNow } from '../../src/domain/webhooks/slots.ts'
+
+const policy = { slots: 512, perWebhook: 16, readyForQuick: 0, readySlots: 0, perFailingWebhook: 4 }
+
+/** A worker that dispatches, with a small room of its own unless told otherwise. */
+export function worker(told: Partial<DispatchingWorker> = {}, inHand: Partial<SendingNow> = {}): DispatchingWorker {
+  const sending = { total: 0, toFailing: 0, ready: 0, byWebhook: new Map(), quick: new Map(), slow: new Set<string>() }
+  Object.assign(sending, inHand)
+  return {
+    room: roomFor(policy, sending),
+    sending,
+    leaseSeconds: 20,
+    requireVerification: false,
+    isPatient: true,
+    ...told,
+  }
+}
+
+/** What such a worker leases of what is due. */
+export const leaseAll = (lab: { db: Database }, own = worker()): Promise<LeasedDelivery[]> => leaseDeliveries(lab, own)

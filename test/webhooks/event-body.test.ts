@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { dispatchEvents } from '../../src/domain/webhooks/dispatch-events.ts'
+import type { DomainEvent } from '../../src/events/event.ts'
+import { leaseAll, worker } from './dispatching-worker-fixture.ts'
+import { openLab } from './webhook-fixture.ts'
+
+const room = { slots: 500, failingSlots: 0, perWebhook: 500, perFailingWebhook: 0, readySlots: 0, readyForQuick: 0 }
+
+const change = (quoteId: string, reference: string): DomainEvent => ({
+  type: 'quote.status.changed',
+  data: { quoteId, reference, previousStatus: null, status: 'draft' },
+})
+
+test('the body of an event, whatever its reference and its moment, is its JSON byte for byte, also when it is leased again', async (t) => {
+  const lab = await openLab(t)
+  await lab.register({ url: 'https://receiver.test/' })
+  await lab.rows('delete from deliveries')
+  const references = ['"', '\\', '\\"', '\n\t\u0000', '\u2028', 'ä😀', "'; --", '\ud800', '{"a":1}', '']
+  const events = [...references, ...fc.sample(fc.string({ unit: 'binary' }), 100)].map((reference, index) =>
+    change(`quote_${index}`, reference),
+  )
+  await lab.happen(events)
+  // Moments between milliseconds, and at the edges of a second and a year.
+  await lab.rows(`
+    update events set occurred_at = case event_number % 4
+      when 0 then '2026-12-31 23:59:59.999999Z'::timestamptz when 1 then '2027-01-01 00:00:00Z'
+      when 2 then '2027-03-28 01:00:00.0005Z' else now() end`)
+
+  const { leased } = await dispatchEvents(lab, 1_000, worker({ room }))
+  const stored = await lab.rows('select event_id, occurred_at from events order by event_number')
+  const expected = stored.map(({ event_id, occurred_at }, index) => {
+    const data = { ...events[index]?.data }
+    return JSON.stringify({ id: event_id, type: 'quote.status.changed', timestamp: occurred_at, data })
+  })
+  assert.deepEqual(
+    leased.map(({ body }) => body),
+    expected,
+  )
+
+  await lab.rows('update deliveries set leased_until = now()')
+  const again = await leaseAll(lab, worker({ room }))
+  assert.deepEqual(again.map(({ body }) => body).sort(), expected.sort())
+})
