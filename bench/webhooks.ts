@@ -10,10 +10,10 @@ import { measureThroughput, type Throughput } from './webhooks/throughput.ts'
 
 /*
  * `npm run bench:webhooks`: rate, latency, a dead receiver and a backlog of webhooks, each beside what it is held against;
- * writes docs/benchmarks/webhooks.md. Loopback only; four to six minutes; stops by itself.
+ * writes docs/benchmarks/webhooks.md. Loopback only; some five minutes; stops by itself.
  */
 
-const mostMinutes = 6
+const mostMinutes = 8
 const load = { eventsPerSecond: 200, seconds: 10 }
 
 const begun = performance.now()
@@ -39,7 +39,7 @@ try {
 async function measure(service: DeliveringService, receivers: Receivers): Promise<Figures> {
   const throughput: Throughput[] = []
   for (const count of [1, 10, 100]) {
-    throughput.push(await measureThroughput(service, receivers, { count, deliveries: 30_000, rounds: 2 }))
+    throughput.push(await measureThroughput(service, receivers, { count, deliveries: 30_000, rounds: 3 }))
     say(`deliveries a second to ${count}: ${JSON.stringify(throughput.at(-1))}`)
   }
   await service.clear()

@@ -24,12 +24,18 @@ export async function list({ partner, json }: ListOptions): Promise<void> {
   const rows = webhooks.map((webhook) => [
     webhook.partnerName,
     webhook.webhookId,
-    webhook.status,
+    statusInWords(webhook),
     webhook.verification,
     replayInWords(webhook),
     webhook.url,
   ])
   console.log(alignRows([['PARTNER', 'WEBHOOK ID', 'STATUS', 'VERIFICATION', 'LATEST REPLAY', 'URL'], ...rows]))
+}
+
+/** With since when it is disabled, or every attempt has failed. */
+function statusInWords({ status, disabledAt, failingSince }: WebhookOfPartner): string {
+  if (disabledAt !== null) return `${status} since ${formatInstant(disabledAt)}`
+  return failingSince === null ? status : `${status}, failing since ${formatInstant(failingSince)}`
 }
 
 function replayInWords({ latestReplay }: WebhookOfPartner): string {

@@ -89,7 +89,10 @@ export function startDelivering(options: DeliveringOptions): Delivering {
     send: attempt,
     onLeft: (delivery, end) => {
       inFlight.remove(delivery)
-      if (end === 'not begun') notBegun.push(delivery)
+      if (end === 'not begun') {
+        notBegun.push(delivery)
+        leasing.wake()
+      }
       if (!lanes.isShort(delivery.webhookId)) return
       if (mayHaveMore.has(delivery)) leasing.wake()
       options.onRoom()

@@ -62,6 +62,8 @@ test('what a webhook missed, when the operator replays it beside the running ser
     events: ['quote.status.changed'],
     status: 'active',
     disabledReason: null,
+    disabledAt: null,
+    failingSince: null,
     verification: shown.verification,
   })
   assert.ok(partnerName !== '' && Math.abs(Date.parse(createdAt) - Date.now()) < 600_000)
@@ -79,7 +81,10 @@ test("a partner's webhooks, when all are replayed, leave out those that are disa
   const listed = await webhooks('list', '--partner', await partnerId())
   assertDone(listed)
   assert.match(listed.stdout, /^ {2}PARTNER +WEBHOOK ID +STATUS +VERIFICATION +LATEST REPLAY +URL\n/)
-  assert.match(listed.stdout, new RegExp(`${off.webhookId} +disabled .* none +https://127\\.0\\.0\\.1:9/in\n`))
+  assert.match(
+    listed.stdout,
+    new RegExp(`${off.webhookId} +disabled since \\S+ \\S+ UTC .* none +https://127\\.0\\.0\\.1:9/in\n`),
+  )
   assert.equal(listed.stdout.includes('whsec_'), false)
 })
 

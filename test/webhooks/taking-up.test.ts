@@ -126,3 +126,24 @@ test('a worker, when it dispatches a flood, delivers each event once and leaves 
   assert.equal(new Set(receiver.events().map(({ message }) => message.id)).size, 1_200)
   assert.equal(receiver.events().length, 1_200)
 })
+
+test('what lay ready too long for a receiver that stopped answering, when it answers again, is given back and sent once', async (t) => {
+  const lab = await openLab(t)
+  let stalls = false
+  const receiver = await startReceiver(t, (_received, response) => {
+    setTimeout(() => response.end('ok'), stalls ? 1_500 : 0)
+    stalls &&= false
+  })
+  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
+  await lab.rows('delete from deliveries')
+  // What lies ready is given back after 0.3 s.
+  lab.startWorker({ limits: { perWebhook: 1, leaseSeconds: 2 } })
+  await happenSingly(lab, 3)
+  await until('the receiver is known to be quick', () => receiver.events().length === 3)
+  stalls = true
+  await happenSingly(lab, 20)
+  await until('all have arrived', async () => (await arrived(lab)) === 23)
+  assert.equal(receiver.events().length, 23)
+})
+
+const arrived = async (lab: WebhookLab) => (await lab.rows(`select from deliveries where status = 'delivered'`)).length

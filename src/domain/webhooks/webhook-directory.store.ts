@@ -22,7 +22,8 @@ export async function listDirectory(
 ): Promise<WebhookOfPartner[]> {
   return db.query<WebhookOfPartner>(sql`
     select w.webhook_id as "webhookId", w.partner_id as "partnerId", p.name as "partnerName", w.url, w.events, w.status,
-      w.disabled_reason as "disabledReason", w.verification, w.created_at as "createdAt",
+      w.disabled_reason as "disabledReason", w.disabled_at as "disabledAt", w.failing_since as "failingSince", w.verification,
+      w.created_at as "createdAt",
       (select json_build_object('replayId', r.replay_id, 'status', r.status, 'redelivered', r.redelivered_count,
           'missed', r.missed_count)
         from replays r where r.webhook_id = w.webhook_id order by r.finished_at desc nulls first limit 1) as "latestReplay"
