@@ -484,6 +484,41 @@ export interface Operations {
       }
     }
   }
+  /** List to which webhooks an event was sent. */
+  listEventDeliveries: {
+    query: Record<never, never>
+    body: undefined
+    answer: {
+      data: readonly ({
+        deliveryId: string
+        webhookId: string
+        /** the webhook-id header and the body's id; for an event, the event's id */
+        messageId: string
+        eventType: 'quote.status.changed' | 'customer.payment.updated' | 'customer.status.changed' | 'webhook.verification'
+        /** null for a message of the webhook's own */
+        quoteId: string | null
+        status: 'pending' | 'delivered' | 'failed'
+        /** how many attempts have ended */
+        attemptCount: number
+        /** ISO 8601 in UTC */
+        createdAt: string
+        /** null where none follows, one is under way, or it waits for an earlier event of its quote */
+        nextAttemptAt: string | null
+        /** when it arrived or was given up; null while pending */
+        finishedAt: string | null
+        lastAttempt: {
+          /** ISO 8601 in UTC */
+          startedAt: string
+          /** until the answer was complete, or given up */
+          durationMs: number
+          /** null where no answer came */
+          responseStatus: number | null
+          /** what went wrong, in words; null where nothing did */
+          error: string | null
+        } | null
+      })[]
+    }
+  }
 }
 
 /** How each is called. */
@@ -503,4 +538,5 @@ export const operations = {
   getReplay: { method: 'GET', path: '/partner-api/Replays/{id}', takesKey: false },
   listEvents: { method: 'GET', path: '/partner-api/Events', takesKey: false },
   getEvent: { method: 'GET', path: '/partner-api/Events/{id}', takesKey: false },
+  listEventDeliveries: { method: 'GET', path: '/partner-api/Events/{id}/deliveries', takesKey: false },
 } as const satisfies Record<keyof Operations, { method: string; path: string; takesKey: boolean }>

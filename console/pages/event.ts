@@ -1,16 +1,21 @@
 import { html } from 'lit-html'
 import type { OpenPage } from '../page.ts'
+import { deliveryRow } from '../parts/delivery-row.ts'
 import { textBox } from '../parts/json-text.ts'
 import { moment } from '../parts/moment.ts'
 import { createReading } from '../parts/reading.ts'
+import { webhookHref } from '../parts/webhook-words.ts'
 
-/** One event, as it is delivered. */
+/** One event, as it is delivered, and to which webhooks it was. */
 export const openEvent: OpenPage = (context, id) => {
   const reading = createReading(context, 'the event', () => context.call('getEvent', { id }))
+  const deliveries = createReading(context, 'its deliveries', () => context.call('listEventDeliveries', { id }))
   return {
     title: 'Event',
     trail: [{ href: '/console/events', label: 'Events' }],
-    load: reading.load,
+    load: async () => {
+      await Promise.all([reading.load(), deliveries.load()])
+    },
     view: () =>
       reading.view(
         (event) => html`<dl class="facts">
@@ -27,6 +32,17 @@ export const openEvent: OpenPage = (context, id) => {
               <dd><code>${event.id}</code> (the <code>webhook-id</code> of its deliveries)</dd>
             </div>
           </dl>
+          <h2>Deliveries</h2>
+          ${deliveries.view(({ data }) =>
+            data.length === 0
+              ? html`<p>It was sent to no webhook.</p>`
+              : html`<ul class="rows">${data.map(
+                  (delivery) => html`<li>
+                    ${deliveryRow(delivery)}
+                    <p class="quiet">to <a href=${webhookHref(delivery.webhookId)}><code>${delivery.webhookId}</code></a></p>
+                  </li>`,
+                )}</ul>`,
+          )}
           <h2>Payload</h2>
           ${textBox('Payload', JSON.stringify(event, null, 2))}
           <div class="buttons">

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventsOf } from '../support/deliveries.ts'
+import { deliveriesOf, eventsOf } from '../support/deliveries.ts'
 import { createQuote } from '../support/quote-fixtures.ts'
-import { heading, openConsoleLab, openTab, signIn, textOf } from './console-fixture.ts'
+import { answeringEvents, startReceiver } from '../webhooks/receiver-fixture.ts'
+import { heading, openConsoleLab, openTab, register, signIn, textOf } from './console-fixture.ts'
 
 const lab = await openConsoleLab()
 const { partner } = lab
@@ -26,6 +27,7 @@ test('events are listed by filters and in both orders, loaded further, and each 
   await page.getByText('2 shown.').waitFor()
   await page.locator('.rows a').first().click()
   await heading(page, 'Event')
+  await page.getByText('It was sent to no webhook.').waitFor()
   const shown = JSON.parse(await page.getByLabel('Payload').innerText())
   assert.deepEqual(
     shown,
@@ -33,4 +35,37 @@ test('events are listed by filters and in both orders, loaded further, and each 
   )
   await page.getByRole('link', { name: 'All events of its quote' }).click()
   await page.getByText('2 shown.').waitFor()
+})
+
+test('an event shows how it went to every webhook, and leads to the delivery and the webhook', async (t) => {
+  const receiver = await startReceiver(
+    t,
+    answeringEvents((_received, response) => response.writeHead(503).end()),
+  )
+  const webhookIds = [await register(partner, receiver.port), await register(partner, receiver.port)]
+  const { quoteId } = await createQuote(partner)
+  const sent = { eventId: '' }
+  for (const webhookId of webhookIds) {
+    const found = await deliveriesOf(partner, webhookId, (all) =>
+      all.some((each) => each.quoteId === quoteId && each.lastAttempt?.responseStatus === 503),
+    )
+    sent.eventId = found.find((each) => each.quoteId === quoteId)?.messageId ?? ''
+  }
+
+  const page = await openTab(t, lab)
+  await signIn(page, lab, `/console/events/${sent.eventId}`)
+  await heading(page, 'Event')
+  const rows = page.locator('.rows > li')
+  await rows.nth(1).waitFor()
+  assert.equal(await rows.count(), 2)
+  for (const [index, webhookId] of webhookIds.entries()) {
+    const text = await rows.nth(index).innerText()
+    assert.match(text, /status 503 instead of 2xx/)
+    assert.ok(text.includes(webhookId), text)
+  }
+  await rows.first().getByRole('link').first().click()
+  await heading(page, 'Delivery')
+  await page.goBack()
+  await rows.first().getByRole('link').last().click()
+  await heading(page, 'Webhook')
 })

@@ -74,6 +74,16 @@ function conditions({ createdAfter, createdBefore }: DeliveryFilter, after: Deli
   return sql`${from} ${before} ${behind}`
 }
 
+/** Of one event, without those of webhooks that were deleted; the webhook registered first goes first. */
+export async function listDeliveriesOfEvent(db: Queryable, partnerId: string, eventId: string): Promise<Delivery[]> {
+  const rows = await db.query<DeliveryRow>(sql`
+    select ${deliveryColumns}
+    from deliveries d join webhooks w on w.webhook_id = d.webhook_id and w.partner_id = d.partner_id
+    where d.partner_id = ${partnerId} and d.event_id = ${eventId} and w.deleted_at is null
+    order by d.webhook_id`)
+  return rows.map(toDelivery)
+}
+
 /** Unless its webhook was deleted: then it is nobody's any more. */
 export async function findDelivery(
   db: Queryable,

@@ -14,6 +14,7 @@ import { getDeliveryRoute } from './deliveries/get.ts'
 import { redeliverRoute } from './deliveries/redeliver.ts'
 import { getEventRoute } from './events/get.ts'
 import { listEventsRoute } from './events/list.ts'
+import { listEventDeliveriesRoute } from './events/list-deliveries.ts'
 import { addBroadbandProductsRoute } from './quotes/add-broadband-products.ts'
 import { addPackagesRoute } from './quotes/add-packages.ts'
 import { addTenantsRoute } from './quotes/add-tenants.ts'
@@ -92,6 +93,7 @@ const table = [
   getReplayRoute,
   listEventsRoute,
   getEventRoute,
+  listEventDeliveriesRoute,
   exportCustomerRoute,
   eraseCustomerRoute,
   expireQuoteRoute,

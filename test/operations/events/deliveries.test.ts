@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { succeeded } from '../../support/answers.ts'
+import type { Partner } from '../../support/client.ts'
+import { deliveriesOf, eventsOf, soon } from '../../support/deliveries.ts'
+import { checkOperation } from '../../support/operation-checks.ts'
+import { connectNewPartner } from '../../support/partners.ts'
+import { createQuote } from '../../support/quote-fixtures.ts'
+import { startTestService } from '../../support/service.ts'
+import { answeringEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
+
+const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '3600' })
+after(() => service.stop())
+
+const register = async (own: Partner, port: number, events = ['quote.status.changed']) =>
+  succeeded(await own.post('/Webhooks', { url: `https://127.0.0.1:${port}/hook`, events })).webhookId
+
+const deliveriesOfEvent = async (own: Partner, eventId: string) =>
+  succeeded(await own.get(`/Events/${eventId}/deliveries` as const)).data
+
+/** The id of the event of a new quote. */
+async function newEvent(own: Partner): Promise<string> {
+  await createQuote(own)
+  return (await eventsOf(own))[0]?.id ?? ''
+}
+
+describe('every call', () => {
+  checkOperation({
+    service,
+    method: 'GET',
+    path: (id) => `/Events/${id}/deliveries`,
+    scope: 'webhooks:manage',
+    ownId: newEvent,
+    unknownId: 'event_01h455vb4pex5vsknk084sn02q',
+  })
+})
+
+test('the deliveries of an event are those of every webhook that wanted it, each as its own list shows it', async (t) => {
+  const own = await connectNewPartner(service)
+  const [well, failing] = [
+    await startReceiver(t),
+    await startReceiver(
+      t,
+      answeringEvents((_received, response) => response.writeHead(503).end()),
+    ),
+  ]
+  const first = await register(own, well.port)
+  await register(own, well.port, ['customer.status.changed'])
+  const second = await register(own, failing.port)
+  const eventId = await newEvent(own)
+  const found = await soon(
+    () => deliveriesOfEvent(own, eventId),
+    (deliveries) => deliveries.every(({ attemptCount }) => attemptCount === 1) && deliveries.length === 2,
+  )
+  assert.deepEqual(
+    found.map(({ webhookId, messageId, status }) => [webhookId, messageId, status]),
+    [
+      [first, eventId, 'delivered'],
+      [second, eventId, 'pending'],
+    ],
+  )
+  for (const delivery of found) {
+    const listed = await deliveriesOf(own, delivery.webhookId, () => true)
+    assert.deepEqual(
+      listed.find(({ deliveryId }) => deliveryId === delivery.deliveryId),
+      delivery,
+    )
+  }
+})
+
+test('the deliveries of an event, where nobody wanted it, are none', async () => {
+  const own = await connectNewPartner(service)
+  assert.deepEqual(await deliveriesOfEvent(own, await newEvent(own)), [])
+})
+
+test('the deliveries of an event, when a webhook is deleted, are those of the others', async (t) => {
+  const own = await connectNewPartner(service)
+  const receiver = await startReceiver(t)
+  const [kept, gone] = [await register(own, receiver.port), await register(own, receiver.port)]
+  const eventId = await newEvent(own)
+  await soon(
+    () => deliveriesOfEvent(own, eventId),
+    ({ length }) => length === 2,
+  )
+  succeeded(await own.delete(`/Webhooks/${gone}`))
+  const left = await deliveriesOfEvent(own, eventId)
+  assert.deepEqual(
+    left.map(({ webhookId }) => webhookId),
+    [kept],
+  )
+})
+
+test('the deliveries of an event, when another partner asks for them, are not found, webhook or not', async (t) => {
+  const [own, other] = [await connectNewPartner(service), await connectNewPartner(service)]
+  const receiver = await startReceiver(t)
+  await register(own, receiver.port)
+  await register(other, receiver.port)
+  const eventId = await newEvent(own)
+  assert.equal((await other.get(`/Events/${eventId}/deliveries`)).status, 404)
+})
