@@ -23,6 +23,9 @@ export interface DeliveringService {
   subscribe(urls: readonly string[]): Promise<Subscriber>
   /** Nothing is left to dispatch or to deliver, and nobody subscribes any more. */
   clear(): Promise<void>
+  processId: number | undefined
+  /** All processes of its PostgreSQL that there are at the moment. */
+  postgresProcessIds(): Promise<number[]>
   /** Memory of the service's process, not of PostgreSQL, in MiB. */
   residentMiB(): Promise<number>
   stop(): Promise<void>
@@ -76,6 +79,11 @@ export async function startDeliveringService(): Promise<DeliveringService> {
     async clear() {
       while (!(await truncate(pool)));
       await pool.query('vacuum analyze events, deliveries, earlier_attempts, webhooks')
+    },
+    processId: service.processId,
+    async postgresProcessIds() {
+      const { rows } = await pool.query<{ pid: number }>('select pid from pg_stat_activity')
+      return rows.map(({ pid }) => pid)
     },
     async residentMiB() {
       const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(service.processId)])

@@ -6,6 +6,7 @@ import type { Arrival, ReceiversCommand, ReceiversReport } from './receivers-pro
 export interface Receivers {
   /** One for each, in order. */
   urls: readonly string[]
+  processId: number | undefined
   /** Forgets what arrived. Those in `hanging` do not answer from now on; resolves `complete` once `expected` messages have come. */
   begin(expected: number, hanging?: readonly number[]): { complete: Promise<void> }
   /** What arrived since. */
@@ -34,6 +35,7 @@ export async function startReceivers(count: number): Promise<Receivers> {
   const urls = (await ports).map((port) => `https://127.0.0.1:${port}/hooks`)
   return {
     urls,
+    processId: child.pid,
     begin(expected, hanging = []) {
       round += 1
       send({ kind: 'reset', round, hanging, expected })

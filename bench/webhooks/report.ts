@@ -27,11 +27,12 @@ export async function writeReport(figures: Figures): Promise<void> {
 const count = (value: number) => Math.round(value).toLocaleString('en-GB')
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 const ms = (value: number) => `${value.toFixed(value < 10 ? 1 : 0)} ms`
+const micros = (value: number) => `${Math.round(value)} µs`
 const at = (times: readonly number[], share: number) => ms(percentile(times, share))
 const verdict = (isMet: boolean) => (isMet ? 'met' : 'missed')
 
 function page({ throughput, latency, besideDead, backlog, seconds, load }: Figures): string {
-  const worst = Math.min(...throughput.map(({ service, bare }) => mean(service) / mean(bare)))
+  const worst = Math.min(...throughput.map(({ service, bare }) => rateOf(service) / rateOf(bare)))
   const p99 = percentile(latency.times, 99)
   const beside = percentile(besideDead.oneDead.times, 99) / percentile(besideDead.allHealthy.times, 99)
   return `# Webhooks: rate, latency, a dead receiver, a backlog
@@ -66,7 +67,13 @@ ${throughput.map(throughputRow).join('\n')}
 
 A bare POST costs its two processes a core each. A delivery of the service also costs PostgreSQL, on the same cores, the event's dispatch, the
 delivery and its attempt with the outcome, each into the indexes by which they are found later, with a look-up for each thing they refer to.
-Half of bare would leave ${Math.round(budgetMicros(throughput))} microseconds of all cores together for one delivery, the receiver's part included.
+Of a processor's time, for one delivery:
+
+| Receivers | Service | PostgreSQL | Receivers | Bare undici | Its receivers |
+|---|---|---|---|---|---|
+${throughput.map(costRow).join('\n')}
+
+Half of bare leaves a delivery ${micros(budgetMicros(throughput))} of all cores together, where neither ever waits for anything.
 
 ## From commit to receipt
 
@@ -97,9 +104,11 @@ ${backlogRows(backlog)}
 `
 }
 
+const rateOf = (rounds: Throughput['bare'] | Throughput['service']) => mean(rounds.map(({ perSecond }) => perSecond))
+
 /** What the cores have for a delivery at half the highest rate of bare POSTs. */
 function budgetMicros(throughput: readonly Throughput[]): number {
-  const most = Math.max(...throughput.map(({ bare }) => mean(bare)))
+  const most = Math.max(...throughput.map(({ bare }) => rateOf(bare)))
   return (availableParallelism() * 1_000_000) / (most / 2)
 }
 
@@ -110,8 +119,20 @@ function disturbance({ before }: Figures['load']): string {
 }
 
 function throughputRow({ receivers, service, bare }: Throughput): string {
-  const each = service.map((rate, round) => (rate / (bare[round] ?? Number.NaN)).toFixed(2)).join(', ')
-  return `| ${receivers} | ${count(mean(service))}/s | ${count(mean(bare))}/s | ${(mean(service) / mean(bare)).toFixed(2)} | ${each} |`
+  const [own, ceiling] = [rateOf(service), rateOf(bare)]
+  const each = service.map(({ perSecond }, round) => (perSecond / (bare[round]?.perSecond ?? Number.NaN)).toFixed(2))
+  return `| ${receivers} | ${count(own)}/s | ${count(ceiling)}/s | ${(own / ceiling).toFixed(2)} | ${each.join(', ')} |`
+}
+
+function costRow({ receivers, service, bare }: Throughput): string {
+  const costs = [
+    mean(service.map(({ cpuMicros }) => cpuMicros.service)),
+    mean(service.map(({ cpuMicros }) => cpuMicros.postgres)),
+    mean(service.map(({ cpuMicros }) => cpuMicros.receivers)),
+    mean(bare.map(({ cpuMicros }) => cpuMicros.client)),
+    mean(bare.map(({ cpuMicros }) => cpuMicros.receivers)),
+  ]
+  return `| ${receivers} | ${costs.map(micros).join(' | ')} |`
 }
 
 function latencyRow({ times, missing }: Latencies): string {

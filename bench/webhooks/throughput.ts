@@ -3,19 +3,27 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '../../src/domain/kernel/ids.ts'
 import { recordEvents } from '../../src/events/record-event.ts'
+import { countCpuTime } from '../cpu-time.ts'
 import type { BareOrder } from './bare-posts-process.ts'
 import { commit, type DeliveringService } from './delivering-service.ts'
 import type { Receivers } from './receivers.ts'
 import { statusChange } from './status-change.ts'
 import { subscribeEach } from './subscribe-each.ts'
 
-/** Deliveries a second, sustained over the whole backlog, by the service and by undici alone. */
+/** The service and undici alone, in turn, each delivering as many. */
 export interface Throughput {
   receivers: number
   deliveries: number
-  /** One figure for each round. */
-  service: number[]
-  bare: number[]
+  /** One for each round. */
+  service: Round<'service' | 'postgres' | 'receivers'>[]
+  bare: Round<'client' | 'receivers'>[]
+}
+
+export interface Round<Part extends string> {
+  /** Deliveries a second, sustained over the whole backlog. */
+  perSecond: number
+  /** What a delivery cost of a processor's time in each process, or group of them, in microseconds. */
+  cpuMicros: Record<Part, number>
 }
 
 const perTransaction = 1_000
@@ -38,13 +46,11 @@ export async function measureThroughput(
   const bare = startBare(urls)
   const result: Throughput = { receivers: count, deliveries, service: [], bare: [] }
   for (let round = 0; round <= rounds; round += 1) {
-    const [bareRate, rate] = [
-      await barePosts(bare, receivers, urls, deliveries),
-      await drain(service, receivers, urls, deliveries),
-    ]
+    const ofBare = await barePosts(bare, receivers, urls, deliveries)
+    const ofService = await drain(service, receivers, urls, deliveries)
     if (round === 0) continue
-    result.bare.push(bareRate)
-    result.service.push(rate)
+    result.bare.push(ofBare)
+    result.service.push(ofService)
   }
   const ended = once(bare, 'exit')
   bare.disconnect()
@@ -61,7 +67,7 @@ async function drain(
   receivers: Receivers,
   urls: readonly string[],
   deliveries: number,
-): Promise<number> {
+): Promise<Throughput['service'][number]> {
   await service.clear()
   const subscribers = await subscribeEach(service, urls)
   const { complete } = receivers.begin(deliveries)
@@ -74,19 +80,32 @@ async function drain(
       }
     }
   })
+  const cpuTime = {
+    service: countCpuTime(known(service.processId)),
+    postgres: countCpuTime(await service.postgresProcessIds()),
+    receivers: countCpuTime(known(receivers.processId)),
+  }
   const begun = Date.now()
   await Promise.race([complete, sleep(mostMs)])
+  const micros = (spent: () => number) => (spent() * 1_000) / deliveries
+  const cpuMicros = {
+    service: micros(cpuTime.service),
+    postgres: micros(cpuTime.postgres),
+    receivers: micros(cpuTime.receivers),
+  }
   const arrived = (await receivers.collect()).map(({ at }) => at)
   const last = arrived.reduce((one, other) => Math.max(one, other), begun + 1)
-  return (arrived.length * 1_000) / (last - begun)
+  return { perSecond: (arrived.length * 1_000) / (last - begun), cpuMicros }
 }
+
+const known = (processId: number | undefined): number[] => (processId === undefined ? [] : [processId])
 
 async function barePosts(
   bare: ChildProcess,
   receivers: Receivers,
   urls: readonly string[],
   posts: number,
-): Promise<number> {
+): Promise<Throughput['bare'][number]> {
   const order: BareOrder = {
     urls,
     body: JSON.stringify({
@@ -104,11 +123,13 @@ async function barePosts(
     posts,
   }
   const { complete } = receivers.begin(posts)
+  const cpuTime = { client: countCpuTime(known(bare.pid)), receivers: countCpuTime(known(receivers.processId)) }
   const done = once(bare, 'message')
   bare.send(order)
   await Promise.all([complete, done])
+  const cpuMicros = { client: (cpuTime.client() * 1_000) / posts, receivers: (cpuTime.receivers() * 1_000) / posts }
   const times = (await receivers.collect()).map(({ at }) => at)
   const first = times.reduce((one, other) => Math.min(one, other))
   const last = times.reduce((one, other) => Math.max(one, other))
-  return (posts * 1_000) / (last - first)
+  return { perSecond: (posts * 1_000) / (last - first), cpuMicros }
 }

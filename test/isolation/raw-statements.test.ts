@@ -17,7 +17,7 @@ import { listOwnedTables, withClient } from './owned-tables.ts'
  * The other wall alone: statements that name no partner, or another one, sent as the role the program works as. Both partners
  * have rows in every table.
  */
-const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '86400' })
+const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1,86400' })
 const owner = await connectPartner(service.baseUrl, service.credentials)
 const stranger = await connectNewPartner(service)
 for (const partner of [owner, stranger]) await leaveRowsEverywhere(partner)
@@ -68,7 +68,7 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
   )
 }
 
-/** Until then the worker writes: the deliveries' first attempts fail at once, the next are a day away. */
+/** Until then the worker writes: the deliveries' first two attempts fail, so that there are earlier ones; the next are a day away. */
 async function attemptsAreRecorded(): Promise<void> {
   for (const deadline = performance.now() + 10_000; performance.now() < deadline; await sleep(20)) {
     const busy = await rawRows(
