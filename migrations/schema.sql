@@ -196,7 +196,7 @@ create table deliveries (
   event_type text not null,
   quote_id text,
   event_number bigint,
-  body text,
+  own_body text,
   status text not null,
   attempt_count integer default 0 not null,
   next_attempt_at timestamp with time zone,
@@ -215,7 +215,7 @@ create table deliveries (
   constraint deliveries_pkey PRIMARY KEY (delivery_id),
   constraint deliveries_check CHECK ((event_id IS NULL) = (event_number IS NULL) AND (event_id IS NULL) = (quote_id IS NULL)),
   constraint deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(event_id),
-  constraint deliveries_have_a_message CHECK (body IS NOT NULL OR event_id IS NOT NULL),
+  constraint deliveries_have_a_message CHECK (own_body IS NOT NULL OR event_id IS NOT NULL),
   constraint deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])),
   constraint deliveries_webhook_id_fkey FOREIGN KEY (partner_id, webhook_id) REFERENCES webhooks(partner_id, webhook_id) ON DELETE CASCADE
 );

@@ -69,7 +69,7 @@ async function insertRows(client: PoolClient, { partnerId, webhookId, events }: 
     [partnerId, webhookId],
   )
   await client.query(
-    `insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_type, body, status, attempt_count,
+    `insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_type, own_body, status, attempt_count,
        next_attempt_at, created_at, finished_at)
      select 'delivery_own' || lpad(n::text, 15, '0') || $4, $1, $2, 'event_own' || n, 'webhook.verification', '{}',
        outcome, 1, case when outcome = 'pending' then now() + interval '1 day' end, sent, sent

@@ -87,19 +87,19 @@ async function measureUnderLoad(
 async function queue({ db }: DeliveringService, { caller, webhookIds }: Subscriber, pending: number): Promise<void> {
   await loadInBulk(db, async (client) => {
     await client.query(
-      `insert into events (event_id, partner_id, quote_id, type, data, dispatched_at)
-       select 'event_backlog_' || n, $1, 'quote_backlog_' || n / 3, 'quote.status.changed', '{}', clock_timestamp()
+      `insert into events (event_id, partner_id, quote_id, type, data, dispatched_at, position)
+       select 'event_backlog_' || n, $1, 'quote_backlog_' || n / 3, 'quote.status.changed',
+         json_build_object('quoteId', 'quote_backlog_' || n / 3, 'reference', 'benchmark', 'previousStatus', 'draft',
+           'status', 'PackagesSelected'),
+         clock_timestamp(), nextval('event_positions')
        from generate_series(1, $2::integer) n`,
       [caller.partnerId, pending],
     )
     await client.query(
-      `insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number, body,
+      `insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number,
          status, in_order, next_attempt_at)
        select 'delivery_backlog_' || n, $1, ($2::text[])[1 + n / 3 % cardinality($2::text[])], 'event_backlog_' || n,
          'event_backlog_' || n, 'quote.status.changed', 'quote_backlog_' || n / 3, n,
-         json_build_object('id', 'event_backlog_' || n, 'type', 'quote.status.changed', 'timestamp', clock_timestamp(), 'data',
-           json_build_object('quoteId', 'quote_backlog_' || n / 3, 'reference', 'benchmark', 'previousStatus', 'draft',
-             'status', 'PackagesSelected')),
          'pending', true, case when n % 3 = 0 then clock_timestamp() end
        from generate_series(1, $3::integer) n`,
       [caller.partnerId, webhookIds, pending],

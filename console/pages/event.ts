@@ -35,7 +35,7 @@ export const openEvent: OpenPage = (context, id) => {
           <h2>Deliveries</h2>
           ${deliveries.view(({ data }) =>
             data.length === 0
-              ? html`<p>It was sent to no webhook.</p>`
+              ? html`<p>There is none: no webhook wanted it, the webhook was deleted, or the event is about to be taken up.</p>`
               : html`<ul class="rows">${data.map(
                   (delivery) => html`<li>
                     ${deliveryRow(delivery)}

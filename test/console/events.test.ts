@@ -27,7 +27,7 @@ test('events are listed by filters and in both orders, loaded further, and each 
   await page.getByText('2 shown.').waitFor()
   await page.locator('.rows a').first().click()
   await heading(page, 'Event')
-  await page.getByText('It was sent to no webhook.').waitFor()
+  await page.getByText('There is none: no webhook wanted it').waitFor()
   const shown = JSON.parse(await page.getByLabel('Payload').innerText())
   assert.deepEqual(
     shown,

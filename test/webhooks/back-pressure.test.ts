@@ -41,7 +41,7 @@ async function queueBacklog(): Promise<void> {
          from generate_series(1, $1::integer) n
        returning *
      )
-     insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number, body,
+     insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number, own_body,
        status, in_order, next_attempt_at)
      select format('delivery_%s_%s', right(webhook_id, 26), event_number), partner_id, webhook_id, event_id, event_id, type, quote_id,
        event_number, json_build_object('id', event_id, 'type', type, 'timestamp', '2026-11-20T09:00:00Z', 'data', json_build_object(

@@ -101,7 +101,7 @@ test('a webhook with a hundred thousand deliveries, when deleted, is gone at onc
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test:1/' })
   await lab.rows(
-    `insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_type, body, status, next_attempt_at)
+    `insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_type, own_body, status, next_attempt_at)
      select 'delivery_' || n, partner_id, webhook_id, 'event_' || n, 'quote.status.changed', '{}', 'pending', now()
      from webhooks cross join generate_series(1, 100000) n`,
   )

@@ -95,7 +95,7 @@ test('leasing, when one webhook has a backlog of many thousands, stays quick for
        select 'event_' || n, $1, 'quote_' || n % 5000, 'quote.status.changed', '{}', now() from generate_series(1, 30000) n
        returning event_id, quote_id, event_number
      )
-     insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number, body, status, in_order, next_attempt_at)
+     insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number, own_body, status, in_order, next_attempt_at)
      select 'delivery_' || event_number, $1, $2, event_id, event_id, 'quote.status.changed', quote_id, event_number,
        json_build_object('id', event_id, 'type', 'quote.status.changed', 'timestamp', '2026-11-20T09:00:00Z', 'data', json_build_object(
          'quoteId', quote_id, 'reference', null, 'previousStatus', null, 'status', 'draft')), 'pending', true, case when event_number <= 5000 then now() end

@@ -34,7 +34,7 @@ before(async () => {
        from generate_series(1, $1) n, lateral (select now() - (($1 - n) * 90 || ' seconds')::interval as at) t
        returning *
      )
-     insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number, body,
+     insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number, own_body,
        status, attempt_count, created_at, finished_at)
      select replace(event_id, 'event', 'delivery'), partner_id, 'webhook_1', event_id, event_id, type, quote_id, event_number, '{}',
        case when event_number = 9 then 'failed' else 'delivered' end, 1, occurred_at, occurred_at from told`,

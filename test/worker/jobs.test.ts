@@ -16,7 +16,7 @@ async function openBacklog(t: TestContext) {
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   await lab.rows('delete from deliveries')
   await lab.rows(
-    `insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_type, body, status, created_at)
+    `insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_type, own_body, status, created_at)
      select 'delivery_' || n, $1, $2, 'msg_' || n, 'webhook.test', '{}', 'delivered', now() - interval '40 days'
        from generate_series(1, 1500) n`,
     [lab.caller.partnerId, webhookId],

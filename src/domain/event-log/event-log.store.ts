@@ -4,7 +4,7 @@ import { eventTypes } from '../../events/event.ts'
 import type { EventFilter, EventOrder, LoggedEvent } from './logged-event.ts'
 
 const eventColumns = sql`
-  e.event_id as "eventId", e.event_number as "eventNumber", e.quote_id as "quoteId", e.type, e.occurred_at as "occurredAt",
+  e.event_id as "eventId", e.quote_id as "quoteId", e.type, e.occurred_at as "occurredAt",
   e.data, e.position`
 
 export interface EventPage {

@@ -3,8 +3,6 @@ import type { DomainEvent, EventType } from '../../events/event.ts'
 /** An event that was dispatched, as a partner can read it. */
 export interface LoggedEvent {
   eventId: string
-  /** In the order of writing. */
-  eventNumber: string
   quoteId: string
   type: EventType
   /** Real time. */

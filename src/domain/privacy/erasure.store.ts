@@ -95,7 +95,7 @@ export async function listReferenceCarriers(
      where partner_id = ${partnerId} and quote_id = ${quoteId} and data ->> 'reference' is not null and ${hasLostPersons}`)
   const deliveries = await db.query<{ id: string }>(sql`
     select delivery_id as id from deliveries
-     where partner_id = ${partnerId} and body ~ ${referenceMember} and ${hasLostPersons} and event_id in (
+     where partner_id = ${partnerId} and own_body ~ ${referenceMember} and ${hasLostPersons} and event_id in (
        select event_id from events where partner_id = ${partnerId} and quote_id = ${quoteId})`)
   return { eventIds: events.map(({ id }) => id), deliveryIds: deliveries.map(({ id }) => id) }
 }
@@ -108,7 +108,7 @@ export async function updateEventReference(db: Queryable, partnerId: string, eve
 
 export async function updateDeliveryReference(db: Queryable, partnerId: string, deliveryId: string): Promise<void> {
   await db.query(sql`
-    update deliveries set body = regexp_replace(body, ${referenceMember}, ${noReference})
+    update deliveries set own_body = regexp_replace(own_body, ${referenceMember}, ${noReference})
      where partner_id = ${partnerId} and delivery_id = ${deliveryId}`)
 }
 

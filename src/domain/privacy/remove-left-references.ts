@@ -8,8 +8,7 @@ const origin: Origin = { actor: 'worker', operation: 'removeReferences' }
 const twoDaysMs = 2 * 86_400_000
 
 /**
- * Does it again for quotes that lost their last person in the last two days: a process may have ended before it had, and the
- * worker may have been making messages of an event at that moment.
+ * Does it again for quotes that lost their last person in the last two days: a process may have ended before it had.
  */
 export async function removeLeftReferences({ databases, clock }: RetentionDependencies): Promise<void> {
   const since = new Date(clock.now().getTime() - twoDaysMs)

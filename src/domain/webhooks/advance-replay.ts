@@ -66,6 +66,6 @@ async function queue(
     known === undefined ? [{ deliveryId: newId('delivery'), webhookId, eventId, isDue }] : [],
   )
   await requeueFailed(tx, partnerId, failed)
-  await insertMissed(tx, partnerId, missed)
-  return { redelivered: failed.length, missed: missed.length }
+  const queuedCount = await insertMissed(tx, partnerId, missed)
+  return { redelivered: failed.length, missed: queuedCount }
 }

@@ -8,7 +8,7 @@ import type { Message } from './message.ts'
 export async function insertMessage(tx: Tx, partnerId: string, webhookId: string, message: Message): Promise<string> {
   const deliveryId = newId('delivery')
   await tx.query(sql`
-    insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_type, body, status, next_attempt_at)
+    insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_type, own_body, status, next_attempt_at)
     values (${deliveryId}, ${partnerId}, ${webhookId}, ${message.messageId}, ${message.type}, ${message.body},
       'pending', clock_timestamp())`)
   return deliveryId
@@ -76,7 +76,7 @@ export async function insertAttempts(tx: Tx, finished: readonly FinishedAttempt[
         response_status, response_body, error)
       select delivery_id, earlier_count, partner_id, started_at, duration_ms, request_headers, response_status, response_body,
         error
-      from moved where earlier_count > 0
+      from moved where started_at is not null
     )
     select delivery_id as "deliveryId", webhook_id as "webhookId", quote_id as "quoteId", was_in_order as "wasInOrder"
     from moved`)

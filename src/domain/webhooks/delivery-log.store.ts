@@ -94,7 +94,6 @@ export async function findDelivery(
     select ${deliveryColumns}, ${deliveryBody} as "body", d.last_request_headers as "lastRequestHeaders",
       d.last_response_body as "lastResponseBody"
     from deliveries d join webhooks w on w.webhook_id = d.webhook_id and w.partner_id = d.partner_id
-    left join events e on e.event_id = d.event_id and e.partner_id = d.partner_id
     where d.partner_id = ${partnerId} and d.delivery_id = ${deliveryId} and w.deleted_at is null`)
   if (row === undefined) return undefined
   const { body, lastRequestHeaders, lastResponseBody, ...rest } = row

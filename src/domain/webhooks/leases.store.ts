@@ -129,7 +129,6 @@ export async function leaseDue(tx: Tx, request: LeaseRequest): Promise<LeasedDel
       d.message_id as "messageId", d.event_type as "type", ${deliveryBody} as "body", greatest(d.attempt_count - d.round_start, 0) as "attemptCount",
       ${sendingTerms}
     from leased d join webhooks w on w.webhook_id = d.webhook_id and w.partner_id = d.partner_id
-    left join events e on e.event_id = d.event_id and e.partner_id = d.partner_id
     order by d.turn, d.due_at`)
 }
 

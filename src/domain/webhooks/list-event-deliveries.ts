@@ -7,7 +7,7 @@ import { listDeliveriesOfEvent } from './delivery-log.store.ts'
 
 /**
  * GET /Events/{id}/deliveries (additive). What was and is to be sent of an event, one delivery for each webhook that wanted it, in the
- * order of their registration; none where nobody did, or the event has yet to be dispatched. Throws `not_found`.
+ * order of their registration; without those of webhooks that were deleted; none where nobody wanted it, or the event has yet to be dispatched. Throws `not_found`.
  */
 export async function listEventDeliveries(
   { db }: { db: Database },

@@ -10,5 +10,9 @@ export const eventBody = sql`
   || '","timestamp":"' || to_char(e.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
   || '","data":' || e.data::text || '}'`
 
-/** Of a delivery `d` and its event `e`, if it has one: what is sent. A message of a webhook's own is kept with its delivery. */
-export const deliveryBody = sql`coalesce(d.body, ${eventBody})`
+/**
+ * Of a delivery `d`: what is sent. A message of a webhook's own is kept with its delivery, as are copies from before migration 0026. The
+ * event is looked up only where neither is there.
+ */
+export const deliveryBody = sql`coalesce(d.own_body, (
+  select ${eventBody} from events e where e.event_id = d.event_id and e.partner_id = d.partner_id))`

@@ -163,13 +163,16 @@ export async function placeEvents(
     join placed e using (event_id)`)
 }
 
-/** Queues deliveries of events that were dispatched before; what `placeEvents` demands of its caller goes for this as well. */
+/**
+ * Queues deliveries of events that were dispatched before, and returns how many: not of one that was removed meanwhile. What
+ * `placeEvents` demands of its caller goes for this as well.
+ */
 export async function insertMissed(
   tx: Tx,
   partnerId: string,
   missed: readonly Omit<NewDelivery, 'isLeased'>[],
-): Promise<void> {
-  await tx.query(sql`
+): Promise<number> {
+  const queued = await tx.query(sql`
     insert into deliveries (${eventDeliveryColumns})
     select ${eventDelivery}
     from unnest(
@@ -178,5 +181,7 @@ export async function insertMissed(
       ${missed.map((delivery) => delivery.eventId)}::text[],
       ${missed.map((delivery) => delivery.isDue)}::boolean[]
     ) as g (delivery_id, webhook_id, event_id, is_due)
-    join events e on e.event_id = g.event_id and e.partner_id = ${partnerId}`)
+    join events e on e.event_id = g.event_id and e.partner_id = ${partnerId}
+    returning delivery_id`)
+  return queued.length
 }

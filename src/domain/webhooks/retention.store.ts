@@ -45,7 +45,7 @@ export async function deleteEndedDeliveries(
       cross join lateral (
         select d.delivery_id, d.partner_id from deliveries d
         where d.webhook_id = w.webhook_id and d.partner_id = w.partner_id and d.status = ended.status and d.created_at < ${cutOff}
-        limit ${limit} for update skip locked
+        order by d.event_type, d.created_at desc limit ${limit} for update skip locked
       ) own
       limit ${limit}
     ),
@@ -57,7 +57,7 @@ export async function deleteEndedDeliveries(
         select from webhooks w cross join lateral (select from deliveries d where ${isHeld} limit 1) held
         where w.status = 'active' and w.verification <> 'verified'
       ) as "hasHeld",
-      exists (select from ${oldEvents(empty, sql`limit 1`)}) as "hasOldEvents"`)
+      exists (select from ${oldEvents(empty, sql`order by e.type, e.occurred_at limit 1`)}) as "hasOldEvents"`)
   if (row === undefined) throw new Error('a select without from gave no row')
   return row
 }
@@ -103,7 +103,7 @@ export async function deleteOldEvents(db: Queryable, limit: number): Promise<num
         sql`e.event_id`,
         sql`
           and (select d.event_id from deliveries d where d.event_id = e.event_id and d.partner_id = e.partner_id limit 1) is null
-          limit ${limit} for update skip locked`,
+          order by e.type, e.occurred_at limit ${limit} for update skip locked`,
       )}
       limit ${limit}
     )

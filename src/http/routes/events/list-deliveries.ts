@@ -11,7 +11,7 @@ export const listEventDeliveriesRoute = route({
   tag: 'Webhooks',
   summary: 'List to which webhooks an event was sent',
   description:
-    'One delivery for each webhook that wanted it, all in one answer, and how it stands. Empty where none did, and for the moment until an event is taken up. GET /Deliveries/{id} shows the attempts.',
+    'One delivery for each webhook that wanted it, all in one answer, and how it stands. Those of webhooks deleted since are left out. Empty where no webhook wanted it, and for the moment until an event is taken up. GET /Deliveries/{id} shows the attempts.',
   idDescription: 'eventId',
   scope: 'webhooks:manage',
   reply: Type.Object(
