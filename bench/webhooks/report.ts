@@ -85,7 +85,7 @@ Half of bare leaves a delivery ${micros(budgetMicros(throughput))} of all cores 
 
 ## One dead receiver among twenty
 
-The same load to 20 receivers, twice without and twice with one that takes every message and never answers; the 19 others are looked at.
+The same load to 20 receivers, three times without and three times with one that takes every message and never answers; the 19 others are looked at.
 
 | | Deliveries | p50 | p99 | Missing |
 |---|---|---|---|---|
