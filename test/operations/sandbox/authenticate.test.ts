@@ -37,6 +37,8 @@ test('passed: the card is attached; failed: the intent needs a card again, and a
   const { lead, setupIntentId } = await confirmed('pm_card_authenticationRequired')
   const failed = succeeded(await authenticate(setupIntentId, 'failed'))
   assert.deepEqual(failed, { setupIntentId, status: 'requires_payment_method' })
+  // A notice of the refusal that is still on its way would be news of the same second as what follows.
+  await nothingOnItsWay(service)
   const again = { paymentMethod: 'pm_card_authenticationRequired' }
   succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, again))
   assert.equal(succeeded(await authenticate(setupIntentId, 'passed')).status, 'succeeded')
