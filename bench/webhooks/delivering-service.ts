@@ -23,6 +23,8 @@ export interface DeliveringService {
   subscribe(urls: readonly string[]): Promise<Subscriber>
   /** Nothing is left to dispatch or to deliver, and nobody subscribes any more. */
   clear(): Promise<void>
+  /** Of its database, for the superuser. */
+  connectionString: string
   processId: number | undefined
   /** All processes of its PostgreSQL that there are at the moment. */
   postgresProcessIds(): Promise<number[]>
@@ -80,6 +82,7 @@ export async function startDeliveringService(): Promise<DeliveringService> {
       while (!(await truncate(pool)));
       await pool.query('vacuum analyze events, deliveries, earlier_attempts, webhooks')
     },
+    connectionString: postgres.connectionString,
     processId: service.processId,
     async postgresProcessIds() {
       const { rows } = await pool.query<{ pid: number }>('select pid from pg_stat_activity')

@@ -58,19 +58,21 @@ sides of each were measured in the same run. The load average was ${load.before.
 
 A backlog of events of as many quotes becomes visible at once, each for one receiver; the rate is taken until the last one arrives. It
 includes everything: dispatching, leasing, signing, sending, recording each attempt. Bare is undici alone, POSTing the same body to the
-same receivers over as many connections (16 to one, 256 in all), in turn with the service, the mean of ${throughput[0]?.service.length ?? 0} rounds each, after one
-that opens the connections and counts for neither. PostgreSQL has written a gigabyte of its log before, and goes over the same files again.
+same receivers over as many connections (16 to one, 256 in all). The least that is durable is bare with a signature, one row written
+before each POST and its outcome after it, many at a time, and nothing else that a webhook service does: no order, no fairness, no leases,
+nothing to list. All in turn, the mean of ${throughput[0]?.service.length ?? 0} rounds each, after one that opens the connections and counts for none. PostgreSQL has written
+a gigabyte of its log before, and goes over the same files again.
 
-| Receivers | Service | Bare undici | Ratio | Ratio, round by round |
-|---|---|---|---|---|
+| Receivers | Service | Bare undici | Ratio | Ratio, round by round | Least that is durable | Its ratio to bare, round by round |
+|---|---|---|---|---|---|---|
 ${throughput.map(throughputRow).join('\n')}
 
 A bare POST costs its two processes a core each. A delivery of the service also costs PostgreSQL, on the same cores, the event's dispatch, the
 delivery and its attempt with the outcome, each into the indexes by which they are found later, with a look-up for each thing they refer to.
 Of a processor's time, for one delivery:
 
-| Receivers | Service | PostgreSQL | Receivers | Bare undici | Its receivers |
-|---|---|---|---|---|---|
+| Receivers | Service | PostgreSQL | Receivers | Bare undici | Its receivers | Least that is durable | Its PostgreSQL | Its receivers |
+|---|---|---|---|---|---|---|---|---|
 ${throughput.map(costRow).join('\n')}
 
 Half of bare leaves a delivery ${micros(budgetMicros(throughput))} of all cores together, where neither ever waits for anything.
@@ -85,7 +87,8 @@ Half of bare leaves a delivery ${micros(budgetMicros(throughput))} of all cores 
 
 ## One dead receiver among twenty
 
-The same load to 20 receivers, three times without and three times with one that takes every message and never answers; the 19 others are looked at.
+The same load to 20 receivers, three times without and three times with one that takes every message and never answers; the 19
+others are looked at.
 
 | | Deliveries | p50 | p99 | Missing |
 |---|---|---|---|---|
@@ -104,7 +107,7 @@ ${backlogRows(backlog)}
 `
 }
 
-const rateOf = (rounds: Throughput['bare'] | Throughput['service']) => mean(rounds.map(({ perSecond }) => perSecond))
+const rateOf = (rounds: readonly { perSecond: number }[]) => mean(rounds.map(({ perSecond }) => perSecond))
 
 /** What the cores have for a delivery at half the highest rate of bare POSTs. */
 function budgetMicros(throughput: readonly Throughput[]): number {
@@ -118,19 +121,24 @@ function disturbance({ before }: Figures['load']): string {
   return '\n\n**Disturbed:** other work kept the machine busy. Neither met nor missed means much here; repeat it on a quiet one.'
 }
 
-function throughputRow({ receivers, service, bare }: Throughput): string {
+function throughputRow({ receivers, service, bare, plain }: Throughput): string {
   const [own, ceiling] = [rateOf(service), rateOf(bare)]
-  const each = service.map(({ perSecond }, round) => (perSecond / (bare[round]?.perSecond ?? Number.NaN)).toFixed(2))
-  return `| ${receivers} | ${count(own)}/s | ${count(ceiling)}/s | ${(own / ceiling).toFixed(2)} | ${each.join(', ')} |`
+  const ratios = (rounds: readonly { perSecond: number }[]) =>
+    rounds.map(({ perSecond }, round) => (perSecond / (bare[round]?.perSecond ?? Number.NaN)).toFixed(2)).join(', ')
+  const cells = [`${count(own)}/s`, `${count(ceiling)}/s`, (own / ceiling).toFixed(2), ratios(service)]
+  return `| ${[receivers, ...cells, `${count(rateOf(plain))}/s`, ratios(plain)].join(' | ')} |`
 }
 
-function costRow({ receivers, service, bare }: Throughput): string {
+function costRow({ receivers, service, bare, plain }: Throughput): string {
   const costs = [
     mean(service.map(({ cpuMicros }) => cpuMicros.service)),
     mean(service.map(({ cpuMicros }) => cpuMicros.postgres)),
     mean(service.map(({ cpuMicros }) => cpuMicros.receivers)),
     mean(bare.map(({ cpuMicros }) => cpuMicros.client)),
     mean(bare.map(({ cpuMicros }) => cpuMicros.receivers)),
+    mean(plain.map(({ cpuMicros }) => cpuMicros.client)),
+    mean(plain.map(({ cpuMicros }) => cpuMicros.postgres)),
+    mean(plain.map(({ cpuMicros }) => cpuMicros.receivers)),
   ]
   return `| ${receivers} | ${costs.map(micros).join(' | ')} |`
 }

@@ -6,17 +6,19 @@ import { recordEvents } from '../../src/events/record-event.ts'
 import { countCpuTime } from '../cpu-time.ts'
 import type { BareOrder } from './bare-posts-process.ts'
 import { commit, type DeliveringService } from './delivering-service.ts'
+import type { PlainOrder } from './plain-sender-process.ts'
 import type { Receivers } from './receivers.ts'
 import { statusChange } from './status-change.ts'
 import { subscribeEach } from './subscribe-each.ts'
 
-/** The service and undici alone, in turn, each delivering as many. */
+/** The service, undici alone, and the least that is durable, in turn, each delivering as many. */
 export interface Throughput {
   receivers: number
   deliveries: number
   /** One for each round. */
   service: Round<'service' | 'postgres' | 'receivers'>[]
   bare: Round<'client' | 'receivers'>[]
+  plain: Round<'client' | 'postgres' | 'receivers'>[]
 }
 
 export interface Round<Part extends string> {
@@ -43,23 +45,25 @@ export async function measureThroughput(
   { count, deliveries, rounds }: { count: number; deliveries: number; rounds: number },
 ): Promise<Throughput> {
   const urls = receivers.urls.slice(0, count)
-  const bare = startBare(urls)
-  const result: Throughput = { receivers: count, deliveries, service: [], bare: [] }
+  const connections = String(connectionsTo(count))
+  const bare = fork(new URL('bare-posts-process.ts', import.meta.url), [connections])
+  const plain = fork(new URL('plain-sender-process.ts', import.meta.url), [service.connectionString, connections])
+  const result: Throughput = { receivers: count, deliveries, service: [], bare: [], plain: [] }
   for (let round = 0; round <= rounds; round += 1) {
     const ofBare = await barePosts(bare, receivers, urls, deliveries)
+    const ofPlain = await plainPosts(plain, service, receivers, urls, deliveries)
     const ofService = await drain(service, receivers, urls, deliveries)
     if (round === 0) continue
     result.bare.push(ofBare)
+    result.plain.push(ofPlain)
     result.service.push(ofService)
   }
-  const ended = once(bare, 'exit')
-  bare.disconnect()
-  await ended
+  for (const child of [bare, plain]) {
+    const ended = once(child, 'exit')
+    child.disconnect()
+    await ended
+  }
   return result
-}
-
-function startBare(urls: readonly string[]): ChildProcess {
-  return fork(new URL('bare-posts-process.ts', import.meta.url), [String(connectionsTo(urls.length))])
 }
 
 async function drain(
@@ -100,6 +104,14 @@ async function drain(
 
 const known = (processId: number | undefined): number[] => (processId === undefined ? [] : [processId])
 
+const exampleBody = () =>
+  JSON.stringify({
+    id: newId('event'),
+    type: 'quote.status.changed',
+    timestamp: new Date().toISOString(),
+    data: statusChange(newId('quote')).data,
+  })
+
 async function barePosts(
   bare: ChildProcess,
   receivers: Receivers,
@@ -108,12 +120,7 @@ async function barePosts(
 ): Promise<Throughput['bare'][number]> {
   const order: BareOrder = {
     urls,
-    body: JSON.stringify({
-      id: newId('event'),
-      type: 'quote.status.changed',
-      timestamp: new Date().toISOString(),
-      data: statusChange(newId('quote')).data,
-    }),
+    body: exampleBody(),
     headers: {
       'content-type': 'application/json',
       'user-agent': 'Housebill-Webhooks/1',
@@ -132,4 +139,43 @@ async function barePosts(
   const first = times.reduce((one, other) => Math.min(one, other))
   const last = times.reduce((one, other) => Math.max(one, other))
   return { perSecond: (posts * 1_000) / (last - first), cpuMicros }
+}
+
+/** The messages are there before the clock starts, as the service's events are. */
+async function plainPosts(
+  plain: ChildProcess,
+  service: DeliveringService,
+  receivers: Receivers,
+  urls: readonly string[],
+  posts: number,
+): Promise<Throughput['plain'][number]> {
+  await service.db.pool.query(`
+    create schema if not exists benchmark;
+    drop table if exists benchmark.messages, benchmark.sent;
+    create table benchmark.messages (number integer primary key, message_id text not null, body text not null);
+    create table benchmark.sent (id text primary key, message_id text not null, status text not null, started_at timestamptz,
+      duration_ms integer, request_headers json, response_status integer) with (fillfactor = 50)`)
+  await service.db.pool.query(
+    `insert into benchmark.messages select n, $1 || n, $2 from generate_series(1, $3::integer) n`,
+    [newId('event'), exampleBody(), posts],
+  )
+  await service.db.pool.query('analyze benchmark.messages')
+  const { complete } = receivers.begin(posts)
+  const cpuTime = {
+    client: countCpuTime(known(plain.pid)),
+    postgres: countCpuTime(await service.postgresProcessIds()),
+    receivers: countCpuTime(known(receivers.processId)),
+  }
+  const done = once(plain, 'message')
+  const begun = Date.now()
+  plain.send({ urls, posts } satisfies PlainOrder)
+  await Promise.all([complete, done])
+  const micros = (spent: () => number) => (spent() * 1_000) / posts
+  const cpuMicros = {
+    client: micros(cpuTime.client),
+    postgres: micros(cpuTime.postgres),
+    receivers: micros(cpuTime.receivers),
+  }
+  const last = (await receivers.collect()).reduce((latest, { at }) => Math.max(latest, at), begun + 1)
+  return { perSecond: (posts * 1_000) / (last - begun), cpuMicros }
 }
