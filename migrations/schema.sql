@@ -508,6 +508,8 @@ create table setup_intents (
   updated_at timestamp with time zone not null,
   ask_after timestamp with time zone default (now() + '00:05:00'::interval) not null,
   asked_count integer default 0 not null,
+  revision integer default 0 not null,
+  last_answer_at timestamp with time zone,
   constraint setup_intents_pkey PRIMARY KEY (setup_intent_id),
   constraint setup_intents_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
   constraint setup_intents_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
@@ -516,7 +518,7 @@ create table setup_intents (
 CREATE UNIQUE INDEX one_open_setup_intent ON public.setup_intents USING btree (customer_id) WHERE (status <> 'canceled'::text);
 CREATE INDEX setup_intents_by_processor_customer ON public.setup_intents USING btree (processor_customer_id);
 CREATE INDEX setup_intents_to_ask ON public.setup_intents USING btree (ask_after) WHERE (status <> ALL (ARRAY['succeeded'::text, 'canceled'::text]));
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON setup_intents FOR EACH ROW EXECUTE FUNCTION audit_change('setup intent', 'setup_intent_id', 'updated_at', 'ask_after', 'asked_count', 'last_event_at');
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON setup_intents FOR EACH ROW EXECUTE FUNCTION audit_change('setup intent', 'setup_intent_id', 'updated_at', 'ask_after', 'asked_count', 'last_event_at', 'revision', 'last_answer_at');
 alter table setup_intents enable row level security;
 alter table setup_intents force row level security;
 create policy ask_about_open on setup_intents for update to housebill_system using ((status <> ALL (ARRAY['succeeded'::text, 'canceled'::text]))) with check (true);

@@ -57,7 +57,7 @@ test('an intent that was heard of within five minutes is left alone, and news st
   assert.equal((await sweep()).claimed, 0)
 })
 
-test('two notices of one second, in the wrong order, have the intent asked about in the next round, which puts it right', async () => {
+test('two notices of one second, in the wrong order, while the processor is down: the last counts until the next round asks', async () => {
   const { lead, setupIntentId } = await withIntent(partner)
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
@@ -65,10 +65,27 @@ test('two notices of one second, in the wrong order, have the intent asked about
   for (let copy = 0; copy < 2; copy += 1)
     succeeded(await processor.notify('setup_intent.requires_action', acting, { happenedAt }))
   assert.equal((await sweep()).claimed, 0)
+  processor.setMood('unreachable')
   succeeded(await processor.notify('setup_intent.setup_failed', failed, { happenedAt }))
+  assert.equal(await paymentStatus(partner, lead), 'setup_failed')
+  processor.setMood('well')
   assert.equal((await sweep()).answered, 1)
   assert.equal(await paymentStatus(partner, lead), 'setup_started')
   assert.equal((await sweep()).claimed, 0)
+})
+
+test('an answer that a notice has overtaken is dropped, and the notice has set when to ask again', async () => {
+  const { lead, setupIntentId } = await withIntent(partner)
+  await passSilence(service, setupIntentId)
+  const call = processor.holdNext(`GET /v1/setup_intents/${setupIntentId}`, 'answered')
+  const round = sweep()
+  await call.arrived
+  const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
+  succeeded(await processor.notify('setup_intent.setup_failed', failed))
+  call.release()
+  assert.equal((await round).answered, 1)
+  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'setup_failed'])
+  assert.equal(await minutesToAsk(service, setupIntentId), 5)
 })
 
 test('an intent that stays open is asked about at intervals that double, a week apart at most, until there is news', async () => {

@@ -44,8 +44,11 @@ export interface ServiceWithProcessor {
   /** Everything the service asked, in order. */
   requests: ProcessorRequest[]
   setMood(mood: ProcessorMood): void
-  /** Keeps the next such request from passing until `release`; `arrived` resolves when it is there. */
-  holdNext(operation: string): { arrived: Promise<void>; release(): void }
+  /**
+   * Keeps the next such request from passing until `release`; `arrived` resolves when it is there. Once `answered`, its answer is kept
+   * instead.
+   */
+  holdNext(operation: string, once?: 'asked' | 'answered'): { arrived: Promise<void>; release(): void }
   readIntent(setupIntentId: string): Promise<ProcessorIntent>
   /** As the tenant's browser does; answers how the intent stands then, a refused card included. */
   confirm(setupIntentId: string, paymentMethod?: string): Promise<ProcessorIntent>
@@ -79,7 +82,16 @@ export async function startServiceWithProcessor(environment: Environment = {}): 
   const requests: ProcessorRequest[] = []
   let mood: ProcessorMood = 'well'
   let behind = ''
-  let held: { operation: string; arrive(): void; released: Promise<void> } | undefined
+  let held: { operation: string; once: 'asked' | 'answered'; arrive(): void; released: Promise<void> } | undefined
+
+  async function hold(operation: string, now: 'asked' | 'answered'): Promise<void> {
+    if (held?.operation !== operation || held.once !== now) return
+    const { arrive, released } = held
+    held = undefined
+    arrive()
+    await released
+  }
+
   const way = createServer((request, response) => {
     pass(request, response).catch(() => response.destroy())
   })
@@ -95,12 +107,7 @@ export async function startServiceWithProcessor(environment: Environment = {}): 
       headers: request.headers,
       form: new URLSearchParams(body.toString()),
     })
-    if (held?.operation === `${method} ${url}`) {
-      const { arrive, released } = held
-      held = undefined
-      arrive()
-      await released
-    }
+    await hold(`${method} ${url}`, 'asked')
     if (mood === 'unreachable') return void request.socket.destroy()
     if (mood === 'at fault') return void response.writeHead(500, { 'content-type': 'application/json' }).end('{}')
     const headers = Object.entries(request.headers).filter(([name]) => !['host', 'connection'].includes(name))
@@ -110,6 +117,7 @@ export async function startServiceWithProcessor(environment: Environment = {}): 
       ...(body.length > 0 ? { body } : {}),
     })
     const text = await answer.text()
+    await hold(`${method} ${url}`, 'answered')
     if (mood === 'answers are lost') return void request.socket.destroy()
     const replayed = answer.headers.get('idempotent-replayed')
     response.writeHead(answer.status, {
@@ -153,10 +161,10 @@ export async function startServiceWithProcessor(environment: Environment = {}): 
     setMood(next) {
       mood = next
     },
-    holdNext(operation) {
+    holdNext(operation, once = 'asked') {
       const arrived = Promise.withResolvers<void>()
       const released = Promise.withResolvers<void>()
-      held = { operation, arrive: arrived.resolve, released: released.promise }
+      held = { operation, once, arrive: arrived.resolve, released: released.promise }
       return { arrived: arrived.promise, release: released.resolve }
     },
     readIntent: (id) => ask(`/v1/setup_intents/${id}`),

@@ -6,6 +6,7 @@ import { DomainError } from '../kernel/errors.ts'
 import { withTenant } from '../payments/move-payment.ts'
 import type { PaymentProcessor, SetupIntent } from '../payments/payment-processor.ts'
 import { recordSetupIntent } from '../payments/record-setup-intent.ts'
+import type { Answered } from '../payments/setup-intent-news.ts'
 import { listSetupIntents } from '../payments/setup-intents.store.ts'
 import { loadLockedQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { Quote, QuoteTenant } from '../quotes/quote.ts'
@@ -36,8 +37,7 @@ export async function acceptTerms(
     refuseErased(customer)
     requireOperation(before, 'accept-terms', caller.now)
     let quote = before
-    if (asked !== undefined)
-      quote = await recordSetupIntent(tx, quote, { customerId, intent: asked, eventAt: null, now: caller.now })
+    if (asked !== undefined) quote = await recordSetupIntent(tx, quote, { customerId, ...asked, now: caller.now })
     const tenant = quote.tenants.find((each) => each.tenantId === customerId)
     if (tenant === undefined || !hasCard(tenant)) throw paymentIncomplete()
     if (quote.price === null) throw new Error('an active quote has a price')
@@ -62,12 +62,14 @@ async function askProcessor(
   }: { db: Database; cipher: AgreeDependencies['cipher']; paymentProcessor: PaymentProcessor },
   caller: Caller,
   customerId: string,
-): Promise<SetupIntent | undefined> {
+): Promise<{ intent: SetupIntent; told: Answered } | undefined> {
   const quote = await loadQuoteOfCustomer(db, cipher, caller, customerId)
   requireOperation(quote, 'accept-terms', caller.now)
   const open = (await listSetupIntents(db, caller.partnerId, customerId)).find((intent) => intent.status !== 'canceled')
   if (open === undefined) throw paymentIncomplete()
-  return open.status === 'succeeded' ? undefined : paymentProcessor.readSetupIntent(open.setupIntentId)
+  if (open.status === 'succeeded') return undefined
+  const intent = await paymentProcessor.readSetupIntent(open.setupIntentId)
+  return { intent, told: { by: 'answer', revision: open.revision } }
 }
 
 /** `failed` is a collection that failed, from a card that is attached. */

@@ -7,6 +7,7 @@ export interface IntentToAsk {
   customerId: string
   quoteId: string
   partnerId: string
+  revision: number
   /** How often it was asked about since the processor last told something of it. */
   askedCount: number
 }
@@ -24,9 +25,9 @@ export function claimIntentsToAsk(db: Database, batch: number): Promise<IntentTo
     claimed as (
       update setup_intents s set ask_after = clock_timestamp() + interval '5 minutes'
         from due where s.setup_intent_id = due.setup_intent_id
-      returning s.setup_intent_id, s.customer_id, s.partner_id, s.asked_count, due.silent_since)
+      returning s.setup_intent_id, s.customer_id, s.partner_id, s.revision, s.asked_count, due.silent_since)
     select claimed.setup_intent_id as "setupIntentId", claimed.customer_id as "customerId", c.quote_id as "quoteId",
-           claimed.partner_id as "partnerId", claimed.asked_count as "askedCount"
+           claimed.partner_id as "partnerId", claimed.revision, claimed.asked_count as "askedCount"
       from claimed join customers c using (customer_id) order by claimed.silent_since`)
 }
 

@@ -36,6 +36,8 @@ export async function createSetupIntent(
   const open = stored.find((each) => each.status !== 'canceled')
   const wait = { until: AbortSignal.timeout(processorWaitMs) }
   const kept = open === undefined ? undefined : await paymentProcessor.readSetupIntent(open.setupIntentId, wait)
+  // What answered to a repeated creation may be as old as the intent, and counts only where nothing was heard since.
+  const told = { by: 'answer', revision: open?.revision ?? 0 } as const
   const isCancelledThere = kept?.status === 'canceled'
   const cancelledSoFar = stored.filter((each) => each.status === 'canceled').length + (isCancelledThere ? 1 : 0)
   const intent =
@@ -48,12 +50,12 @@ export async function createSetupIntent(
     const before = quote
     requireReady(quote, await loadCustomer(tx, cipher, caller, customerId), caller.now)
     if (isCancelledThere)
-      quote = await recordSetupIntent(tx, quote, { customerId, intent: kept, eventAt: null, now: caller.now })
+      quote = await recordSetupIntent(tx, quote, { customerId, intent: kept, told, now: caller.now })
     // Where a repetition of this call was faster, the intent is stored already and its card may be attached.
     const isNew = intent !== kept && (await storeIntent(tx, caller, customerId, intent))
     quote = isNew
       ? await movePayment(tx, quote, customerId, 'setup_started', caller.now)
-      : await recordSetupIntent(tx, quote, { customerId, intent, eventAt: null, now: caller.now })
+      : await recordSetupIntent(tx, quote, { customerId, intent, told, now: caller.now })
     await saveQuote(tx, caller, before, { ...quote, ...afterOperation(quote, 'create-setup-intent') })
     return { customerId, intent }
   })

@@ -7,7 +7,7 @@ import { DomainError } from '../kernel/errors.ts'
 import type { FieldCipher } from '../kernel/field-encryption.ts'
 import type { CollectionNotice, PaymentProcessor } from './payment-processor.ts'
 import { readCollections, type SpanRead } from './read-collections.ts'
-import { findNoticeOwner, takeInNotice } from './take-in-notice.ts'
+import { findNoticeOwner, takeInCollection } from './take-in-notice.ts'
 import { listUnheard } from './unheard-collections.store.ts'
 
 export interface CollectionSweepDependencies {
@@ -81,7 +81,7 @@ async function takeIn(deps: CollectionSweepDependencies, notice: CollectionNotic
     if (owner === undefined) return
     const now = deps.clock.now()
     const db = deps.databases.forPartner(owner.partnerId, origin)
-    const isOurs = await inTransaction(db, {}, (tx) => takeInNotice(tx, deps.cipher, { owner, notice, now }))
+    const isOurs = await inTransaction(db, {}, (tx) => takeInCollection(tx, deps.cipher, { owner, notice, now }))
     if (isOurs) sweep.taken += 1
   } catch (error) {
     if (isUnavailable(error)) throw error

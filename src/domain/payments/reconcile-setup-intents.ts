@@ -8,6 +8,7 @@ import { lockQuote } from '../quotes/quotes.store.ts'
 import { claimIntentsToAsk, type IntentToAsk, updateAsked } from './asked-intents.store.ts'
 import type { PaymentProcessor, SetupIntent } from './payment-processor.ts'
 import { recordSetupIntent } from './record-setup-intent.ts'
+import { findSetupIntent } from './setup-intents.store.ts'
 
 export interface ReconcileDependencies {
   databases: Databases
@@ -86,7 +87,10 @@ async function takeIn(deps: ReconcileDependencies, claimed: IntentToAsk, intent:
   await inTransaction(deps.databases.forPartner(partnerId, origin), {}, async (tx) => {
     const quote = await lockQuote(tx, deps.cipher, partnerId, quoteId)
     if (quote === undefined) return
-    await recordSetupIntent(tx, quote, { customerId, intent, eventAt: null, now: deps.clock.now() })
+    // Whatever was heard meanwhile has set its next time.
+    if ((await findSetupIntent(tx, partnerId, claimed.setupIntentId))?.revision !== claimed.revision) return
+    const told = { by: 'answer', revision: claimed.revision } as const
+    await recordSetupIntent(tx, quote, { customerId, intent, told, now: deps.clock.now() })
     await updateAsked(tx, claimed)
   })
 }

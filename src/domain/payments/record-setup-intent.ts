@@ -2,42 +2,94 @@ import type { Tx } from '../../db/database.ts'
 import type { Quote } from '../quotes/quote.ts'
 import { movePayment } from './move-payment.ts'
 import type { SetupIntent } from './payment-processor.ts'
-import { listSetupIntents, updateSetupIntent } from './setup-intents.store.ts'
+import { type Answered, type Judgement, judgeNews, type Noticed, type Stepped, type Told } from './setup-intent-news.ts'
+import { listSetupIntents, type StoredSetupIntent, updateSetupIntent } from './setup-intents.store.ts'
 import { isCollecting, paymentStatusOf } from './setup-outcome.ts'
 
+/** What the processor says of an intent of this customer's. */
+interface SetupNews {
+  customerId: string
+  intent: Omit<SetupIntent, 'clientSecret'>
+  now: Date
+}
+
+/** An intent of which only the processor knows how it stands, and as much as is known of it. */
+export interface Doubt {
+  setupIntentId: string
+  revision: number
+}
+
+/** How the processor answered when it was asked about an intent of which as much was known as this revision. */
+export interface Asked {
+  intent: SetupIntent
+  revision: number
+}
+
 /**
- * Takes in what the processor says of an intent, whether asked or by notice. Repeated and late news change nothing: an event
- * older than the last one is passed over (`eventAt`; null for an answer to our own question, which is the present), and a
- * succeeded or cancelled intent stays so. Two events of one second, the processor's finest, say nothing of their order: the one
- * that comes last is taken, and the processor is asked at the next opportunity. The caller holds the quote's lock.
+ * Takes in how the processor answered, unless the answer was overtaken (`judgeNews`): returns the quote with the tenant as they now
+ * are. The caller holds the quote's lock.
  */
 export async function recordSetupIntent(
   tx: Tx,
   quote: Quote,
-  news: { customerId: string; intent: Omit<SetupIntent, 'clientSecret'>; eventAt: Date | null; now: Date },
+  news: SetupNews & { told: Answered | Stepped },
 ): Promise<Quote> {
-  const { customerId, intent, eventAt, now } = news
-  const stored = (await listSetupIntents(tx, quote.partnerId, customerId)).find(
-    (each) => each.setupIntentId === intent.setupIntentId,
-  )
-  if (stored === undefined || stored.status === 'canceled') return quote
-  if (eventAt !== null && stored.lastEventAt !== null && eventAt < stored.lastEventAt) return quote
-  if (stored.status === 'succeeded' && intent.status !== 'canceled') return settle(tx, quote, customerId, now)
+  const stored = await findStored(tx, quote, news)
+  return stored === undefined ? quote : takeIn(tx, quote, stored, news)
+}
+
+/**
+ * Takes in a notice; repeated and late ones change nothing. Where it is doubtful, nothing is changed either, and what has to be asked
+ * about is returned; the answer, unless it was overtaken meanwhile, then counts in the notice's place. As the last word a doubtful
+ * notice is taken as it is, and the processor is asked at the next opportunity. The caller holds the quote's lock.
+ */
+export async function recordSetupNotice(
+  tx: Tx,
+  quote: Quote,
+  news: SetupNews & { told: Noticed; asked: Asked | undefined; isLastWord: boolean },
+): Promise<Doubt | undefined> {
+  const stored = await findStored(tx, quote, news)
+  if (stored === undefined) return undefined
+  const { asked } = news
+  if (asked?.revision === stored.revision) {
+    await takeIn(tx, quote, stored, { ...news, intent: asked.intent, told: { by: 'answer', revision: asked.revision } })
+    return undefined
+  }
+  if (judge(quote, stored, news) === 'doubtful' && !news.isLastWord) return stored
+  await takeIn(tx, quote, stored, news)
+  return undefined
+}
+
+async function findStored(tx: Tx, { partnerId }: Quote, news: SetupNews): Promise<StoredSetupIntent | undefined> {
+  const intents = await listSetupIntents(tx, partnerId, news.customerId)
+  return intents.find(({ setupIntentId }) => setupIntentId === news.intent.setupIntentId)
+}
+
+function judge(quote: Quote, stored: StoredSetupIntent, news: SetupNews & { told: Told }): Judgement {
+  const tenant = quote.tenants.find(({ tenantId }) => tenantId === news.customerId)
+  return tenant === undefined ? 'nothing' : judgeNews(stored, tenant.paymentStatus, news)
+}
+
+async function takeIn(
+  tx: Tx,
+  quote: Quote,
+  stored: StoredSetupIntent,
+  news: SetupNews & { told: Told },
+): Promise<Quote> {
+  const { customerId, intent, told, now } = news
+  const judgement = judge(quote, stored, news)
+  if (judgement === 'nothing') return quote
+  // A succeeded intent means a card is attached, whatever older news still arrives.
+  if (judgement === 'attached') return moveUnlessCollecting(tx, quote, customerId, 'ready', now)
   await updateSetupIntent(tx, {
     partnerId: quote.partnerId,
     setupIntentId: intent.setupIntentId,
     status: intent.status,
-    eventAt,
+    eventAt: told.by === 'notice' ? told.eventAt : null,
     now,
-    askAtOnce:
-      eventAt?.getTime() === stored.lastEventAt?.getTime() && eventAt !== null && intent.status !== stored.status,
+    askAtOnce: judgement === 'doubtful',
   })
   return moveUnlessCollecting(tx, quote, customerId, paymentStatusOf(intent), now)
-}
-
-/** A succeeded intent means a card is attached, whatever older news still arrives. */
-function settle(tx: Tx, quote: Quote, customerId: string, now: Date): Promise<Quote> {
-  return moveUnlessCollecting(tx, quote, customerId, 'ready', now)
 }
 
 async function moveUnlessCollecting(

@@ -9,12 +9,18 @@ export interface StoredSetupIntent {
   partnerId: string
   processorCustomerId: string
   status: SetupIntentStatus
+  /** When what the last notice told of happened, by the processor's clock: whole seconds. */
   lastEventAt: Date | null
+  /** When its answer to a question of ours was last written down, by our clock. */
+  lastAnswerAt: Date | null
+  /** Rises with everything that is heard of it. */
+  revision: number
 }
 
 const intentColumns = sql`
   s.setup_intent_id as "setupIntentId", s.customer_id as "customerId", c.quote_id as "quoteId", s.partner_id as "partnerId",
-  s.processor_customer_id as "processorCustomerId", s.status, s.last_event_at as "lastEventAt"`
+  s.processor_customer_id as "processorCustomerId", s.status, s.last_event_at as "lastEventAt",
+  s.last_answer_at as "lastAnswerAt", s.revision`
 
 /** The customer's intents, the open one (there is at most one) first. */
 export function listSetupIntents(db: Queryable, partnerId: string, customerId: string): Promise<StoredSetupIntent[]> {
@@ -69,7 +75,7 @@ export async function findProcessorCustomerOwner(
 /** Stores a new open intent; returns false for one that is stored already (another call was faster), which is left as it is. */
 export async function insertSetupIntent(
   tx: Tx,
-  intent: Omit<StoredSetupIntent, 'quoteId' | 'lastEventAt'> & { now: Date },
+  intent: Omit<StoredSetupIntent, 'quoteId' | 'lastEventAt' | 'lastAnswerAt' | 'revision'> & { now: Date },
 ): Promise<boolean> {
   const rows = await tx.query(sql`
     insert into setup_intents (setup_intent_id, customer_id, partner_id, processor_customer_id, status, created_at, updated_at)
@@ -85,6 +91,7 @@ export async function updateSetupIntent(
     partnerId: string
     setupIntentId: string
     status: SetupIntentStatus
+    /** Null for an answer to a question or a step of ours. */
     eventAt: Date | null
     now: Date
     askAtOnce: boolean
@@ -92,6 +99,7 @@ export async function updateSetupIntent(
 ): Promise<void> {
   await tx.query(sql`
     update setup_intents set status = ${intent.status}, last_event_at = greatest(last_event_at, ${intent.eventAt}), updated_at = ${intent.now},
+           last_answer_at = case when ${intent.eventAt === null} then clock_timestamp() else last_answer_at end, revision = revision + 1,
            ask_after = clock_timestamp() + case when ${intent.askAtOnce} then interval '0' else interval '5 minutes' end, asked_count = 0
      where partner_id = ${intent.partnerId} and setup_intent_id = ${intent.setupIntentId}`)
 }

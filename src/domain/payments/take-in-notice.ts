@@ -3,8 +3,7 @@ import { updateLastCollection } from '../customers/customers.store.ts'
 import type { FieldCipher } from '../kernel/field-encryption.ts'
 import { lockQuote } from '../quotes/quotes.store.ts'
 import { movePayment } from './move-payment.ts'
-import type { ProcessorNotice } from './payment-processor.ts'
-import { recordSetupIntent } from './record-setup-intent.ts'
+import type { CollectionNotice, ProcessorNotice } from './payment-processor.ts'
 import { findProcessorCustomerOwner, findSetupIntentOwner } from './setup-intents.store.ts'
 
 export type ActedNotice = Exclude<ProcessorNotice, { kind: 'other' }>
@@ -24,21 +23,19 @@ export function findNoticeOwner(db: Queryable, notice: ActedNotice): Promise<Not
 }
 
 /**
- * What a notice of the processor's means for its owner's payment status, under the quote's lock. Repeated, late and
- * out-of-order ones change nothing. Returns false where the quote is gone.
+ * What a collection means for its owner's payment status, under the quote's lock. Repeated, late and out-of-order notices
+ * change nothing. Returns false where the quote is gone.
  */
-export async function takeInNotice(
+export async function takeInCollection(
   tx: Tx,
   cipher: FieldCipher,
-  news: { owner: NoticeOwner; notice: ActedNotice; now: Date },
+  news: { owner: NoticeOwner; notice: CollectionNotice; now: Date },
 ): Promise<boolean> {
   const { owner, notice, now } = news
   const { partnerId, quoteId, customerId } = owner
   const quote = await lockQuote(tx, cipher, partnerId, quoteId)
   if (quote === undefined) return false
-  if (notice.kind === 'setup-intent') {
-    await recordSetupIntent(tx, quote, { customerId, intent: notice.intent, eventAt: notice.occurredAt, now })
-  } else if (await updateLastCollection(tx, partnerId, customerId, notice.occurredAt)) {
+  if (await updateLastCollection(tx, partnerId, customerId, notice.occurredAt)) {
     await movePayment(tx, quote, customerId, notice.outcome, now)
   }
   return true

@@ -44,7 +44,7 @@ export async function recordEndedIntents(
 ): Promise<Quote> {
   let current = quote
   for (const { stored, intent } of ended) {
-    current = await recordSetupIntent(tx, current, { customerId: stored.customerId, intent, eventAt: null, now })
+    current = await recordSetupIntent(tx, current, { customerId: stored.customerId, intent, told: { by: 'step' }, now })
   }
   return current
 }

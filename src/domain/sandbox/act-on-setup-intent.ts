@@ -46,6 +46,6 @@ export async function takeInOutcome(
   await insertAuditEntry(tx, caller.partnerId, { ...subject, action: 'asked', fields: [] })
   if (!isTakenIn) return intent
   const quote = await loadLockedQuote(tx, cipher, caller, stored.quoteId)
-  await recordSetupIntent(tx, quote, { customerId: stored.customerId, intent, eventAt: null, now: caller.now })
+  await recordSetupIntent(tx, quote, { customerId: stored.customerId, intent, told: { by: 'step' }, now: caller.now })
   return intent
 }

@@ -117,6 +117,37 @@ test('notices, when an older one comes after a newer one, leave what the newer o
   assert.deepEqual(await moves(lead), ['setup_started', 'ready'])
 })
 
+test('notices of one second, in whatever order they come, tell what the processor then says, and once', async () => {
+  const { lead, setupIntentId } = await withIntent()
+  const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
+  const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
+  const happenedAt = Math.floor(Date.now() / 1000)
+  await received(notify('setup_intent.requires_action', acting, { happenedAt }))
+  await received(notify('setup_intent.setup_failed', failed, { happenedAt }))
+  assert.deepEqual(await moves(lead), ['setup_started'])
+  const refused = await processor.authenticate(setupIntentId, 'failed')
+  await Promise.all([
+    received(notify('setup_intent.requires_action', acting, { happenedAt })),
+    received(notify('setup_intent.setup_failed', refused, { happenedAt })),
+    received(notify('setup_intent.setup_failed', failed, { happenedAt })),
+  ])
+  assert.deepEqual(await moves(lead), ['setup_started', 'setup_failed'])
+})
+
+test("a notice from before the processor's last answer is no news, and one from after it is taken as it comes", async () => {
+  const { lead, setupIntentId } = await withIntent()
+  const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
+  await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
+  succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
+  const asked = processor.requests.length
+  await received(notify('setup_intent.setup_failed', failed, { secondsAgo: 3 }))
+  assert.deepEqual(await moves(lead), ['setup_started'])
+  assert.equal(processor.requests.length, asked + 1)
+  await received(notify('setup_intent.setup_failed', failed, { secondsAgo: -2 }))
+  assert.deepEqual(await moves(lead), ['setup_started', 'setup_failed'])
+  assert.equal(processor.requests.length, asked + 1)
+})
+
 test('a notice of success, when older than a failure already told, still means that a card is attached', async () => {
   const { lead, setupIntentId } = await withIntent()
   const intent = await processor.confirm(setupIntentId)

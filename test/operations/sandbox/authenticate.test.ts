@@ -41,10 +41,8 @@ test('passed: the card is attached; failed: the intent needs a card again, and a
   succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, again))
   assert.equal(succeeded(await authenticate(setupIntentId, 'passed')).status, 'succeeded')
   await nothingOnItsWay(service)
-  const moves = await paymentMoves(service, lead)
-  assert.deepEqual(moves.slice(0, 3), ['setup_started', 'setup_failed', 'setup_started'])
-  // All of this is of one second, the processor's finest: a notice, or an answer, that says what was true before may come in between.
-  assert.equal(moves.at(-1), 'ready')
+  // All of this is of one second, the processor's finest: what its notices say by then is not news.
+  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'setup_failed', 'setup_started', 'ready'])
 })
 
 test('a call that died after the bank had answered, when it is repeated under its key, is answered as it would have been', async () => {

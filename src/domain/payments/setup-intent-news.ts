@@ -1,0 +1,58 @@
+import type { PaymentStatus } from '../customers/customer.ts'
+import type { SetupIntent } from './payment-processor.ts'
+import type { StoredSetupIntent } from './setup-intents.store.ts'
+import { isCollecting, paymentStatusOf } from './setup-outcome.ts'
+
+/** The processor said it by itself, at its own time, in whole seconds. */
+export interface Noticed {
+  by: 'notice'
+  eventAt: Date
+}
+
+/** It was asked, when as much was known of the intent as this revision. */
+export interface Answered {
+  by: 'answer'
+  revision: number
+}
+
+/** It answered a step that was just taken there, such as cancelling: so the intent stands now. */
+export interface Stepped {
+  by: 'step'
+}
+
+/** How the processor came to say where an intent stands. */
+export type Told = Noticed | Answered | Stepped
+
+/**
+ * `nothing`: repeated, late or overtaken. `attached`: a card is, whatever this says. `news`: how it stands now. `doubtful`: it
+ * may say what was true before something that is known already, and only the processor knows.
+ */
+export type Judgement = 'nothing' | 'attached' | 'news' | 'doubtful'
+
+/**
+ * What to make of what the processor says of an intent whose customer has that payment status. A cancelled intent stays so, one that
+ * succeeded unless it is cancelled; no other end is ever in doubt. An answer counts only while nothing else was heard since the
+ * question. A notice older than the last one is late. One of the last one's second, or from before our own last answer was there,
+ * says nothing of its order, and is doubtful where it would move the payment status.
+ */
+export function judgeNews(
+  stored: Pick<StoredSetupIntent, 'status' | 'lastEventAt' | 'lastAnswerAt' | 'revision'>,
+  paymentStatus: PaymentStatus,
+  { intent, told }: { intent: Pick<SetupIntent, 'status' | 'lastAttemptFailed'>; told: Told },
+): Judgement {
+  if (stored.status === 'canceled' || isBefore(told, stored.lastEventAt)) return 'nothing'
+  if (stored.status === 'succeeded' && intent.status !== 'canceled') return 'attached'
+  if (intent.status === 'succeeded' || intent.status === 'canceled') return 'news'
+  if (told.by === 'answer') return told.revision === stored.revision ? 'news' : 'nothing'
+  const moves = !isCollecting(paymentStatus) && paymentStatusOf(intent) !== paymentStatus
+  const isSurelyLast = isAfter(told, stored.lastEventAt) && isAfter(told, stored.lastAnswerAt)
+  return moves && !isSurelyLast ? 'doubtful' : 'news'
+}
+
+function isBefore(told: Told, time: Date | null): boolean {
+  return told.by === 'notice' && time !== null && told.eventAt < time
+}
+
+function isAfter(told: Told, time: Date | null): boolean {
+  return told.by !== 'notice' || time === null || told.eventAt > time
+}
