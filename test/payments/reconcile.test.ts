@@ -88,6 +88,35 @@ test('an answer that a notice has overtaken is dropped, and the notice has set w
   assert.equal(await minutesToAsk(service, setupIntentId), 5)
 })
 
+test('an answer that the card is attached counts, whatever notice came before it', async () => {
+  const { lead, setupIntentId } = await withIntent(partner)
+  const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
+  await processor.authenticate(setupIntentId, 'authenticated')
+  await passSilence(service, setupIntentId)
+  const call = processor.holdNext(`GET /v1/setup_intents/${setupIntentId}`, 'answered')
+  const round = sweep()
+  await call.arrived
+  succeeded(await processor.notify('setup_intent.requires_action', acting))
+  call.release()
+  assert.equal((await round).answered, 1)
+  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready'])
+})
+
+test('a question that failed leaves the next time to the notice that came meanwhile', async () => {
+  const { setupIntentId } = await withIntent(partner)
+  const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
+  await rawRows(service, 'update setup_intents set asked_count = 12 where setup_intent_id = $1', [setupIntentId])
+  await rawRows(service, 'delete from simulated_processor.setup_intents where id = $1', [setupIntentId])
+  await passSilence(service, setupIntentId)
+  const call = processor.holdNext(`GET /v1/setup_intents/${setupIntentId}`, 'answered')
+  const round = sweep()
+  await call.arrived
+  succeeded(await processor.notify('setup_intent.setup_failed', failed))
+  call.release()
+  assert.equal((await round).failures.length, 1)
+  assert.equal(await minutesToAsk(service, setupIntentId), 5)
+})
+
 test('an intent that stays open is asked about at intervals that double, a week apart at most, until there is news', async () => {
   const { setupIntentId } = await withIntent(partner)
   const intervals: number[] = []

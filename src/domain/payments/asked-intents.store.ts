@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../../db/database.ts'
-import { sql } from '../../db/sql.ts'
+import { empty, sql } from '../../db/sql.ts'
 
 /** An open intent whose turn to be asked about has come. */
 export interface IntentToAsk {
@@ -31,11 +31,19 @@ export function claimIntentsToAsk(db: Database, batch: number): Promise<IntentTo
       from claimed join customers c using (customer_id) order by claimed.silent_since`)
 }
 
-/** It was asked about and answered: the next time is twice as far away as this one was, a week at most. */
-export async function updateAsked(db: Queryable, { partnerId, setupIntentId, askedCount }: IntentToAsk): Promise<void> {
+/**
+ * It was asked about: the next time is twice as far away as this one was, a week at most. Unless heard: whatever was heard since it was
+ * claimed has set the next time.
+ */
+export async function updateAsked(
+  db: Queryable,
+  { partnerId, setupIntentId, revision, askedCount }: IntentToAsk,
+  condition?: 'unless heard',
+): Promise<void> {
+  const unlessHeard = condition === undefined ? empty : sql`and revision = ${revision}`
   await db.query(sql`
     update setup_intents
        set asked_count = ${askedCount + 1},
            ask_after = clock_timestamp() + least(interval '5 minutes' * power(2, least(${askedCount + 1}::int, 20)), interval '7 days')
-     where partner_id = ${partnerId} and setup_intent_id = ${setupIntentId}`)
+     where partner_id = ${partnerId} and setup_intent_id = ${setupIntentId} ${unlessHeard}`)
 }

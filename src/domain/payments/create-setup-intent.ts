@@ -36,14 +36,16 @@ export async function createSetupIntent(
   const open = stored.find((each) => each.status !== 'canceled')
   const wait = { until: AbortSignal.timeout(processorWaitMs) }
   const kept = open === undefined ? undefined : await paymentProcessor.readSetupIntent(open.setupIntentId, wait)
-  // What answered to a repeated creation may be as old as the intent, and counts only where nothing was heard since.
-  const told = { by: 'answer', revision: open?.revision ?? 0 } as const
   const isCancelledThere = kept?.status === 'canceled'
   const cancelledSoFar = stored.filter((each) => each.status === 'canceled').length + (isCancelledThere ? 1 : 0)
   const intent =
     kept === undefined || isCancelledThere
       ? await makeSetupIntent({ db, paymentProcessor }, customer, cancelledSoFar + 1, wait)
       : kept
+
+  const told = { by: 'answer', revision: open?.revision ?? 0 } as const
+  // A repeated creation is answered as the first one was, and counts only where nothing was heard since.
+  const toldOfIntent = intent === kept ? told : ({ by: 'answer', revision: 0 } as const)
 
   return inTransaction(db, caller, async (tx) => {
     let quote = await loadLockedQuoteOfCustomer(tx, cipher, caller, customerId)
@@ -55,7 +57,7 @@ export async function createSetupIntent(
     const isNew = intent !== kept && (await storeIntent(tx, caller, customerId, intent))
     quote = isNew
       ? await movePayment(tx, quote, customerId, 'setup_started', caller.now)
-      : await recordSetupIntent(tx, quote, { customerId, intent, told, now: caller.now })
+      : await recordSetupIntent(tx, quote, { customerId, intent, told: toldOfIntent, now: caller.now })
     await saveQuote(tx, caller, before, { ...quote, ...afterOperation(quote, 'create-setup-intent') })
     return { customerId, intent }
   })

@@ -62,7 +62,7 @@ export async function reconcileSetupIntents(
     } catch (error) {
       if (isUnavailable(error)) throw error
       failures.push({ setupIntentId: intent.setupIntentId, error })
-      await updateAsked(deps.databases.system, intent)
+      await updateAsked(deps.databases.system, intent, 'unless heard')
     }
   }
   return { claimed: claimed.length, answered, unavailable: failing.size > 0, failures }
@@ -87,10 +87,10 @@ async function takeIn(deps: ReconcileDependencies, claimed: IntentToAsk, intent:
   await inTransaction(deps.databases.forPartner(partnerId, origin), {}, async (tx) => {
     const quote = await lockQuote(tx, deps.cipher, partnerId, quoteId)
     if (quote === undefined) return
-    // Whatever was heard meanwhile has set its next time.
-    if ((await findSetupIntent(tx, partnerId, claimed.setupIntentId))?.revision !== claimed.revision) return
+    const stored = await findSetupIntent(tx, partnerId, claimed.setupIntentId)
     const told = { by: 'answer', revision: claimed.revision } as const
     await recordSetupIntent(tx, quote, { customerId, intent, told, now: deps.clock.now() })
-    await updateAsked(tx, claimed)
+    // Whatever was heard meanwhile has set the next time.
+    if (stored?.revision === claimed.revision) await updateAsked(tx, claimed)
   })
 }

@@ -2,9 +2,17 @@ import type { Tx } from '../../db/database.ts'
 import type { Quote } from '../quotes/quote.ts'
 import { movePayment } from './move-payment.ts'
 import type { SetupIntent } from './payment-processor.ts'
-import { type Answered, type Judgement, judgeNews, type Noticed, type Stepped, type Told } from './setup-intent-news.ts'
-import { listSetupIntents, type StoredSetupIntent, updateSetupIntent } from './setup-intents.store.ts'
-import { isCollecting, paymentStatusOf } from './setup-outcome.ts'
+import {
+  type Answered,
+  isSurelyLast,
+  type Judgement,
+  judgeNews,
+  type Noticed,
+  type Stepped,
+  type Told,
+} from './setup-intent-news.ts'
+import { askSoon, listSetupIntents, type StoredSetupIntent, updateSetupIntent } from './setup-intents.store.ts'
+import { hasEnded, isCollecting, paymentStatusOf } from './setup-outcome.ts'
 
 /** What the processor says of an intent of this customer's. */
 interface SetupNews {
@@ -40,7 +48,8 @@ export async function recordSetupIntent(
 
 /**
  * Takes in a notice; repeated and late ones change nothing. Where it is doubtful, nothing is changed either, and what has to be asked
- * about is returned; the answer, unless it was overtaken meanwhile, then counts in the notice's place. As the last word a doubtful
+ * about is returned (should nobody live to ask, it is asked about within a minute or two); the answer, unless it was overtaken meanwhile,
+ * then counts in the notice's place. As the last word a doubtful
  * notice is taken as it is, and the processor is asked at the next opportunity. The caller holds the quote's lock.
  */
 export async function recordSetupNotice(
@@ -51,11 +60,14 @@ export async function recordSetupNotice(
   const stored = await findStored(tx, quote, news)
   if (stored === undefined) return undefined
   const { asked } = news
-  if (asked?.revision === stored.revision) {
+  if (asked !== undefined && (asked.revision === stored.revision || hasEnded(asked.intent))) {
     await takeIn(tx, quote, stored, { ...news, intent: asked.intent, told: { by: 'answer', revision: asked.revision } })
     return undefined
   }
-  if (judge(quote, stored, news) === 'doubtful' && !news.isLastWord) return stored
+  if (judge(quote, stored, news) === 'doubtful' && !news.isLastWord) {
+    await askSoon(tx, stored)
+    return stored
+  }
   await takeIn(tx, quote, stored, news)
   return undefined
 }
@@ -87,7 +99,7 @@ async function takeIn(
     status: intent.status,
     eventAt: told.by === 'notice' ? told.eventAt : null,
     now,
-    askAtOnce: judgement === 'doubtful',
+    nextAsked: judgement === 'doubtful' ? 'at once' : isSurelyLast(stored, told) ? 'after silence' : 'as planned',
   })
   return moveUnlessCollecting(tx, quote, customerId, paymentStatusOf(intent), now)
 }

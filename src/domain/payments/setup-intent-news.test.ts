@@ -17,9 +17,14 @@ for (const [when, stored, told, expected] of [
   ['later than the last notice', { ...unheard, lastEventAt: second(4) }, noticed(5), 'news'],
   ['of the last one’s second', { ...unheard, lastEventAt: second(5) }, noticed(5), 'doubtful'],
   ['older than the last one', { ...unheard, lastEventAt: second(6) }, noticed(5), 'nothing'],
-  ['of the second of the last answer', { ...unheard, lastAnswerAt: second(5.7) }, noticed(5), 'doubtful'],
   ['from before the last answer', { ...unheard, lastAnswerAt: second(60) }, noticed(5), 'doubtful'],
-  ['from after the last answer', { ...unheard, lastAnswerAt: second(4.9) }, noticed(5), 'news'],
+  [
+    'from so soon after the last answer that clocks may tell',
+    { ...unheard, lastAnswerAt: second(1) },
+    noticed(6),
+    'doubtful',
+  ],
+  ['from well after the last answer', { ...unheard, lastAnswerAt: second(0.9) }, noticed(6), 'news'],
 ] as const) {
   test(`a notice of a refused card, when ${when}, is ${expected}`, () => {
     assert.equal(judgeNews(stored, 'setup_started', { intent: failed, told }), expected)

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../db/database.ts'
-import { sql } from '../../db/sql.ts'
+import { type Sql, sql } from '../../db/sql.ts'
 import type { SetupIntentStatus } from './payment-processor.ts'
 
 export interface StoredSetupIntent {
@@ -84,7 +84,19 @@ export async function insertSetupIntent(
   return rows.length === 1
 }
 
-/** The processor was heard: it is asked again only after some minutes of silence, unless what it said has to be made sure of. */
+/**
+ * When the processor is asked next, now that it was heard: after five minutes of silence; at once, to make sure of what it said; or no
+ * later than was planned before.
+ */
+type NextAsked = 'after silence' | 'at once' | 'as planned'
+
+const untilAsked = {
+  'after silence': sql`clock_timestamp() + interval '5 minutes'`,
+  'at once': sql`clock_timestamp()`,
+  'as planned': sql`least(ask_after, clock_timestamp() + interval '5 minutes')`,
+} satisfies Record<NextAsked, Sql>
+
+/** Writes down how an intent stands. */
 export async function updateSetupIntent(
   tx: Tx,
   intent: {
@@ -94,12 +106,22 @@ export async function updateSetupIntent(
     /** Null for an answer to a question or a step of ours. */
     eventAt: Date | null
     now: Date
-    askAtOnce: boolean
+    nextAsked: NextAsked
   },
 ): Promise<void> {
   await tx.query(sql`
     update setup_intents set status = ${intent.status}, last_event_at = greatest(last_event_at, ${intent.eventAt}), updated_at = ${intent.now},
            last_answer_at = case when ${intent.eventAt === null} then clock_timestamp() else last_answer_at end, revision = revision + 1,
-           ask_after = clock_timestamp() + case when ${intent.askAtOnce} then interval '0' else interval '5 minutes' end, asked_count = 0
+           ask_after = ${untilAsked[intent.nextAsked]}, asked_count = 0
      where partner_id = ${intent.partnerId} and setup_intent_id = ${intent.setupIntentId}`)
+}
+
+/** In a minute the processor is asked about an intent, if nobody has by then. */
+export async function askSoon(
+  tx: Tx,
+  { partnerId, setupIntentId }: Pick<StoredSetupIntent, 'partnerId' | 'setupIntentId'>,
+): Promise<void> {
+  await tx.query(sql`
+    update setup_intents set ask_after = least(ask_after, clock_timestamp() + interval '1 minute')
+     where partner_id = ${partnerId} and setup_intent_id = ${setupIntentId}`)
 }

@@ -17,6 +17,11 @@ export function paymentStatusOf(intent: Pick<SetupIntent, 'status' | 'lastAttemp
   }
 }
 
+/** An intent that has ended stays so, but that one which succeeded may be cancelled. */
+export function hasEnded({ status }: Pick<SetupIntent, 'status'>): boolean {
+  return status === 'succeeded' || status === 'canceled'
+}
+
 /** Collection has spoken: what the set-up does afterwards changes nothing any more. */
 export function isCollecting(status: PaymentStatus): boolean {
   return status === 'paid' || status === 'failed'

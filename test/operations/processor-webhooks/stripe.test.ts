@@ -143,9 +143,27 @@ test("a notice from before the processor's last answer is no news, and one from 
   await received(notify('setup_intent.setup_failed', failed, { secondsAgo: 3 }))
   assert.deepEqual(await moves(lead), ['setup_started'])
   assert.equal(processor.requests.length, asked + 1)
-  await received(notify('setup_intent.setup_failed', failed, { secondsAgo: -2 }))
+  await received(notify('setup_intent.setup_failed', failed, { secondsAgo: -8 }))
   assert.deepEqual(await moves(lead), ['setup_started', 'setup_failed'])
   assert.equal(processor.requests.length, asked + 1)
+})
+
+test('a notice that may be old, when the processor cannot say, is received, taken as it is, and asked about within a minute', async () => {
+  const { lead, setupIntentId } = await withIntent()
+  const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
+  succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
+  assert.equal(await paymentStatus(partner, lead), 'setup_failed')
+  await rawRows(processor.service, 'delete from simulated_processor.setup_intents where id = $1', [setupIntentId])
+  const acting = { ...failed, status: 'requires_action', last_setup_error: null }
+  await received(notify('setup_intent.requires_action', acting))
+  assert.equal(await paymentStatus(partner, lead), 'setup_started')
+  await received(notify('setup_intent.requires_action', acting))
+  const [planned] = await rawRows(
+    processor.service,
+    'select ask_after <= clock_timestamp() as "isNow" from setup_intents where setup_intent_id = $1',
+    [setupIntentId],
+  )
+  assert.deepEqual(planned, { isNow: true })
 })
 
 test('a notice of success, when older than a failure already told, still means that a card is attached', async () => {

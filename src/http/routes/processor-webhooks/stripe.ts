@@ -14,7 +14,12 @@ export function registerProcessorWebhook(app: FastifyInstance, services: Deploym
       rawBody(request),
       typeof signature === 'string' ? signature : undefined,
     )
-    const wasOurs = await recordProcessorNotice(services, notice, request.id)
+    const { wasOurs, failure } = await recordProcessorNotice(services, notice, request.id)
+    if (failure !== undefined)
+      request.log.warn(
+        { err: failure, noticeId: notice.noticeId },
+        'a notice that may be old was taken unasked; asking within a minute',
+      )
     request.log.info({ noticeId: notice.noticeId, kind: notice.kind, wasOurs }, 'processor notice taken in')
     return { received: true }
   })
