@@ -212,9 +212,11 @@ create table deliveries (
   last_response_status integer,
   last_response_body text,
   last_error text,
+  given_up_because text,
   constraint deliveries_pkey PRIMARY KEY (delivery_id),
   constraint deliveries_check CHECK ((event_id IS NULL) = (event_number IS NULL) AND (event_id IS NULL) = (quote_id IS NULL)),
   constraint deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(event_id),
+  constraint deliveries_given_up_because_check CHECK (given_up_because = ANY (ARRAY['webhook_disabled'::text, 'challenge_replaced'::text])),
   constraint deliveries_have_a_message CHECK (own_body IS NOT NULL OR event_id IS NOT NULL),
   constraint deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])),
   constraint deliveries_webhook_id_fkey FOREIGN KEY (partner_id, webhook_id) REFERENCES webhooks(partner_id, webhook_id) ON DELETE CASCADE
@@ -233,7 +235,7 @@ create policy move on deliveries for update to housebill_system using (true) wit
 create policy own_rows on deliveries to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
 create policy read_for_delivery on deliveries for select to housebill_system using (true);
 grant insert, select, update on deliveries to housebill_app;
-grant delete, insert, select, update (status, attempt_count, next_attempt_at, lease_id, finished_at, round_start, in_order, leased_until, last_started_at, last_duration_ms, last_request_headers, last_response_status, last_response_body, last_error) on deliveries to housebill_system;
+grant delete, insert, select, update (status, attempt_count, next_attempt_at, lease_id, finished_at, round_start, in_order, leased_until, last_started_at, last_duration_ms, last_request_headers, last_response_status, last_response_body, last_error, given_up_because) on deliveries to housebill_system;
 
 create table deployment_settings (
   name text not null,

@@ -217,6 +217,10 @@ export interface Operations {
         nextAttemptAt: string | null
         /** when it arrived or was given up; null while pending */
         finishedAt: string | null
+        /** null unless pending; `answer`: an attempt is under way, or about to be; `retry`: until nextAttemptAt; `earlier_event`: until the first attempt at an earlier event of its quote has ended; `turn`: due, and sent as soon as there is room, or the webhook is verified where that is required */
+        waitingFor: 'answer' | 'retry' | 'earlier_event' | 'turn' | null
+        /** null unless failed; `challenge_replaced`: by a newer challenge, or as the URL was changed */
+        givenUpBecause: 'attempts_used_up' | 'webhook_disabled' | 'challenge_replaced' | null
         lastAttempt: {
           /** ISO 8601 in UTC */
           startedAt: string
@@ -252,6 +256,10 @@ export interface Operations {
       nextAttemptAt: string | null
       /** when it arrived or was given up; null while pending */
       finishedAt: string | null
+      /** null unless pending; `answer`: an attempt is under way, or about to be; `retry`: until nextAttemptAt; `earlier_event`: until the first attempt at an earlier event of its quote has ended; `turn`: due, and sent as soon as there is room, or the webhook is verified where that is required */
+      waitingFor: 'answer' | 'retry' | 'earlier_event' | 'turn' | null
+      /** null unless failed; `challenge_replaced`: by a newer challenge, or as the URL was changed */
+      givenUpBecause: 'attempts_used_up' | 'webhook_disabled' | 'challenge_replaced' | null
       lastAttempt: {
         /** ISO 8601 in UTC */
         startedAt: string
@@ -304,6 +312,10 @@ export interface Operations {
       nextAttemptAt: string | null
       /** when it arrived or was given up; null while pending */
       finishedAt: string | null
+      /** null unless pending; `answer`: an attempt is under way, or about to be; `retry`: until nextAttemptAt; `earlier_event`: until the first attempt at an earlier event of its quote has ended; `turn`: due, and sent as soon as there is room, or the webhook is verified where that is required */
+      waitingFor: 'answer' | 'retry' | 'earlier_event' | 'turn' | null
+      /** null unless failed; `challenge_replaced`: by a newer challenge, or as the URL was changed */
+      givenUpBecause: 'attempts_used_up' | 'webhook_disabled' | 'challenge_replaced' | null
       lastAttempt: {
         /** ISO 8601 in UTC */
         startedAt: string
@@ -320,11 +332,11 @@ export interface Operations {
   replayWebhook: {
     query: Record<never, never>
     body: {
-      /** events of this time or later; at most 30 days ago */
-      since: string
+      /** events of this time or later, at most 30 days ago; all that is kept unless given */
+      since?: undefined | string
       /** events before this time; now unless given */
       until?: undefined | string
-    }
+    } | undefined
     answer: {
       replayId: string
       webhookId: string
@@ -506,6 +518,10 @@ export interface Operations {
         nextAttemptAt: string | null
         /** when it arrived or was given up; null while pending */
         finishedAt: string | null
+        /** null unless pending; `answer`: an attempt is under way, or about to be; `retry`: until nextAttemptAt; `earlier_event`: until the first attempt at an earlier event of its quote has ended; `turn`: due, and sent as soon as there is room, or the webhook is verified where that is required */
+        waitingFor: 'answer' | 'retry' | 'earlier_event' | 'turn' | null
+        /** null unless failed; `challenge_replaced`: by a newer challenge, or as the URL was changed */
+        givenUpBecause: 'attempts_used_up' | 'webhook_disabled' | 'challenge_replaced' | null
         lastAttempt: {
           /** ISO 8601 in UTC */
           startedAt: string

@@ -7,7 +7,7 @@ import { setOut, textBox } from '../parts/json-text.ts'
 import { moment } from '../parts/moment.ts'
 import { createReading } from '../parts/reading.ts'
 import { createWatch } from '../parts/watch.ts'
-import { badge, deliveryBadge, eventHref, isTest, webhookHref } from '../parts/webhook-words.ts'
+import { badge, deliveryBadge, eventHref, givenUpInWords, isTest, webhookHref } from '../parts/webhook-words.ts'
 
 type Delivery = Operations['getDelivery']['answer']
 
@@ -78,8 +78,16 @@ function isUnderWay({ status, nextAttemptAt }: Delivery): boolean {
   return status === 'pending' && (nextAttemptAt === null || Date.parse(nextAttemptAt) < Date.now() + soonMs)
 }
 
+const waitsInWords = {
+  answer: 'Under way.',
+  retry: 'Soon.',
+  earlier_event: 'It waits for the first attempt at an earlier event of its quote.',
+  turn: 'As soon as there is room; or, where the operator requires it, once its webhook is verified.',
+} as const
+
 function facts(delivery: Delivery): TemplateResult {
-  const { status, eventType, messageId, quoteId, createdAt, finishedAt, nextAttemptAt } = delivery
+  const { status, eventType, messageId, quoteId, createdAt, finishedAt, nextAttemptAt, waitingFor, givenUpBecause } =
+    delivery
   const isEvent = eventType !== 'webhook.verification'
   return html`<dl class="facts">
     <div>
@@ -87,18 +95,12 @@ function facts(delivery: Delivery): TemplateResult {
       <dd>${deliveryBadge(delivery)} ${isTest(delivery) ? badge('waiting', 'Test event') : nothing}</dd>
     </div>
     ${
-      status === 'pending'
-        ? html`<div>
+      waitingFor === null
+        ? nothing
+        : html`<div>
             <dt>Next attempt</dt>
-            <dd>
-              ${
-                nextAttemptAt === null
-                  ? 'Under way; or it waits for an earlier event of its quote or, where the operator requires it, for the verification of its webhook.'
-                  : moment(nextAttemptAt)
-              }
-            </dd>
+            <dd>${nextAttemptAt !== null && waitingFor === 'retry' ? moment(nextAttemptAt) : waitsInWords[waitingFor]}</dd>
           </div>`
-        : nothing
     }
     <div>
       <dt>Event type</dt>
@@ -121,7 +123,7 @@ function facts(delivery: Delivery): TemplateResult {
         ? nothing
         : html`<div>
             <dt>${status === 'delivered' ? 'Delivered' : 'Given up'}</dt>
-            <dd>${moment(finishedAt)}</dd>
+            <dd>${moment(finishedAt)}${givenUpBecause === null ? nothing : `: ${givenUpInWords[givenUpBecause]}.`}</dd>
           </div>`
     }
   </dl>`

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit-html'
 import type { Operations } from '../api/partner-api.ts'
 import type { OpenPage, PageContext } from '../page.ts'
-import { createAction } from '../parts/action.ts'
+import { type Action, createAction } from '../parts/action.ts'
 import { secretPanel } from '../parts/secret-panel.ts'
 import { readSubscription, subscriptionFields, subscriptionPlaces } from '../parts/subscription-form.ts'
 import { webhookHref } from '../parts/webhook-words.ts'
@@ -35,11 +35,17 @@ export const openRegisterWebhook: OpenPage = (context) => {
             ${action.problem(subscriptionPlaces)} ${subscriptionFields(action.failure(), { url: '', events: [] })}
             <div class="buttons">${action.button('Register', undefined, 'primary')}</div>
           </form>`
-        : afterwards(context, registered),
+        : afterwards(context, action, registered),
   }
 }
 
-function afterwards(context: PageContext, { webhookId, url, secret }: Registered): TemplateResult {
+function afterwards(context: PageContext, action: Action, { webhookId, url, secret }: Registered): TemplateResult {
+  const challenge = () =>
+    void action.run(
+      'Send the challenge again',
+      () => context.call('sendVerification', { id: webhookId }),
+      () => context.say({ text: 'A new challenge is on its way.' }),
+    )
   return secretPanel(
     context,
     secret,
@@ -47,6 +53,9 @@ function afterwards(context: PageContext, { webhookId, url, secret }: Registered
         A challenge is on its way to <code>${url}</code>: your receiver echoes it to be marked verified. Events are sent from now on.
         Verify every message as Standard Webhooks describes, over the bytes as they come.
       </p>
+      <p>Without this secret your receiver cannot have verified it yet: start it with the secret, then have the challenge sent again.</p>
+      ${action.problem()}
+      <div class="buttons">${action.button('Send the challenge again', challenge)}</div>
       <p><a class="primary" href=${webhookHref(webhookId)}>I have kept it: to the webhook</a></p>`,
   )
 }

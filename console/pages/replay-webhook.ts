@@ -7,14 +7,13 @@ import { type Webhook, webhookHref } from '../parts/webhook-words.ts'
 import { fromField, toField } from '../time.ts'
 
 const places = { '/since': { id: 'since', label: 'Since' }, '/until': { id: 'until', label: 'Before' } }
-const dayMs = 86_400_000
 
 /** Asks from when on a webhook is sent again what failed or was missed. */
 export const openReplayWebhook: OpenPage = (context, id) => {
   const action = createAction(context)
   const reading = createReading(context, 'the webhook', () => context.call('getWebhook', { id }))
   const asked = context.query.get('since') ?? ''
-  const suggested = toField(Number.isNaN(Date.parse(asked)) ? new Date(Date.now() - dayMs).toISOString() : asked)
+  const suggested = Number.isNaN(Date.parse(asked)) ? '' : toField(asked)
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     if (!(event.currentTarget instanceof HTMLFormElement)) return
@@ -22,7 +21,7 @@ export const openReplayWebhook: OpenPage = (context, id) => {
     const moment = (name: string) => fromField(String(given.get(name) ?? ''))
     void action.run(
       'Send again',
-      () => context.call('replayWebhook', { id, body: { since: moment('since') ?? '', until: moment('until') } }),
+      () => context.call('replayWebhook', { id, body: { since: moment('since'), until: moment('until') } }),
       ({ replayId }) => context.go(`/console/replays/${encodeURIComponent(replayId)}`),
     )
   }
@@ -39,10 +38,10 @@ export const openReplayWebhook: OpenPage = (context, id) => {
           ${action.problem(places)}
           <p>
             To <code>${webhook.url}</code> goes every delivery that failed, and every event of its types that was not sent while it was disabled.
-            What arrived, and what is still being retried, is left alone. Choose the time rather too early than too late: it harms nothing.
+            What arrived, and what is still being retried, is left alone.
           </p>
           ${webhook.status === 'disabled' ? html`<p class="fault">The webhook is disabled: <a href=${webhookHref(id)}>enable it</a> first.</p>` : nothing}
-          ${field('since', 'Events since (UK time)', 'At most 30 days ago.', suggested, fieldFault(action.failure(), '/since'))}
+          ${field('since', 'Events since (UK time)', 'Rather too early than too late. At most 30 days ago, as far back as it goes where you leave this empty.', suggested, fieldFault(action.failure(), '/since'))}
           ${field('until', 'Before (UK time), if not now', null, '', fieldFault(action.failure(), '/until'))}
           <div class="buttons">
             ${action.button('Send again', undefined, 'primary')} <a href=${webhookHref(id)}>Back</a>

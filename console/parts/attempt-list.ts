@@ -3,16 +3,16 @@ import type { Operations } from '../api/partner-api.ts'
 import { durationInWords } from '../time.ts'
 import { textBox } from './json-text.ts'
 import { moment } from './moment.ts'
-import { badge } from './webhook-words.ts'
+import { badge, givenUpInWords } from './webhook-words.ts'
 
 type Delivery = Operations['getDelivery']['answer']
 type Attempt = Delivery['attempts'][number]
 
 /** Every attempt, the latest first and open. What a receiver answered is text, whatever it looks like. */
-export function attemptList({ status, attempts, attemptCount }: Delivery): TemplateResult {
+export function attemptList({ givenUpBecause, attempts, attemptCount }: Delivery): TemplateResult {
   if (attempts.length === 0)
     return html`<p class="empty">
-      ${status === 'pending' ? 'No attempt has ended yet.' : 'It was given up without an attempt, as the webhook was disabled or a newer challenge took its place.'}
+      ${givenUpBecause === null ? 'No attempt has ended yet.' : `It was given up without an attempt: ${givenUpInWords[givenUpBecause]}.`}
     </p>`
   return html`${
     attempts.length < attemptCount

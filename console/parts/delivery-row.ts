@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
 import { durationInWords, momentInWords } from '../time.ts'
 import { moment } from './moment.ts'
-import { badge, type Delivery, deliveryBadge, deliveryHref, isTest } from './webhook-words.ts'
+import { badge, type Delivery, deliveryBadge, deliveryHref, givenUpInWords, isTest } from './webhook-words.ts'
 
 /** A delivery in a list: what, when, how it stands and why. */
 export function deliveryRow(delivery: Delivery): TemplateResult {
@@ -22,9 +22,9 @@ export function deliveryRow(delivery: Delivery): TemplateResult {
     }`
 }
 
-function attemptsInWords({ attemptCount, status }: Delivery): string {
-  if (attemptCount === 0) return status === 'pending' ? 'no attempt yet' : 'given up without an attempt'
-  return attemptCount === 1 ? '1 attempt' : `${attemptCount} attempts`
+function attemptsInWords({ attemptCount, givenUpBecause }: Delivery): string {
+  const attempts = attemptCount === 0 ? 'no attempt' : attemptCount === 1 ? '1 attempt' : `${attemptCount} attempts`
+  return givenUpBecause === null ? attempts : `${attempts}; ${givenUpInWords[givenUpBecause]}`
 }
 
 function next({ nextAttemptAt }: Delivery) {

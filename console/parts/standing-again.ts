@@ -7,6 +7,7 @@ import { disabledInWords, type Webhook, webhookHref } from './webhook-words.ts'
 
 /** In the page's query once a webhook was enabled: since when it missed something. So the offer outlives a reload. */
 const missedSince = 'missed-since'
+const hourMs = 3_600_000
 
 /** That a webhook is disabled, since when, why, and the way back. */
 export function disabledBanner(context: PageContext, action: Action, webhook: Webhook): TemplateResult {
@@ -43,22 +44,23 @@ export function missedOffer(
 ): TemplateResult | typeof nothing {
   const given = context.query.get(missedSince) ?? ''
   if (Number.isNaN(Date.parse(given))) return nothing
-  const since = withinKeptDays(given)
+  // An event is older than its first failed attempt.
+  const from = withinKeptDays(new Date(Date.parse(given) - hourMs).toISOString())
   const replay = () =>
     void action.run(
       'Send what was missed',
-      () => context.call('replayWebhook', { id: webhookId, body: { since } }),
+      () => context.call('replayWebhook', { id: webhookId }),
       ({ replayId }) => context.go(`/console/replays/${encodeURIComponent(replayId)}`),
     )
   return html`<section class="panel important" aria-labelledby="missed">
     <h2 id="missed">Send what it missed?</h2>
     <p>
-      Since ${moment(since)} deliveries failed or were not sent at all. They can be sent now, in the order of each quote and under the
-      <code>webhook-id</code> they always had. What arrived is left alone.
+      Since ${moment(given)} deliveries failed or were not sent at all. All of the last 30 days that did not arrive can be sent now, in the
+      order of each quote and under the <code>webhook-id</code> they always had. What arrived is left alone.
     </p>
     <div class="buttons">
       ${action.button('Send what was missed', replay, 'primary')}
-      <a href=${`${webhookHref(webhookId, 'replay')}?${new URLSearchParams({ since })}`}>Choose another time</a>
+      <a href=${`${webhookHref(webhookId, 'replay')}?${new URLSearchParams({ since: from })}`}>Choose from when</a>
     </div>
   </section>`
 }

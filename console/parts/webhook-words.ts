@@ -45,6 +45,13 @@ export function deliveryBadge({ status }: Pick<Delivery, 'status'>): TemplateRes
   return badge(deliveryLooks[status], deliveryNames[status])
 }
 
+/** Why a delivery failed for good. */
+export const givenUpInWords = {
+  attempts_used_up: 'every attempt has failed',
+  webhook_disabled: 'its webhook was disabled',
+  challenge_replaced: 'a newer challenge took its place, or the URL was changed',
+} as const satisfies Record<NonNullable<Delivery['givenUpBecause']>, string>
+
 /** A test event is about no quote of the partner's, and no event that could be read. */
 export function isTest({ eventType, quoteId }: Pick<Delivery, 'eventType' | 'quoteId'>): boolean {
   return quoteId === null && eventType !== 'webhook.verification'

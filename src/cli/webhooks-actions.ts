@@ -47,7 +47,7 @@ function replayInWords({ latestReplay }: WebhookOfPartner): string {
 export interface ReplayOptions extends JsonOption {
   webhook?: string
   partner?: string
-  since: Date
+  since?: Date
   until?: Date
 }
 

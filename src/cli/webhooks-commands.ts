@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { readInstant } from '../domain/kernel/instant.ts'
-import { type JsonOption, jsonOption } from './json-option.ts'
+import { jsonOption } from './json-option.ts'
 import type { ListOptions, ReplayOptions } from './webhooks-actions.ts'
 
 export function addWebhooksCommands(program: Command): void {
@@ -17,18 +17,18 @@ export function addWebhooksCommands(program: Command): void {
   webhooks
     .command('replay')
     .description(
-      'Send again what a webhook missed since a time: what failed, and what happened while it was disabled. Answers at once; the running servers send it, and "webhooks list" tells how far they are.',
+      'Send again what a webhook missed: what failed, and what happened while it was disabled. Answers at once; the running servers send it, and "webhooks list" tells how far they are.',
     )
     .addOption(new Option('--webhook <id>', 'one webhook').conflicts('partner'))
     .option('--partner <id>', "all of a partner's active webhooks")
-    .requiredOption(
+    .option(
       '--since <time>',
-      'events of this time or later, e.g. 2026-11-20T09:00:00Z; at most 30 days ago',
+      'events of this time or later, e.g. 2026-11-20T09:00:00Z; at most 30 days ago, which it is unless given',
       instant,
     )
     .option('--until <time>', 'events before this time; now unless given', instant)
     .addOption(jsonOption())
-    .action(async (options: Partial<ReplayOptions> & JsonOption & { since: Date }, command: Command) => {
+    .action(async (options: ReplayOptions, command: Command) => {
       const { webhook, partner } = options
       if (webhook === undefined && partner === undefined) command.error('error: --webhook or --partner is needed')
       await (await actions()).replay(options)

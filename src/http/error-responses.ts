@@ -1,12 +1,6 @@
 import type { ErrorCode } from '../domain/kernel/errors.ts'
-
-/** How one error code is answered and documented. `meaning` and `remedy` are the page behind the problem's `type` URL. */
-export interface ErrorResponse {
-  status: number
-  title: string
-  meaning: string
-  remedy: string
-}
+import type { ErrorResponse } from './error-response.ts'
+import { webhookErrorResponses } from './webhook-error-responses.ts'
 
 /** Every error code, its status and its documentation: the one table (decisions: errors). A missing code does not compile. */
 export const errorResponses: Record<ErrorCode, ErrorResponse> = {
@@ -260,31 +254,7 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
     meaning: 'Nothing of the person is kept here any more, so that no further step can be taken for them.',
     remedy: 'Remove the tenant with POST /Quotes/{id}/remove-tenants, or make a new quote.',
   },
-  webhook_url_not_allowed: {
-    status: 422,
-    title: 'This webhook URL is not allowed',
-    meaning:
-      'The URL is not https, carries credentials, uses a port that is not allowed, or resolves to no public address.',
-    remedy: 'Use an https URL on port 443 or from 1024 up whose host is publicly reachable.',
-  },
-  webhook_url_unreachable: {
-    status: 422,
-    title: "The webhook URL's host name does not resolve",
-    meaning: 'No address was found for the host name of the URL.',
-    remedy: 'Check the spelling of the host name and that its DNS records are published.',
-  },
-  webhook_event_unknown: {
-    status: 422,
-    title: 'An event name is unknown',
-    meaning: 'A webhook can subscribe to quote.status.changed, customer.payment.updated and customer.status.changed.',
-    remedy: 'Use these names only.',
-  },
-  too_many_webhooks: {
-    status: 422,
-    title: 'There are 20 webhooks already',
-    meaning: 'A partner can have up to 20 webhooks, disabled ones included.',
-    remedy: 'Delete one that is no longer needed, or change one of the existing webhooks.',
-  },
+  ...webhookErrorResponses,
   idempotency_key_reused: {
     status: 422,
     title: 'This Idempotency-Key belongs to another request',

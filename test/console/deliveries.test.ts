@@ -34,7 +34,7 @@ test('deliveries are listed newest first, filtered by status, type and time, and
   assert.equal(await rows.count(), 20)
   assert.match(
     await textOf(page, '.rows > li'),
-    /quote.status.changed .*Failed .* 2 attempts .*status 503 instead of 2xx/,
+    /quote.status.changed .*Failed .* 2 attempts; every attempt has failed .*status 503 instead of 2xx/,
   )
   await page.getByRole('button', { name: 'Load more' }).click()
   await page.getByText('24 shown.').waitFor()

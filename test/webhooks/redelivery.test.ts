@@ -195,7 +195,7 @@ test('a delivery to a disabled webhook, when asked for again, is refused with wh
   const { deliveryId } = await onlyDelivery(lab)
   await assert.rejects(
     redeliver(dependenciesOf(lab), lab.caller, deliveryId),
-    (error) => error instanceof DomainError && error.code === 'validation_failed' && /PATCH/.test(error.message),
+    (error) => error instanceof DomainError && error.code === 'webhook_disabled' && /PATCH/.test(error.message),
   )
   assert.equal((await onlyDelivery(lab)).status, 'failed')
 })

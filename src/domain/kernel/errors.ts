@@ -48,6 +48,7 @@ export type ErrorCode =
   | 'webhook_url_unreachable'
   | 'webhook_event_unknown'
   | 'too_many_webhooks'
+  | 'webhook_disabled'
   | 'idempotency_key_reused'
 
 /** One bad field of a request. `pointer` is a JSON pointer into the body, or `/query/name` and `/path/name`. */

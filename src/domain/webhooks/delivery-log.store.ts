@@ -22,12 +22,18 @@ interface DeliveryRow extends Omit<Delivery, 'lastAttempt'> {
   lastError: string | null
 }
 
+/** Of a delivery `d`: some worker has it in hand. */
+const isLeased = sql`d.leased_until > statement_timestamp()`
+
 /** Of a delivery `d`. What a lease holds is being sent: its due time has passed. */
 const deliveryColumns = sql`
   d.delivery_id as "deliveryId", d.webhook_id as "webhookId", d.message_id as "messageId", d.event_type as "type",
   d.quote_id as "quoteId", d.status, d.attempt_count as "attemptCount", d.created_at as "createdAt",
-  case when d.status = 'pending' and (d.leased_until is null or d.leased_until <= statement_timestamp()) then d.next_attempt_at end
-    as "nextAttemptAt",
+  case when d.status = 'pending' and ${isLeased} is not true then d.next_attempt_at end as "nextAttemptAt",
+  case when d.status <> 'pending' then null when ${isLeased} then 'answer' when d.next_attempt_at is null then 'earlier_event'
+    when d.next_attempt_at > statement_timestamp() then 'retry' else 'turn' end as "waitingFor",
+  case when d.status = 'failed' then coalesce(d.given_up_because,
+    case when d.last_response_status = 410 then 'webhook_disabled' else 'attempts_used_up' end) end as "givenUpBecause",
   d.finished_at as "finishedAt",
   d.last_started_at as "lastStartedAt", d.last_duration_ms as "lastDurationMs", d.last_response_status as "lastResponseStatus",
   d.last_error as "lastError"`

@@ -8,6 +8,17 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number]
 export const deliveredTypes = [...eventTypes, verificationType] as const
 export type DeliveredType = (typeof deliveredTypes)[number]
 
+/**
+ * What a pending delivery waits for: the receiver's answer, the time of its retry, the first attempt at an earlier event of its quote,
+ * or its turn: being due, it goes as soon as a worker has room, or its webhook is verified where that is required.
+ */
+export const waits = ['answer', 'retry', 'earlier_event', 'turn'] as const
+export type Wait = (typeof waits)[number]
+
+/** Why a delivery failed for good. `challenge_replaced`: by a newer challenge, or another URL. */
+export const givenUpReasons = ['attempts_used_up', 'webhook_disabled', 'challenge_replaced'] as const
+export type GivenUpReason = (typeof givenUpReasons)[number]
+
 /** A message on its way to one webhook, as its partner sees it. All times are real. */
 export interface Delivery {
   deliveryId: string
@@ -25,6 +36,10 @@ export interface Delivery {
   nextAttemptAt: Date | null
   /** When it arrived or was given up; null while pending. */
   finishedAt: Date | null
+  /** Null unless pending. */
+  waitingFor: Wait | null
+  /** Null unless failed. */
+  givenUpBecause: GivenUpReason | null
   lastAttempt: AttemptOutline | null
 }
 

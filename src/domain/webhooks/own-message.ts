@@ -9,11 +9,11 @@ export interface QueuedMessage {
   type: string
 }
 
-/** Throws `validation_failed` where nothing can be sent to the webhook because it is disabled. */
+/** Throws `webhook_disabled` where nothing can be sent to the webhook because it is disabled. */
 export function refuseDisabled({ status, disabledReason }: Webhook): void {
   if (status === 'active') return
   throw new DomainError(
-    'validation_failed',
+    'webhook_disabled',
     `The webhook is disabled, so nothing is sent to it. ${disabledReason ?? ''} Enable it first: PATCH it with {"status": "active"}.`,
   )
 }

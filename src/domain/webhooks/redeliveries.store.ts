@@ -9,7 +9,7 @@ import type { DeliveryStatus } from './delivery.ts'
 export async function requeueDelivery(tx: Tx, partnerId: string, deliveryId: string): Promise<void> {
   await tx.query(sql`
     update deliveries d
-    set status = 'pending', finished_at = null,
+    set status = 'pending', finished_at = null, given_up_because = null,
       round_start = d.attempt_count + case when d.leased_until > clock_timestamp() then 1 else 0 end,
       in_order = d.in_order and d.status = 'pending',
       next_attempt_at = case
@@ -79,7 +79,7 @@ export async function requeueFailed(
 ): Promise<void> {
   await tx.query(sql`
     update deliveries d
-    set status = 'pending', finished_at = null, round_start = d.attempt_count, in_order = true,
+    set status = 'pending', finished_at = null, given_up_because = null, round_start = d.attempt_count, in_order = true,
       next_attempt_at = case when g.is_due then clock_timestamp() end
     from unnest(${failed.map(({ deliveryId }) => deliveryId)}::text[], ${failed.map(({ isDue }) => isDue)}::boolean[])
       as g (delivery_id, is_due)

@@ -10,7 +10,7 @@ import { findWebhook } from './webhooks.store.ts'
 /**
  * POST /Webhooks/{id}/replay (additive). Asks for everything of a time that failed at the webhook, or was never sent to it, to be
  * sent again; the workers do it (`advance-replay.ts`). A webhook has one replay at a time: while one runs, the same is answered,
- * and goes over the new range as well. Throws `not_found`, and `validation_failed` where the webhook is disabled or the range
+ * and goes over the new range as well. Throws `not_found`, `webhook_disabled`, and `validation_failed` where the range
  * cannot be.
  */
 export async function replayWebhook(

@@ -22,9 +22,9 @@ export interface Replay {
   finishedAt: Date | null
 }
 
-/** What a replay goes over. Without an end it goes up to the moment it is asked for. */
+/** What a replay goes over. Without a beginning it takes all that is kept; without an end it goes up to the moment it is asked for. */
 export interface ReplayWish {
-  since: Date
+  since: Date | undefined
   until: Date | undefined
 }
 
@@ -36,12 +36,17 @@ export interface ReplayRange {
 }
 
 /** The range of a wish, real time. Throws `validation_failed` for one in which nothing can lie, or of which payloads are gone. */
-export function rangeOf({ since, until }: ReplayWish, now: Date): ReplayRange {
+export function rangeOf(wish: ReplayWish, now: Date): ReplayRange {
+  const { since = keptSince(now), until } = wish
   const fields: FieldError[] = []
   const refuse = (pointer: string, detail: string) => fields.push({ pointer, code: 'out_of_range', detail })
   if (since < keptSince(now)) refuse('/since', `Payloads are kept ${keptDays} days. Must not be longer ago than that.`)
   if (since >= now) refuse('/since', 'Must be in the past, in real time.')
-  if (until !== undefined && until <= since) refuse('/until', 'Must be later than since.')
+  if (until !== undefined && until <= since)
+    refuse(
+      '/until',
+      wish.since === undefined ? `Must be within the last ${keptDays} days.` : 'Must be later than since.',
+    )
   const [first] = fields
   if (first !== undefined) throw new DomainError('validation_failed', detailOf(fields, first), { fields })
   const isOpen = until === undefined || until >= now

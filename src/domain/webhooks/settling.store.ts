@@ -23,7 +23,7 @@ export async function failWaitingFor(tx: Tx, partnerId: string, webhookId: strin
 async function failWaiting(tx: Tx, ofWebhooks: Sql, limit: number | null): Promise<number> {
   const rows = await tx.query(sql`
     update deliveries set status = 'failed', in_order = false, next_attempt_at = null, lease_id = null,
-      leased_until = null, finished_at = clock_timestamp()
+      leased_until = null, finished_at = clock_timestamp(), given_up_because = 'webhook_disabled'
     where delivery_id in (
       select d.delivery_id
       from webhooks w join deliveries d on d.webhook_id = w.webhook_id and d.partner_id = w.partner_id
@@ -54,7 +54,7 @@ export async function releaseHeads(tx: Tx, partnerId: string, webhookId: string)
 export async function endChallenges(tx: Tx, partnerId: string, webhookId: string): Promise<void> {
   await tx.query(sql`
     update deliveries set status = 'failed', in_order = false, next_attempt_at = null, lease_id = null,
-      leased_until = null, finished_at = clock_timestamp()
+      leased_until = null, finished_at = clock_timestamp(), given_up_because = 'challenge_replaced'
     where partner_id = ${partnerId} and webhook_id = ${webhookId} and is_event = false and status = 'pending'
       and event_type = ${verificationType}`)
 }

@@ -6,6 +6,8 @@ import {
   type DeliveryWithAttempts,
   deliveredTypes,
   deliveryStatuses,
+  givenUpReasons,
+  waits,
 } from '../../domain/webhooks/delivery.ts'
 import { cursorOf, matchCursor } from './page.ts'
 import { Count, Id, Text, Timestamp, timestamp, Whole } from './values.ts'
@@ -37,6 +39,13 @@ export const deliveryFields = {
     'null where none follows, one is under way, or it waits for an earlier event of its quote',
   ),
   finishedAt: OptionalTime('when it arrived or was given up; null while pending'),
+  waitingFor: Type.Union([Type.Enum([...waits], { type: 'string' }), Type.Null()], {
+    description:
+      'null unless pending; `answer`: an attempt is under way, or about to be; `retry`: until nextAttemptAt; `earlier_event`: until the first attempt at an earlier event of its quote has ended; `turn`: due, and sent as soon as there is room, or the webhook is verified where that is required',
+  }),
+  givenUpBecause: Type.Union([Type.Enum([...givenUpReasons], { type: 'string' }), Type.Null()], {
+    description: 'null unless failed; `challenge_replaced`: by a newer challenge, or as the URL was changed',
+  }),
   lastAttempt: Type.Union([Type.Object(outlineFields, { additionalProperties: false }), Type.Null()]),
 }
 const DeliveryObject = Type.Object(deliveryFields)
@@ -68,6 +77,8 @@ export function presentDelivery(delivery: Delivery): Static<typeof DeliveryObjec
     createdAt: timestamp(delivery.createdAt),
     nextAttemptAt: delivery.nextAttemptAt && timestamp(delivery.nextAttemptAt),
     finishedAt: delivery.finishedAt && timestamp(delivery.finishedAt),
+    waitingFor: delivery.waitingFor,
+    givenUpBecause: delivery.givenUpBecause,
     lastAttempt: lastAttempt && presentOutline(lastAttempt),
   }
 }

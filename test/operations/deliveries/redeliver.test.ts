@@ -50,7 +50,10 @@ async function delivered(t: Parameters<typeof startReceiver>[0]) {
 test('a delivery that arrived, when asked for again, is pending in the answer and arrives under the same webhook-id', async (t) => {
   const { own, receiver, delivery, arrived } = await delivered(t)
   const { nextAttemptAt, ...answer } = succeeded(await own.post(`/Deliveries/${delivery.deliveryId}/redeliver`))
-  assert.deepEqual({ ...answer, nextAttemptAt: null }, { ...delivery, status: 'pending', finishedAt: null })
+  assert.deepEqual(
+    { ...answer, nextAttemptAt: null },
+    { ...delivery, status: 'pending', finishedAt: null, waitingFor: 'turn' },
+  )
   assert.ok(Math.abs(Date.parse(nextAttemptAt ?? '') - Date.now()) < 5_000)
   await arrived(2)
   const [first, second] = receiver.events()
@@ -77,7 +80,7 @@ test('the request, when sent again under its Idempotency-Key, does not send the 
 test('a delivery to a disabled webhook is 422 and says how to enable it', async (t) => {
   const { own, webhookId, delivery } = await delivered(t)
   succeeded(await own.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
-  const { detail } = refused(await own.post(`/Deliveries/${delivery.deliveryId}/redeliver`), 422, 'validation_failed')
+  const { detail } = refused(await own.post(`/Deliveries/${delivery.deliveryId}/redeliver`), 422, 'webhook_disabled')
   assert.match(detail, /disabled.*PATCH.*"status": "active"/)
   const { status } = succeeded(await own.get(`/Deliveries/${delivery.deliveryId}`))
   assert.equal(status, 'delivered')

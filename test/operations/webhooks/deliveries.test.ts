@@ -56,6 +56,8 @@ test('deliveries come newest first, each with what it is and how its last attemp
     status: 'failed',
     attemptCount: 2,
     nextAttemptAt: null,
+    waitingFor: null,
+    givenUpBecause: 'attempts_used_up',
   })
   assert.match(deliveryId, /^delivery_/)
   assert.equal(messageId, receiver.events().at(-1)?.message.id)

@@ -57,6 +57,6 @@ test('a test event of a type there is none of is webhook_event_unknown', async (
 test('a test event to a disabled webhook is refused, naming the way back', async () => {
   const { webhookId } = await register()
   succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
-  const { detail } = refused(await sendTo(webhookId), 422, 'validation_failed')
+  const { detail } = refused(await sendTo(webhookId), 422, 'webhook_disabled')
   assert.match(detail, /You disabled it\. Enable it first: PATCH/)
 })

@@ -43,5 +43,5 @@ test('a challenge to a disabled webhook is refused, naming the way back', async 
   const { webhookId } = await register()
   succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
   const path = `/Webhooks/${webhookId}/send-verification`
-  assert.match(refused(await partner.post(path), 422, 'validation_failed').detail, /Enable it first/)
+  assert.match(refused(await partner.post(path), 422, 'webhook_disabled').detail, /Enable it first/)
 })

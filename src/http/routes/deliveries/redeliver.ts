@@ -14,7 +14,7 @@ export const redeliverRoute = route({
   idDescription: 'deliveryId',
   scope: 'webhooks:manage',
   reply: Type.Object(deliveryFields, { additionalProperties: false }),
-  errors: ['validation_failed'],
+  errors: ['webhook_disabled'],
   handle: (services, { caller, id }) => redeliver(services, caller, id),
   present: presentDelivery,
 })

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { type ErrorResponse, errorResponses, isErrorCode } from '../../error-responses.ts'
+import type { ErrorResponse } from '../../error-response.ts'
+import { errorResponses, isErrorCode } from '../../error-responses.ts'
 import { html } from '../../pages/html.ts'
 import { sendPage } from '../../pages/send-page.ts'
 

@@ -1,5 +1,4 @@
 import Type from 'typebox'
-import { instant } from '../../../domain/kernel/instant.ts'
 import { replayWebhook } from '../../../domain/webhooks/replay-webhook.ts'
 import { route } from '../../route.ts'
 import { presentReplay, ReplayObject } from '../../wire/replay.ts'
@@ -17,20 +16,23 @@ export const replayWebhookRoute = route({
   scope: 'webhooks:manage',
   body: Type.Object(
     {
-      since: Type.String({
-        format: 'date-time',
-        maxLength: 35,
-        description: 'events of this time or later; at most 30 days ago',
-      }),
+      since: Type.Optional(
+        Type.String({
+          format: 'date-time',
+          maxLength: 35,
+          description: 'events of this time or later, at most 30 days ago; all that is kept unless given',
+        }),
+      ),
       until: Type.Optional(
         Type.String({ format: 'date-time', maxLength: 35, description: 'events before this time; now unless given' }),
       ),
     },
     { additionalProperties: false },
   ),
+  bodyIsOptional: true,
   reply: ReplayObject,
-  errors: ['validation_failed'],
+  errors: ['validation_failed', 'webhook_disabled'],
   handle: (services, { caller, id, body }) =>
-    replayWebhook(services, caller, id, { since: instant(body.since), until: optionalInstant(body.until) }),
+    replayWebhook(services, caller, id, { since: optionalInstant(body?.since), until: optionalInstant(body?.until) }),
   present: presentReplay,
 })

@@ -26,7 +26,7 @@ export const sendTestEventRoute = route({
   ),
   bodyIsOptional: true,
   reply: Type.Object(queuedMessageFields, { additionalProperties: false }),
-  errors: ['validation_failed', 'webhook_event_unknown'],
+  errors: ['webhook_disabled', 'webhook_event_unknown'],
   handle: (services, { caller, id, body }) => sendTestEvent(services, caller, id, body ?? {}),
   present: presentQueuedMessage,
 })

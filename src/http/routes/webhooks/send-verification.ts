@@ -14,7 +14,7 @@ export const sendVerificationRoute = route({
   idDescription: 'webhookId',
   scope: 'webhooks:manage',
   reply: Type.Object(queuedMessageFields, { additionalProperties: false }),
-  errors: ['validation_failed'],
+  errors: ['webhook_disabled'],
   handle: (services, { caller, id }) => sendVerification(services, caller, id),
   present: presentQueuedMessage,
 })

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { getDelivery } from '../../src/domain/webhooks/get-delivery.ts'
+import { redeliver } from '../../src/domain/webhooks/redeliver.ts'
+import { sendVerification } from '../../src/domain/webhooks/send-verification.ts'
+import { change, dependenciesOf, untilStatus, urlOf } from './life-cycle-fixture.ts'
+import { answeringEvents, startReceiver, until } from './receiver-fixture.ts'
+import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
+
+/** What each delivery waits for, or was given up for, or else its status: oldest first. */
+async function reasons(lab: WebhookLab, of: 'events' | 'challenges' = 'events'): Promise<string[]> {
+  const rows = await lab.rows(
+    `select delivery_id from deliveries where is_event = ${of === 'events'} order by created_at, event_number`,
+  )
+  const deliveries = await Promise.all(
+    rows.map(({ delivery_id }) => getDelivery(dependenciesOf(lab), lab.caller, String(delivery_id))),
+  )
+  return deliveries.map(({ status, waitingFor, givenUpBecause }) => {
+    assert.equal(waitingFor !== null, status === 'pending')
+    assert.equal(givenUpBecause !== null, status === 'failed')
+    return waitingFor ?? givenUpBecause ?? status
+  })
+}
+
+const untilReasons = (lab: WebhookLab, expected: readonly string[]) =>
+  until(expected.join(', '), async () => (await reasons(lab)).join() === expected.join())
+
+test('a delivery, being sent, behind another, waiting for its retry and out of attempts, says so', async (t) => {
+  const lab = await openLab(t)
+  const held: (() => void)[] = []
+  const receiver = await startReceiver(
+    t,
+    answeringEvents((_received, response) => held.push(() => response.writeHead(500).end())),
+  )
+  const { webhookId } = await lab.register({ url: urlOf(receiver) })
+  lab.startWorker({ retrySeconds: [3_600] })
+  await lab.happen(quoteStory(2))
+  await until('the first is with its receiver', () => held.length === 1)
+  await untilReasons(lab, ['answer', 'earlier_event'])
+  held[0]?.()
+  await untilReasons(lab, ['retry', 'answer'])
+  const [first] = await lab.rows('select delivery_id from deliveries where is_event order by event_number')
+  await redeliver(dependenciesOf(lab), lab.caller, String(first?.delivery_id))
+  await until('it is sent again', () => held.length === 3)
+  for (const end of held.slice(1)) end()
+  await untilReasons(lab, ['retry', 'retry'])
+  await change(lab, webhookId, { status: 'disabled' })
+  await untilReasons(lab, ['webhook_disabled', 'webhook_disabled'])
+})
+
+test('a delivery whose attempts are used up, and the one whose 410 disabled the webhook, are told apart', async (t) => {
+  const lab = await openLab(t)
+  let status = 500
+  const receiver = await startReceiver(
+    t,
+    answeringEvents((_received, response) => response.writeHead(status).end()),
+  )
+  const { webhookId } = await lab.register({ url: urlOf(receiver) })
+  lab.startWorker({ retrySeconds: [] })
+  await lab.happen(quoteStory(1))
+  await untilReasons(lab, ['attempts_used_up'])
+  status = 410
+  await lab.happen(quoteStory(1))
+  await untilStatus(lab, webhookId, 'disabled')
+  await untilReasons(lab, ['attempts_used_up', 'webhook_disabled'])
+  status = 204
+  await change(lab, webhookId, { status: 'active' })
+  const [first] = await lab.rows('select delivery_id from deliveries where is_event order by event_number')
+  await redeliver(dependenciesOf(lab), lab.caller, String(first?.delivery_id))
+  await untilReasons(lab, ['delivered', 'webhook_disabled'])
+})
+
+test('a delivery, given up as its webhook was disabled and asked for again, waits for its turn where nobody sends', async (t) => {
+  const lab = await openLab(t)
+  const { webhookId } = await lab.register({ url: 'https://receiver.test:8443/' })
+  const worker = lab.startWorker({ requireVerification: true, limits: { slots: 0 } })
+  await lab.happen(quoteStory(1))
+  await untilReasons(lab, ['turn'])
+  await change(lab, webhookId, { status: 'disabled' })
+  await untilReasons(lab, ['webhook_disabled'])
+  await worker.stop()
+  await change(lab, webhookId, { status: 'active' })
+  const [only] = await lab.rows('select delivery_id from deliveries where is_event')
+  await redeliver(dependenciesOf(lab), lab.caller, String(only?.delivery_id))
+  assert.deepEqual(await reasons(lab), ['turn'])
+})
+
+test('a challenge, when a newer one or another URL takes its place, says so', async (t) => {
+  const lab = await openLab(t)
+  const { webhookId } = await lab.register({ url: 'https://receiver.test:8443/' })
+  await sendVerification(dependenciesOf(lab), lab.caller, webhookId)
+  await change(lab, webhookId, { url: 'https://receiver.test:8444/' })
+  assert.deepEqual(await reasons(lab, 'challenges'), ['challenge_replaced', 'challenge_replaced', 'turn'])
+})
