@@ -586,6 +586,7 @@ create table webhooks (
 );
 CREATE INDEX webhooks_deleted ON public.webhooks USING btree (webhook_id) WHERE (deleted_at IS NOT NULL);
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON webhooks FOR EACH ROW EXECUTE FUNCTION audit_change('webhook', 'webhook_id', 'updated_at', 'failing_since', 'last_failed_at', 'revision');
+CREATE TRIGGER webhooks_tell_workers AFTER UPDATE ON webhooks FOR EACH ROW WHEN (old.url <> new.url OR old.status <> new.status OR old.deleted_at IS DISTINCT FROM new.deleted_at) EXECUTE FUNCTION tell_workers_of_webhook();
 alter table webhooks enable row level security;
 alter table webhooks force row level security;
 create policy delete_emptied on webhooks for delete to housebill_system using ((deleted_at IS NOT NULL));
@@ -649,6 +650,15 @@ CREATE OR REPLACE FUNCTION public.refuse_rate_card_change()
 AS $function$
 begin
   raise exception 'published rate cards are immutable: publish a new version instead';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_workers_of_webhook()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('housebill_webhooks', 'webhook ' || new.webhook_id);
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.wake_webhook_workers()

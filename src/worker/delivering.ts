@@ -14,6 +14,7 @@ import { startLoop } from './loop.ts'
 import { MayHaveMore } from './may-have-more.ts'
 import { OneAtATime } from './one-at-a-time.ts'
 import { startRecording } from './recording.ts'
+import { Standing } from './standing.ts'
 
 export interface DeliveringOptions {
   db: Database
@@ -33,6 +34,11 @@ export interface DeliveringOptions {
 export interface Delivering {
   /** Something may be due that nobody has in hand. */
   wake(): void
+  /**
+   * The webhook was disabled, moved or deleted; without an id, any of them may have been. What lies ready for it is given back, and not
+   * sent as it was when it was leased.
+   */
+  webhookChanged(webhookId?: string): void
   /** Sends what `work` leases, in the room it is told of; nothing else is taken up beside it. Returns what it returns. */
   takeUp<Result extends { leased: readonly LeasedDelivery[] }>(work: (own: OwnRoom) => Promise<Result>): Promise<Result>
   /** Nothing may be taken up any more. */
@@ -64,6 +70,7 @@ export function startDelivering(options: DeliveringOptions): Delivering {
   const inFlight = new InFlight(policy.perWebhook)
   const secrets = new OpenedSecrets(options.cipher)
   const abandoned = new AbortController()
+  const standing = new Standing()
   let notBegun: LeasedDelivery[] = []
   let leasedLast = 0
   const mayHaveMore = new MayHaveMore()
@@ -71,7 +78,8 @@ export function startDelivering(options: DeliveringOptions): Delivering {
 
   const recording = startRecording({
     ...options,
-    onRecorded: (_deliveries, released) => {
+    onRecorded: (ended, released) => {
+      for (const each of ended) standing.recorded(each)
       const caughtUp = waitsForRecording && !isBehind()
       if (released > 0 || caughtUp) leasing.wake()
       if (!caughtUp) return
@@ -118,6 +126,13 @@ export function startDelivering(options: DeliveringOptions): Delivering {
     restMs: () => (leasedLast < rest.busyFrom ? rest.ms : rest.busyMs),
   })
 
+  function giveBack(webhookId?: string): void {
+    const returned = lanes.empty(webhookId)
+    for (const delivery of returned) inFlight.remove(delivery)
+    notBegun.push(...returned)
+    if (returned.length > 0) leasing.wake()
+  }
+
   function takeUp<Result extends { leased: readonly LeasedDelivery[] }>(
     work: (own: OwnRoom) => Promise<Result>,
   ): Promise<Result> {
@@ -125,8 +140,14 @@ export function startDelivering(options: DeliveringOptions): Delivering {
       waitsForRecording = isBehind()
       const { leaseSeconds, requireVerification } = policy
       const room = waitsForRecording ? noRoom : roomFor(policy, inFlight)
+      standing.beginTaking()
       const result = await work({ room, sending: inFlight, leaseSeconds, requireVerification })
       for (const delivery of result.leased) {
+        if (!standing.mayBegin(delivery)) {
+          notBegun.push(delivery)
+          leasing.wake()
+          continue
+        }
         inFlight.add(delivery)
         lanes.add(delivery)
       }
@@ -138,6 +159,7 @@ export function startDelivering(options: DeliveringOptions): Delivering {
     try {
       const attempt = await deliver({ ...options, secrets }, delivery, abandoned.signal)
       inFlight.learn(delivery.webhookId, attempt)
+      if (standing.ended({ delivery, attempt }) === 'gone') giveBack(delivery.webhookId)
       recording.add({ delivery, attempt })
     } catch (error) {
       if (abandoned.signal.aborted) return
@@ -157,6 +179,10 @@ export function startDelivering(options: DeliveringOptions): Delivering {
 
   return {
     wake: () => leasing.wake(),
+    webhookChanged(webhookId) {
+      standing.changed(webhookId)
+      giveBack(webhookId)
+    },
     takeUp,
     async stop(graceMs) {
       await leasing.stop()

@@ -92,9 +92,10 @@ export class Lanes {
     return (this.#byWebhook.get(webhookId)?.waiting.length ?? 0) < this.#options.short
   }
 
-  /** Gives back all that was not begun. */
-  empty(): LeasedDelivery[] {
-    return [...this.#byWebhook.values()].flatMap(({ waiting }) => waiting.splice(0).map(({ delivery }) => delivery))
+  /** Gives back all that was not begun, or what one webhook has of it. */
+  empty(webhookId?: string): LeasedDelivery[] {
+    const lanes = webhookId === undefined ? [...this.#byWebhook.values()] : [this.#byWebhook.get(webhookId)]
+    return lanes.flatMap((lane) => lane?.waiting.splice(0).map(({ delivery }) => delivery) ?? [])
   }
 
   /** Resolves when nothing is being sent any more. */

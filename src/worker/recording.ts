@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { DomainError } from '../domain/kernel/errors.ts'
-import type { LeasedDelivery } from '../domain/webhooks/leases.store.ts'
 import { type EndedAttempt, recordAttempts } from '../domain/webhooks/record-attempts.ts'
 import { startLoop } from './loop.ts'
 
@@ -11,8 +10,8 @@ interface RecordingOptions {
   retrySeconds: readonly number[]
   longestPauseMs: number
   onDisabled(): void
-  /** Some were written down; so many that had waited behind them are due now. */
-  onRecorded(deliveries: readonly LeasedDelivery[], released: number): void
+  /** Some were written down; so many deliveries that had waited behind them are due now. */
+  onRecorded(ended: readonly EndedAttempt[], released: number): void
   /** A retry recorded here is due now. */
   onRetryDue(): void
 }
@@ -66,10 +65,7 @@ export function startRecording(options: RecordingOptions): Recording {
     if (singly > 0) singly -= 1
     waiting.splice(0, batch.length)
     recordedLast = batch.length
-    onRecorded(
-      batch.map(({ delivery }) => delivery),
-      releasedCount,
-    )
+    onRecorded(batch, releasedCount)
   }
 
   function wakeAt(delayMs: number): void {

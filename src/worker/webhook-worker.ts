@@ -27,6 +27,8 @@ import { listenForWakeUps } from './wake-up.ts'
  * moves the delivery on (done, due again by the retry schedule, or failed), and where it was a first attempt, whatever its
  * outcome, gives the quote's next delivery its due time. Retries of the earlier one then go beside it.
  *
+ * What lies ready in a lane goes back when its webhook is disabled, moved or deleted, of which a notification tells, or has answered 410.
+ *
  * A worker that dispatches leases what it has room for in the same transaction (`taking-up.ts`), so that most deliveries are
  * written once before they are sent and once after. Only what it has no room for is queued, and leased later, by any worker.
  *
@@ -136,8 +138,13 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
     channel: 'housebill_webhooks',
     onWake: (what) => {
       const steps = { events: dispatching, deliveries: delivering, replays: replaying }
-      if (what === 'events' || what === 'deliveries' || what === 'replays') steps[what].wake()
-      else for (const step of Object.values(steps)) step.wake()
+      const [subject, webhookId] = what?.split(' ') ?? []
+      if (subject === 'events' || subject === 'deliveries' || subject === 'replays') steps[subject].wake()
+      else if (subject === 'webhook') delivering.webhookChanged(webhookId)
+      else {
+        delivering.webhookChanged()
+        for (const step of Object.values(steps)) step.wake()
+      }
     },
     log,
   })

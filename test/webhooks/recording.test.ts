@@ -60,7 +60,7 @@ test('recording, when PostgreSQL refuses one attempt of many, records the others
     retrySeconds: [],
     longestPauseMs: 50,
     onDisabled: () => assert.fail('nothing is disabled'),
-    onRecorded: (deliveries) => void released.push(...deliveries.map(({ deliveryId }) => deliveryId)),
+    onRecorded: (ended) => void released.push(...ended.map(({ delivery }) => delivery.deliveryId)),
     onRetryDue: () => undefined,
   })
   leased.forEach((delivery, index) => {
