@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { ConnectOptions } from '../../src/adapters/webhook-sender/pinned-connect.ts'
-import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts'
-import { type AddressClass, classifyAddress } from '../../src/domain/webhooks/address-class.ts'
 import type { NameResolver } from '../../src/domain/webhooks/name-resolver.ts'
-import { type Answer, receiverCertificate, startReceiver, until } from '../webhooks/receiver-fixture.ts'
+import { type Answer, startReceiver, until } from '../webhooks/receiver-fixture.ts'
 import { labMessage } from './lab-message.ts'
+import { changingResolver, openSender } from './webhook-sender-fixture.ts'
 
-const { body, headers, messageId } = labMessage
-const never = new AbortController().signal
-
-/** The lab: 127.0.0.1 to .9 stand for public addresses, so that the rules for those can be tried without leaving the machine. */
-function publicLab(address: string): AddressClass {
-  return /^127\.0\.0\.\d$/.test(address) ? { kind: 'public', words: 'a public address' } : classifyAddress(address)
-}
+const { body, messageId } = labMessage
 
 /** A TCP server that is no receiver, on a free port; closed after the test with every connection it still has. */
 async function startTcpServer(t: TestContext, onConnection: (socket: Socket) => unknown): Promise<number> {
@@ -37,31 +28,6 @@ async function startTcpServer(t: TestContext, onConnection: (socket: Socket) => 
   return (server.address() as AddressInfo).port
 }
 
-/** Answers each look-up of any name with the next list; the last one stays. */
-function changingResolver(...answers: readonly (readonly string[])[]): NameResolver & { asked: number } {
-  const resolver = {
-    asked: 0,
-    async resolve(_hostname: string) {
-      resolver.asked += 1
-      return answers[Math.min(resolver.asked, answers.length) - 1] ?? []
-    },
-  }
-  return resolver
-}
-
-function openSender(t: TestContext, options: Partial<ConnectOptions> = {}) {
-  const sender = createWebhookSender({
-    resolver: changingResolver(['127.0.0.1']),
-    egress: { allowLoopback: false, classify: publicLab },
-    extraCa: [receiverCertificate],
-    ...options,
-  })
-  t.after(() => sender.close())
-  return {
-    send: (url: string, timeoutMs = 3_000, signal = never) => sender.send({ url, headers, body, timeoutMs }, signal),
-  }
-}
-
 test('send, when the receiver answers, gives status, body and Retry-After', async (t) => {
   const receiver = await startReceiver(t, (_received, response) => {
     response.writeHead(503, { 'retry-after': '30' })
@@ -76,19 +42,6 @@ test('send, when the receiver answers, gives status, body and Retry-After', asyn
     ['/a?b=c', body, `receiver.test:${receiver.port}`],
   )
   assert.equal(received?.headers['webhook-id'], messageId)
-})
-
-test('send, when messages follow each other as the answers come, keeps to the connections it has', async (t) => {
-  const receiver = await startReceiver(t)
-  const sender = openSender(t)
-  const sendMany = async () => {
-    for (let count = 0; count < 20; count += 1) {
-      const { status } = await sender.send(`https://receiver.test:${receiver.port}/`)
-      assert.equal(status, 200)
-    }
-  }
-  await Promise.all([sendMany(), sendMany(), sendMany()])
-  assert.deepEqual([receiver.received.length, receiver.connections()], [60, 3])
 })
 
 test('send, when the name points elsewhere by the time of the connect, contacts nothing', async (t) => {
@@ -111,22 +64,6 @@ test('send, when the name changes between check and connect, stays with the addr
   assert.equal(answer.error, 'The connection was refused: nothing listens there.')
   assert.equal(resolver.asked, 1)
   assert.equal(inside.connections(), 0)
-})
-
-test('send, when a connection is still open, uses it without asking again, and asks anew for the next one', async (t) => {
-  const receiver = await startReceiver(t, (_received, response, count) => {
-    if (count === 2) response.setHeader('connection', 'close')
-    response.end('ok')
-  })
-  const resolver = changingResolver(['127.0.0.1'], ['10.0.0.1'])
-  const sender = openSender(t, { resolver })
-  const url = `https://receiver.test:${receiver.port}/`
-  assert.equal((await sender.send(url)).status, 200)
-  await sleep(20)
-  assert.equal((await sender.send(url)).status, 200)
-  assert.deepEqual([receiver.connections(), resolver.asked], [1, 1])
-  assert.match((await sender.send(url)).error ?? '', /a private address/)
-  assert.equal(receiver.received.length, 2)
 })
 
 test('send, when some addresses are not public, uses only those that are', async (t) => {

@@ -88,6 +88,29 @@ test('what failed and what was missed while disabled, when replayed, arrives in 
   assert.deepEqual(await countDeliveries(lab), { delivered: 12 })
 })
 
+test('a replay, when a dispatcher is still at events it found the webhook disabled for, waits for them', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(t)
+  const { webhookId } = await lab.register({ url: urlOf(receiver) })
+  await lab.rows(
+    `create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(1.5); return new; end $$`,
+  )
+  await lab.rows(
+    'create trigger dawdling before update of dispatched_at on events for each row execute function dawdle()',
+  )
+  await change(lab, webhookId, { status: 'disabled' })
+  lab.startWorker()
+  await lab.happen(quoteStory(1))
+  await until(
+    'the dispatcher is at it',
+    async () => (await lab.rows(`select from pg_stat_activity where wait_event = 'PgSleep'`)).length > 0,
+  )
+  await change(lab, webhookId, { status: 'active' })
+  const ended = await untilEnded(lab, await replay(lab, webhookId))
+  assert.deepEqual([ended.status, ended.missed], ['completed', 1])
+  await until('it arrives', () => receiver.events().length === 1)
+})
+
 test('a replay, when nothing failed and nothing was missed, sends nothing', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Database } from '../../src/db/database.ts'
 import { removeOldPayloads } from '../../src/domain/webhooks/remove-old-payloads.ts'
+import { replayWebhook } from '../../src/domain/webhooks/replay-webhook.ts'
 import { everyAttempt } from '../support/every-attempt.ts'
+import { change, dependenciesOf, untilDispatched, urlOf } from './life-cycle-fixture.ts'
 import { startReceiver, until } from './receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
@@ -75,6 +77,29 @@ test('old payloads, when there are many, go in batches with their attempts and e
   // Beside the young ones, the webhook's own verification message.
   assert.deepEqual(await left(lab), { events: 300, deliveries: 301, attempts: 600 })
   assert.deepEqual(await removeOldPayloads(lab, policy), nothing)
+})
+
+test('an event that was missed and then replayed is kept no longer than any other', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(t)
+  const { webhookId } = await lab.register({ url: urlOf(receiver) })
+  const worker = lab.startWorker()
+  await change(lab, webhookId, { status: 'disabled' })
+  await lab.happen(quoteStory(1))
+  await untilDispatched(lab)
+  await lab.rows(`update webhooks set created_at = created_at - interval '40 days'`)
+  await passDays(lab, 29)
+  await change(lab, webhookId, { status: 'active' })
+  await replayWebhook(dependenciesOf(lab), lab.caller, webhookId, { since: undefined, until: undefined })
+  await until('it arrives', () => receiver.events().length === 1)
+  await until(
+    'that is written down',
+    async () => (await lab.rows(`select from deliveries where is_event and status = 'delivered'`)).length === 1,
+  )
+  await worker.stop()
+  await passDays(lab, 2)
+  assert.equal((await removeOldPayloads(lab, policy)).events, 1)
+  assert.deepEqual(await lab.rows('select from deliveries where is_event'), [])
 })
 
 test('a run, when there is nothing to remove, costs one round trip', async (t) => {

@@ -22,7 +22,8 @@ export function createWebhookSender({ connectionLifeMs = 60_000, ...options }: S
     allowH2: false,
     pipelining: 1,
     keepAliveTimeout: 4_000,
-    keepAliveMaxTimeout: 20_000,
+    // Also where a receiver would keep them longer.
+    keepAliveMaxTimeout: 4_000,
     clientTtl: connectionLifeMs,
     // One clock for the whole exchange instead: the request's own time limit.
     headersTimeout: 0,

@@ -22,22 +22,35 @@ export async function advanceReplay({ db }: { db: Database }, { batch, mostWaiti
   return inQueueTransaction(db, async (tx) => {
     const replay = await takeReplay(tx, mostWaiting)
     if (replay === undefined) return false
-    const { partnerId, position } = replay
+    const { position } = replay
     if (replay.webhookStatus !== 'active') {
       await updateProgress(tx, replay, { position, redelivered: 0, missed: 0, status: 'stopped' })
       return true
     }
-    const events = await listEvents(
-      tx,
-      partnerId,
-      { types: replay.types, quoteId: undefined, createdAfter: replay.from, createdBefore: replay.until },
-      { order: 'oldest', past: position, limit: batch },
-    )
+    const events = await listBatch(tx, replay, batch)
     const queued = await queue(tx, replay, events)
     const status = events.length < batch ? 'completed' : 'running'
     await updateProgress(tx, replay, { position: events.at(-1)?.position ?? position, ...queued, status })
     return true
   })
+}
+
+/**
+ * The next events, less than a batch only where there are no more. A dispatcher that is at it may have found the webhook disabled
+ * before, and makes known what was missed only when it ends: it is waited for before a replay is said to be complete.
+ */
+async function listBatch(tx: Tx, { partnerId, types, from, until, position }: ReplayUnderWay, batch: number) {
+  const list = () =>
+    listEvents(
+      tx,
+      partnerId,
+      { types, quoteId: undefined, createdAfter: from, createdBefore: until },
+      { order: 'oldest', past: position, limit: batch },
+    )
+  const events = await list()
+  if (events.length === batch) return events
+  await holdBackDispatchers(tx)
+  return list()
 }
 
 /** Queues what failed and what was missed; at each quote the first is due, unless something of the quote is under way. */

@@ -164,8 +164,9 @@ export async function placeEvents(
 }
 
 /**
- * Queues deliveries of events that were dispatched before, and returns how many: not of one that was removed meanwhile. What
- * `placeEvents` demands of its caller goes for this as well.
+ * Queues deliveries of events that were dispatched before, and returns how many: not of one that was removed meanwhile. They count as
+ * made when their events happened, so that none is kept longer than others. What `placeEvents` demands of its caller goes for
+ * this as well.
  */
 export async function insertMissed(
   tx: Tx,
@@ -173,8 +174,8 @@ export async function insertMissed(
   missed: readonly Omit<NewDelivery, 'isLeased'>[],
 ): Promise<number> {
   const queued = await tx.query(sql`
-    insert into deliveries (${eventDeliveryColumns})
-    select ${eventDelivery}
+    insert into deliveries (${eventDeliveryColumns}, created_at)
+    select ${eventDelivery}, e.occurred_at
     from unnest(
       ${missed.map((delivery) => delivery.deliveryId)}::text[],
       ${missed.map((delivery) => delivery.webhookId)}::text[],

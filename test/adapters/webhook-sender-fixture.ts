@@ -1,0 +1,41 @@
+import type { TestContext } from 'node:test'
+import type { ConnectOptions } from '../../src/adapters/webhook-sender/pinned-connect.ts'
+import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts'
+import { type AddressClass, classifyAddress } from '../../src/domain/webhooks/address-class.ts'
+import type { NameResolver } from '../../src/domain/webhooks/name-resolver.ts'
+import { receiverCertificate } from '../webhooks/receiver-fixture.ts'
+import { labMessage } from './lab-message.ts'
+
+const { body, headers } = labMessage
+const never = new AbortController().signal
+
+/** The lab: 127.0.0.1 to .9 stand for public addresses, so that the rules for those can be tried without leaving the machine. */
+function publicLab(address: string): AddressClass {
+  return /^127\.0\.0\.\d$/.test(address) ? { kind: 'public', words: 'a public address' } : classifyAddress(address)
+}
+
+/** Answers each look-up of any name with the next list; the last one stays. */
+export function changingResolver(...answers: readonly (readonly string[])[]): NameResolver & { asked: number } {
+  const resolver = {
+    asked: 0,
+    async resolve(_hostname: string) {
+      resolver.asked += 1
+      return answers[Math.min(resolver.asked, answers.length) - 1] ?? []
+    },
+  }
+  return resolver
+}
+
+/** A sender of a lab whose names all lead to 127.0.0.1, unless told otherwise; closed after the test. */
+export function openSender(t: TestContext, options: Partial<ConnectOptions> = {}) {
+  const sender = createWebhookSender({
+    resolver: changingResolver(['127.0.0.1']),
+    egress: { allowLoopback: false, classify: publicLab },
+    extraCa: [receiverCertificate],
+    ...options,
+  })
+  t.after(() => sender.close())
+  return {
+    send: (url: string, timeoutMs = 3_000, signal = never) => sender.send({ url, headers, body, timeoutMs }, signal),
+  }
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { Pool } from 'pg'
+import { succeeded } from '../support/answers.ts'
+import { connectPartner } from '../support/client.ts'
+import { cancelledQuote } from '../support/quote-fixtures.ts'
+import { startTestService } from '../support/service.ts'
+import { startReceiver, until } from './receiver-fixture.ts'
+
+const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
+const pool = new Pool({ connectionString: service.connectionString, max: 1 })
+after(async () => {
+  await pool.end()
+  await service.stop()
+})
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+test('the API, however much waits for webhooks, reads and writes none of it: it goes on while nobody can', async (t) => {
+  const receiver = await startReceiver(t)
+  const url = `https://localhost:${receiver.port}/`
+  succeeded(await partner.post('/Webhooks', { url, events: ['quote.status.changed'] }))
+  await until('it is verified', () => receiver.received.length === 1)
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    await client.query('lock table deliveries, earlier_attempts in access exclusive mode')
+    const { quoteId } = await cancelledQuote(partner)
+    assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).status, 'cancelled')
+    assert.ok(succeeded(await partner.get('/Quotes')).data.length > 0)
+    await client.query('commit')
+  } finally {
+    client.release()
+  }
+  await until('its events arrive', () => receiver.events().length >= 4, 20_000)
+})
