@@ -52,7 +52,7 @@ function failingWarning(webhookId: string, since: string): TemplateResult {
     <h2>Every attempt has failed since ${moment(since)}</h2>
     <p>
       After five days of nothing but failures the webhook is disabled. <a href=${webhookHref(webhookId, 'deliveries')}>Its deliveries</a> say what
-      your receiver answered; each is retried for about three days.
+      your receiver answered; each is retried, unless the operator has set other pauses, for about three days.
     </p>
   </section>`
 }

@@ -17,7 +17,7 @@ export function subscriptionFields(
   const eventsFault = fieldFault(failure, '/events')
   return html`<div class="field">
       <label for="url">URL of your receiver</label>
-      <p class="hint" id="url-hint">Begins with https:// and can be reached from the internet.</p>
+      <p class="hint" id="url-hint">Begins with https:// and can be reached from the internet, or leads to the service's own machine where a sandbox allows it.</p>
       ${fault('url-fault', urlFault)}
       <input
         id="url"
