@@ -107,7 +107,7 @@ export async function serve(
       certificate,
       limits: replacements.serverLimits,
       isStopping: () => stopping !== undefined,
-      metrics: createMetrics({ upstreams: outside.counters, pool: connections }),
+      metrics: createMetrics({ upstreams: outside.counters, pool: connections, webhooks: worker.measures }),
       ...(outside.sandboxPages === undefined ? {} : { sandboxPages: outside.sandboxPages }),
     })
     closers.push(closeServer)

@@ -2,9 +2,11 @@ import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import type { Clock } from '../domain/kernel/clock.ts'
 import type { FieldCipher } from '../domain/kernel/field-encryption.ts'
+import type { AttemptOutcome } from '../domain/webhooks/attempt.ts'
 import { deliver } from '../domain/webhooks/deliver.ts'
 import { leaseDeliveries, returnDeliveries } from '../domain/webhooks/lease-deliveries.ts'
 import type { LeasedDelivery } from '../domain/webhooks/leases.store.ts'
+import type { WebhookMeasures } from '../domain/webhooks/measures.ts'
 import { OpenedSecrets } from '../domain/webhooks/opened-secrets.ts'
 import { type OwnRoom, type Room, roomFor, type SlotPolicy } from '../domain/webhooks/slots.ts'
 import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
@@ -41,6 +43,8 @@ export interface Delivering {
   webhookChanged(webhookId?: string): void
   /** Sends what `work` leases, in the room it is told of; nothing else is taken up beside it. Returns what it returns. */
   takeUp<Result extends { leased: readonly LeasedDelivery[] }>(work: (own: OwnRoom) => Promise<Result>): Promise<Result>
+  /** Of this process, since it started. */
+  measures(): Omit<WebhookMeasures, 'backlog'>
   /** Nothing may be taken up any more. */
   stop(graceMs: number): Promise<void>
 }
@@ -71,6 +75,8 @@ export function startDelivering(options: DeliveringOptions): Delivering {
   const secrets = new OpenedSecrets(options.cipher)
   const abandoned = new AbortController()
   const standing = new Standing()
+  const attempts: Record<AttemptOutcome, number> = { accepted: 0, unverified: 0, failed: 0, gone: 0 }
+  let attemptMs = 0
   let notBegun: LeasedDelivery[] = []
   let leasedLast = 0
   const mayHaveMore = new MayHaveMore()
@@ -158,6 +164,8 @@ export function startDelivering(options: DeliveringOptions): Delivering {
   async function attempt(delivery: LeasedDelivery): Promise<void> {
     try {
       const attempt = await deliver({ ...options, secrets }, delivery, abandoned.signal)
+      attempts[attempt.outcome] += 1
+      attemptMs += attempt.durationMs
       inFlight.learn(delivery.webhookId, attempt)
       if (standing.ended({ delivery, attempt }) === 'gone') giveBack(delivery.webhookId)
       recording.add({ delivery, attempt })
@@ -184,6 +192,12 @@ export function startDelivering(options: DeliveringOptions): Delivering {
       giveBack(webhookId)
     },
     takeUp,
+    measures: () => ({
+      attempts: { ...attempts },
+      attemptSeconds: attemptMs / 1_000,
+      sending: inFlight.total,
+      ready: inFlight.ready,
+    }),
     async stop(graceMs) {
       await leasing.stop()
       notBegun.push(...lanes.empty())

@@ -3,6 +3,8 @@ import type { Database } from '../db/database.ts'
 import type { Clock } from '../domain/kernel/clock.ts'
 import type { FieldCipher } from '../domain/kernel/field-encryption.ts'
 import { advanceReplay } from '../domain/webhooks/advance-replay.ts'
+import { measureBacklog } from '../domain/webhooks/measure-backlog.ts'
+import type { WebhookBacklog, WebhookMeasures } from '../domain/webhooks/measures.ts'
 import { settleDisabled } from '../domain/webhooks/settle-disabled.ts'
 import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
 import { startDelivering } from './delivering.ts'
@@ -61,6 +63,8 @@ export interface WorkerLimits {
   dispatchBatch: number
   /** The poll that needs no notification. */
   longestPauseMs: number
+  /** How often it is looked how much waits, for `measures`. */
+  backlogReadMs: number
 }
 
 export const defaultLimits: WorkerLimits = {
@@ -72,6 +76,7 @@ export const defaultLimits: WorkerLimits = {
   leaseSeconds: 20,
   dispatchBatch: 1_000,
   longestPauseMs: 1_000,
+  backlogReadMs: 10_000,
 }
 
 export interface WebhookWorkerOptions {
@@ -87,6 +92,7 @@ export interface WebhookWorkerOptions {
 }
 
 export interface WebhookWorker {
+  measures(): WebhookMeasures
   /**
    * Takes up nothing new, lets what is being sent finish for at most `graceMs`, abandons the rest to the end of its
    * lease, and resolves when the worker uses neither database nor sender any more.
@@ -133,6 +139,19 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
     onError: (error) => log.warn({ err: error }, 'a replay could not be advanced; retrying'),
     longestPauseMs,
   })
+  let backlog: WebhookBacklog | undefined
+  const measuring = startLoop({
+    run: async () => {
+      backlog = await measureBacklog({ db }, settings)
+      return 'idle'
+    },
+    onError: (error) => {
+      backlog = undefined
+      log.warn({ err: error }, 'how much waits for webhooks could not be read; retrying')
+    },
+    shortestPauseMs: limits.backlogReadMs,
+    longestPauseMs: limits.backlogReadMs,
+  })
   const wakeUp = listenForWakeUps({
     connectionString,
     channel: 'housebill_webhooks',
@@ -150,10 +169,11 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
   })
 
   return {
+    measures: () => ({ ...delivering.measures(), backlog }),
     async stop(graceMs = 10_000) {
       // What dispatching has taken up is in the hands of delivering, which therefore stops after it.
       const delivered = dispatching.stop().then(() => delivering.stop(graceMs))
-      await Promise.all([wakeUp.close(), replaying.stop(), settling.stop(), delivered])
+      await Promise.all([wakeUp.close(), measuring.stop(), replaying.stop(), settling.stop(), delivered])
     },
   }
 }

@@ -84,6 +84,7 @@ const acrossPartners: Record<string, string> = {
   lockThenSelect: 'its condition, handed in by the functions above it, names the partner',
   selectQuote: 'its condition, handed in by the functions above it, names the partner',
   releaseNext: "the worker sends every partner's deliveries",
+  webhooksWaiting: 'the worker looks for every webhook that something waits for',
   returnLeases: 'the worker gives back leases of its own, by their ids',
 }
 

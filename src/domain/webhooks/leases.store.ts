@@ -49,6 +49,18 @@ const sendingTerms = sql`
 /** Of a delivery `d`: no worker has it in hand, or whoever had it is late. */
 export const isFree = sql`(d.leased_until is null or d.leased_until <= statement_timestamp())`
 
+/** Of a recursive query: webhooks for which anything is pending, found by stepping through the index, and a null at the end. */
+export const webhooksWaiting = sql`
+  webhooks_waiting (webhook_id) as (
+    (select d.webhook_id from deliveries d where d.status = 'pending' order by d.webhook_id limit 1)
+    union all
+    select (
+      select d.webhook_id from deliveries d
+      where d.status = 'pending' and d.webhook_id > w.webhook_id order by d.webhook_id limit 1
+    )
+    from webhooks_waiting w where w.webhook_id is not null
+  )`
+
 /**
  * Leases what is due, fairly: first the oldest of every webhook, then the second of each, and so on. The webhooks with
  * anything waiting are found by stepping through the index, not by reading what waits, so a backlog of any size at one
@@ -59,15 +71,7 @@ export const isFree = sql`(d.leased_until is null or d.leased_until <= statement
 export async function leaseDue(tx: Tx, request: LeaseRequest): Promise<LeasedDelivery[]> {
   const known = [...new Set([...request.inFlight.keys(), ...request.quick.keys()])]
   return tx.query<LeasedDelivery>(sql`
-    with recursive waiting (webhook_id) as (
-      (select d.webhook_id from deliveries d where d.status = 'pending' order by d.webhook_id limit 1)
-      union all
-      select (
-        select d.webhook_id from deliveries d
-        where d.status = 'pending' and d.webhook_id > waiting.webhook_id order by d.webhook_id limit 1
-      )
-      from waiting where waiting.webhook_id is not null
-    ),
+    with recursive ${webhooksWaiting},
     receivers as (
       select w.webhook_id, w.partner_id, w.failing_since is not null as is_failing,
         not ${request.requireVerification}::boolean or w.verification = 'verified' as takes_events,
@@ -75,7 +79,7 @@ export async function leaseDue(tx: Tx, request: LeaseRequest): Promise<LeasedDel
           - coalesce(busy.in_flight, 0) as open_room,
         case when w.failing_since is null then least(coalesce(busy.may_lie_ready, 0), ${request.readyForQuick}::integer) else 0 end
           as ready_room
-      from waiting join webhooks w using (webhook_id)
+      from webhooks_waiting join webhooks w using (webhook_id)
       left join unnest(
         ${known}::text[], ${known.map((webhookId) => request.inFlight.get(webhookId) ?? 0)}::integer[],
         ${known.map((webhookId) => request.quick.get(webhookId) ?? 0)}::integer[]

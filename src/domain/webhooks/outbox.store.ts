@@ -74,6 +74,18 @@ export async function holdBackDispatch(tx: Tx): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock_shared(720845, 3)`)
 }
 
+/** Of a recursive query: partners that have events to dispatch, found by stepping through the index, and a null at the end. */
+export const partnersWaiting = sql`
+  partners_waiting (partner_id) as (
+    (select e.partner_id from events e where e.dispatched_at is null order by e.partner_id limit 1)
+    union all
+    select (
+      select e.partner_id from events e
+      where e.dispatched_at is null and e.partner_id > w.partner_id order by e.partner_id limit 1
+    )
+    from partners_waiting w where w.partner_id is not null
+  )`
+
 /**
  * The oldest undispatched events of every partner that has any, about `limit` in all and as many of each, with the webhooks that were
  * registered before them. The partners are found by stepping through the index, so one that has a million waiting costs the
@@ -81,18 +93,10 @@ export async function holdBackDispatch(tx: Tx): Promise<void> {
  */
 export async function listUndispatched(tx: Tx, limit: number): Promise<UndispatchedEvent[]> {
   return tx.query<UndispatchedEvent>(sql`
-    with recursive waiting (partner_id) as (
-      (select e.partner_id from events e where e.dispatched_at is null order by e.partner_id limit 1)
-      union all
-      select (
-        select e.partner_id from events e
-        where e.dispatched_at is null and e.partner_id > waiting.partner_id order by e.partner_id limit 1
-      )
-      from waiting where waiting.partner_id is not null
-    ),
+    with recursive ${partnersWaiting},
     partners as materialized (
       select partner_id, greatest(1, ${limit}::integer / count(*) over ())::integer as share
-      from waiting where partner_id is not null
+      from partners_waiting where partner_id is not null
     ),
     batch as materialized (
       select own.*, partners.share from partners cross join lateral (

@@ -157,7 +157,9 @@ test('labels, whatever was asked for, name operations, systems and states: no id
   const allowed = /^([a-z][A-Za-z]+|[a-z]+(-[a-z]+)*|in_use|unknown path|\dxx|\d+(\.\d+)?|\+Inf|\/[\w\-/:.]*)$/
   for (const { name, labels } of ours) {
     assert.ok(
-      Object.keys(labels).every((each) => ['operation', 'status', 'le', 'upstream', 'kind', 'state'].includes(each)),
+      Object.keys(labels).every((each) =>
+        ['operation', 'status', 'le', 'upstream', 'kind', 'state', 'outcome'].includes(each),
+      ),
     )
     for (const said of Object.values(labels)) {
       assert.match(said, allowed, name)

@@ -1,0 +1,60 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { WebhookBacklog, WebhookMeasures } from '../../domain/webhooks/measures.ts'
+
+/** What the webhook worker has measured, read from it at the moment somebody looks. What the database could not tell is left out. */
+export function registerWebhooks(registry: Registry, read: () => WebhookMeasures): void {
+  const registers = [registry]
+  new Counter({
+    name: 'housebill_webhook_attempts_total',
+    help: 'Attempts to deliver a webhook message that ended, by their outcome.',
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [outcome, count] of Object.entries(read().attempts)) this.inc({ outcome }, count)
+    },
+  })
+  new Counter({
+    name: 'housebill_webhook_attempt_seconds_total',
+    help: 'How long these attempts took together.',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(read().attemptSeconds)
+    },
+  })
+  new Gauge({
+    name: 'housebill_webhook_deliveries_in_hand',
+    help: 'Deliveries this process is sending, and those it holds ready beside them.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { sending, ready } = read()
+      this.set({ state: 'sending' }, sending)
+      this.set({ state: 'ready' }, ready)
+    },
+  })
+  const ofBacklog = (name: string, help: string, valuesOf: (backlog: WebhookBacklog) => Record<string, number>) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['state'],
+      registers,
+      collect() {
+        const { backlog } = read()
+        this.reset()
+        if (backlog === undefined) return
+        for (const [state, value] of Object.entries(valuesOf(backlog))) this.set({ state }, value)
+      },
+    })
+  ofBacklog(
+    'housebill_webhook_oldest_wait_seconds',
+    'How long the oldest event has waited to be dispatched, and the oldest delivery to be sent, over all processes.',
+    ({ undispatchedSeconds, overdueSeconds }) => ({ undispatched: undispatchedSeconds, due: overdueSeconds }),
+  )
+  ofBacklog('housebill_webhooks', 'Webhooks of all partners, by how they stand.', ({ active, failing, disabled }) => ({
+    active,
+    failing,
+    disabled,
+  }))
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { measureBacklog } from '../../src/domain/webhooks/measure-backlog.ts'
+import { change, untilDispatched, urlOf } from './life-cycle-fixture.ts'
+import { answeringEvents, startReceiver, until } from './receiver-fixture.ts'
+import { openLab, quoteStory } from './webhook-fixture.ts'
+
+const free = { requireVerification: false }
+
+test('the backlog tells how long the oldest event waits to be dispatched, and the oldest delivery that is due to be sent', async (t) => {
+  const lab = await openLab(t)
+  const nothing = { undispatchedSeconds: 0, overdueSeconds: 0, active: 0, failing: 0, disabled: 0 }
+  assert.deepEqual(await measureBacklog(lab, free), nothing)
+  const other = await lab.newPartner()
+  await lab.register({ url: 'https://receiver.test:8443/' })
+  await lab.happen(quoteStory(1))
+  await lab.happen(quoteStory(1), other)
+  await lab.rows(`update events set occurred_at = now() - interval '90 seconds' where partner_id = $1`, [
+    other.partnerId,
+  ])
+  const before = await measureBacklog(lab, free)
+  assert.ok(before.undispatchedSeconds >= 90 && before.undispatchedSeconds < 100, `${before.undispatchedSeconds}`)
+
+  const worker = lab.startWorker({ limits: { slots: 0 } })
+  await untilDispatched(lab)
+  await worker.stop()
+  await lab.rows(`update deliveries set next_attempt_at = now() - interval '60 seconds' where is_event`)
+  const after = await measureBacklog(lab, free)
+  assert.equal(after.undispatchedSeconds, 0)
+  assert.ok(after.overdueSeconds >= 60 && after.overdueSeconds < 70, `${after.overdueSeconds}`)
+  const held = await measureBacklog(lab, { requireVerification: true })
+  assert.ok(held.overdueSeconds < 60, 'what waits for a verification is not late')
+})
+
+test('what nobody should hurry is not late: in hand, waiting for its retry, or for a webhook that is failing or disabled', async (t) => {
+  const lab = await openLab(t)
+  await lab.register({ url: 'https://receiver.test:8443/' })
+  const worker = lab.startWorker({ limits: { slots: 0 } })
+  await lab.happen(quoteStory(1))
+  await untilDispatched(lab)
+  await worker.stop()
+  await lab.rows(`update deliveries set next_attempt_at = now() - interval '60 seconds'`)
+  for (const [doing, undoing] of [
+    [
+      `update deliveries set lease_id = 'claim', leased_until = now() + interval '1 minute'`,
+      'update deliveries set lease_id = null, leased_until = null',
+    ],
+    [
+      `update deliveries set next_attempt_at = now() + interval '1 minute'`,
+      `update deliveries set next_attempt_at = now() - interval '60 seconds'`,
+    ],
+    ['update webhooks set failing_since = now()', 'update webhooks set failing_since = null'],
+    [`update webhooks set status = 'disabled'`, `update webhooks set status = 'active'`],
+  ] as const) {
+    await lab.rows(doing)
+    assert.equal((await measureBacklog(lab, free)).overdueSeconds, 0, doing)
+    await lab.rows(undoing)
+    assert.ok((await measureBacklog(lab, free)).overdueSeconds >= 60, undoing)
+  }
+})
+
+test('the worker counts its attempts and what it has in hand, and reads the backlog again and again', async (t) => {
+  const lab = await openLab(t)
+  let end: (() => void) | undefined
+  const receiver = await startReceiver(
+    t,
+    answeringEvents((_received, response) => {
+      end = () => response.writeHead(500).end()
+    }),
+  )
+  const { webhookId } = await lab.register({ url: urlOf(receiver) })
+  const worker = lab.startWorker({ limits: { backlogReadMs: 50 } })
+  await lab.happen(quoteStory(1))
+  await until('it is being sent', () => end !== undefined)
+  assert.deepEqual([worker.measures().sending, worker.measures().ready], [1, 0])
+  end?.()
+  await until('it has failed', () => worker.measures().attempts.failed === 1)
+  await until('the webhook is failing', () => worker.measures().backlog?.failing === 1)
+  await change(lab, webhookId, { status: 'disabled' })
+  await until('it is disabled', () => worker.measures().backlog?.disabled === 1)
+  const { attempts, attemptSeconds, sending } = worker.measures()
+  assert.deepEqual([attempts, sending], [{ accepted: 1, unverified: 0, failed: 1, gone: 0 }, 0])
+  assert.ok(attemptSeconds >= 0)
+})
