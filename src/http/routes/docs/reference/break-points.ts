@@ -5,9 +5,9 @@ export function breakablePath(path: string): Html {
   return breakableAt(path, /(?<=.)(?=\/)/)
 }
 
-/** A dotted name that may go on in the next line after each dot, and before a capital. */
+/** A dotted name, such as a field's path or an event's type, that may go on in the next line after each dot. */
 export function breakableName(name: string): Html {
-  return breakableAt(name, /(?<=\.)|(?<=[a-z])(?=[A-Z])/)
+  return breakableAt(name, /(?<=\.)/)
 }
 
 function breakableAt(text: string, places: RegExp): Html {
