@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../domain/kernel/errors.ts'
 import { limitedHeaders, referencesTo } from './components.ts'
 
 const tokenAnswer = {
@@ -76,14 +77,15 @@ function errorResponse(description: string, furtherHeaders: readonly string[] = 
   }
 }
 
-function problem(description: string, furtherHeaders: readonly string[] = []): unknown {
+function problem(code: ErrorCode, description: string, furtherHeaders: readonly string[] = []): unknown {
   return {
     description,
+    'x-error-codes': [code],
     headers: referencesTo([...limitedHeaders, ...furtherHeaders]),
     content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
   }
 }
-const notEmbedded = problem('An external identity provider is in use')
+const notEmbedded = problem('not_found', 'An external identity provider is in use')
 
 interface TokenOperation {
   operationId: string
@@ -163,14 +165,14 @@ function jsonObject(operationId: string, summary: string, description: string): 
           headers: referencesTo(limitedHeaders),
           content: { 'application/json': { schema: { type: 'object' } } },
         },
-        '400': problem('The request could not be read as HTTP'),
+        '400': problem('invalid_request', 'The request could not be read as HTTP'),
         '404': notEmbedded,
-        '408': problem('The request did not arrive in time'),
-        '413': problem('The body is larger than 64 KiB'),
-        '414': problem('The URL is too long'),
-        '429': problem('Too many calls from this address; see Retry-After', ['Retry-After']),
-        '431': problem('The headers are too large, or there are too many'),
-        '500': problem('A fault on our side'),
+        '408': problem('request_timeout', 'The request did not arrive in time'),
+        '413': problem('payload_too_large', 'The body is larger than 64 KiB'),
+        '414': problem('uri_too_long', 'The URL is too long'),
+        '429': problem('rate_limited', 'Too many calls from this address; see Retry-After', ['Retry-After']),
+        '431': problem('headers_too_large', 'The headers are too large, or there are too many'),
+        '500': problem('internal_error', 'A fault on our side'),
       },
     },
   }

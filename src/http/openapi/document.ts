@@ -131,6 +131,7 @@ function problemResponses(codes: readonly ErrorCode[]): Record<string, unknown> 
       String(status),
       {
         description: ofStatus.map((code) => `\`${code}\`: ${errorResponses[code].title}`).join('\n\n'),
+        'x-error-codes': ofStatus,
         headers: referencesTo([
           ...limitedHeaders,
           ...(status === 429 || status === 503 || status === 409 ? ['Retry-After'] : []),

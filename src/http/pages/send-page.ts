@@ -4,25 +4,32 @@ import { type Html, html, raw } from './html.ts'
 /** A small page of ours: its title and what stands in its main part. */
 export interface Page {
   title: string
+  /** The pages above it, from the top. */
+  trail?: readonly { href: string; text: string }[]
   body: Html
 }
 
 const style = raw(`
 :root{color-scheme:light;--ink:#1c2530;--quiet:#566270;--line:#d9dfe6;--accent:#0b5c4b;--paper:#fff;--wash:#f5f7f8}
 *{box-sizing:border-box}body{margin:0;font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;color:var(--ink);background:var(--paper)}
-header{border-bottom:1px solid var(--line);padding:.9rem 1.25rem}header a{color:var(--ink);text-decoration:none;font-weight:650;letter-spacing:.01em}
-main{max-width:54rem;margin:0 auto;padding:1.5rem 1.25rem 4rem}h1{font-size:1.6rem;line-height:1.25;margin:.4rem 0 1rem}h2{font-size:1.15rem;margin:2.2rem 0 .6rem}
-a{color:var(--accent)}code{font:.9em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;background:var(--wash);padding:.1em .3em;border-radius:4px;overflow-wrap:anywhere}
+header{border-bottom:1px solid var(--line);padding:.9rem 1.25rem;display:flex;flex-wrap:wrap;gap:.2rem 1rem;align-items:baseline}header a{color:var(--ink);text-decoration:none;font-weight:650;letter-spacing:.01em}
+nav ul,nav ol{list-style:none;margin:0;padding:0;display:flex;flex-wrap:wrap;gap:.2rem .9rem}
+.trail li+li::before{content:"›";color:var(--quiet);margin-right:.9rem}header .trail a{color:var(--accent);font-weight:400;text-decoration:underline}
+main{max-width:54rem;margin:0 auto;padding:1.5rem 1.25rem 4rem}h1{font-size:1.6rem;line-height:1.25;margin:.4rem 0 1rem}h2{font-size:1.15rem;margin:2.2rem 0 .6rem}h3{font-size:1rem;margin:1.6rem 0 .5rem}
+a{color:var(--accent);overflow-wrap:anywhere}:focus-visible{outline:3px solid var(--accent);outline-offset:2px}code{font:.9em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;background:var(--wash);padding:.1em .3em;border-radius:4px;overflow-wrap:anywhere}
 pre{background:var(--wash);border:1px solid var(--line);border-radius:8px;padding:.9rem;overflow-x:auto}pre code{background:none;padding:0}
 table{border-collapse:collapse;width:100%}.scroll{overflow-x:auto}th,td{text-align:left;vertical-align:top;padding:.5rem .75rem .5rem 0;border-bottom:1px solid var(--line)}th{font-weight:600}
 .operations dt{margin-top:1.1rem}.operations dd{margin:.3rem 0 0;padding-bottom:1.1rem;border-bottom:1px solid var(--line)}.operations code b{color:var(--accent);margin-right:.35em}.quiet{color:var(--quiet)}
+.call code{font-size:1rem}.call b{color:var(--accent);margin-right:.35em}.contents{border:1px solid var(--line);border-radius:8px;padding:.7rem .9rem;margin:1rem 0}
+th code,td code{overflow-wrap:break-word}.fields td code,.fields th code{overflow-wrap:anywhere}.operations a{text-decoration:none}.operations a:hover{text-decoration:underline}.fields code{font-size:.82em}.fields th[scope=row]{width:44%;font-weight:400}.fields td p{margin:0}.fields .must,.fields th .quiet{display:block;font-size:.85em}.fields .must{color:var(--ink);font-weight:600}
+.fields .form{background:var(--wash);padding-left:.5rem}.statuses th[scope=row]{width:5rem}.pager{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.5rem 1.5rem;border-top:1px solid var(--line);margin-top:2.5rem;padding-top:1rem}
 `)
 
 /** Sends the page with what every page of ours may, beside the headers of every answer: styles, and nothing from elsewhere. */
 export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
   const document = html`<!doctype html>
 <html lang="en-GB"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${page.title} · Housebill</title><style>${style}</style></head>
-<body><header><a href="/docs">Housebill</a></header><main>${page.body}</main></body></html>`
+<body><header><a href="/docs">Housebill</a>${trailOf(page)}</header><main>${page.body}</main></body></html>`
   return reply
     .header('Content-Type', 'text/html; charset=utf-8')
     .header(
@@ -30,4 +37,11 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
       "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     )
     .send(document.markup)
+}
+
+function trailOf({ trail }: Page): Html | undefined {
+  if (trail === undefined) return undefined
+  return html`<nav class="trail" aria-label="Breadcrumb"><ol>${trail.map(
+    ({ href, text }) => html`<li><a href="${href}">${text}</a></li>`,
+  )}</ol></nav>`
 }

@@ -1,40 +1,57 @@
 import type { FastifyInstance } from 'fastify'
 import type { OpenApiDocument } from '../../openapi/document.ts'
-import { html } from '../../pages/html.ts'
-import { sendPage } from '../../pages/send-page.ts'
+import { type Page, sendPage } from '../../pages/send-page.ts'
+import { guidePage, loadGuides } from './guides/guides.ts'
+import { contentsPage } from './reference/contents-page.ts'
+import { eventPage } from './reference/event-page.ts'
+import { operationPage } from './reference/operation-page.ts'
+import { pagesOfOperations } from './reference/prose.ts'
+import { readReference } from './reference/reference.ts'
 
-interface Operation {
-  operationId: string
-  summary: string
-  tags: [string]
-  description?: string
-}
-
-/** `/openapi.json`, and `/docs`: every operation in a line each, from the same document. */
+/**
+ * `/openapi.json`, and below `/docs` the same document as pages: its contents, every operation, every event, and the guides. What they are
+ * made from is read here, so that a guide that is missing fails the start; each page is made when it is first asked for.
+ */
 export function registerDocsRoutes(app: FastifyInstance, document: OpenApiDocument): void {
   const json = JSON.stringify(document)
   app.get('/openapi.json', (_request, reply) =>
     reply.header('Content-Type', 'application/json; charset=utf-8').send(json),
   )
   app.get('/', (_request, reply) => reply.redirect('/docs'))
-  const operations = Object.entries(document.paths as Record<string, Record<string, Operation>>).flatMap(
-    ([path, byMethod]) =>
-      Object.entries(byMethod).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  const reference = readReference(document)
+  const { baseUrl, groups, messages } = reference
+  const findPage = pagesOfOperations(reference)
+  const guides = loadGuides()
+  const contents = contentsPage(reference, guides)
+  app.get('/docs', (_request, reply) => sendPage(reply, contents))
+  servePages(
+    app,
+    '/docs/guides',
+    guides.map((guide) => [guide.name, () => guidePage(guide, guides, findPage)]),
   )
-  const byTag = Map.groupBy(operations, ({ operation }) => operation.tags[0])
-  const body = html`<h1>Housebill partner API</h1>
-<p>The machine-readable reference is <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1). Every <a href="/docs/errors">error code</a> has a page of its own.</p>
-<p>Webhooks, what was sent to them and events can be looked at and put right in the <a href="/console">console</a>.</p>
-${[...byTag].map(
-  ([tag, ofTag]) =>
-    html`<h2>${tag}</h2><dl class="operations">${ofTag.map(
-      ({ method, path, operation }) =>
-        html`<dt id="${operation.operationId}"><code><b>${method}</b> ${path}</code></dt><dd>${operation.summary}.${
-          operation.description === undefined
-            ? ''
-            : html` <span class="quiet">${operation.description.replaceAll('`', '')}</span>`
-        }</dd>`,
-    )}</dl>`,
-)}`
-  app.get('/docs', (_request, reply) => sendPage(reply, { title: 'Partner API', body }))
+  servePages(
+    app,
+    '/docs/events',
+    messages.map((message) => [message.type, () => eventPage(message, messages, findPage)]),
+  )
+  servePages(
+    app,
+    '/docs/operations',
+    groups.flatMap((group) =>
+      group.calls.map((call) => [call.operation.operationId, () => operationPage(call, group, { baseUrl, findPage })]),
+    ),
+  )
+}
+
+/** Serves each page by its name; it is made once. */
+function servePages(app: FastifyInstance, under: string, pages: readonly [name: string, make: () => Page][]): void {
+  const makers = new Map(pages)
+  const made = new Map<string, Page>()
+  app.get<{ Params: { name: string } }>(`${under}/:name`, (request, reply) => {
+    const { name } = request.params
+    const page = made.get(name) ?? makers.get(name)?.()
+    if (page === undefined) return reply.callNotFound()
+    made.set(name, page)
+    return sendPage(reply, page)
+  })
 }

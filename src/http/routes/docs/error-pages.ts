@@ -2,30 +2,37 @@ import type { FastifyInstance } from 'fastify'
 import type { ErrorResponse } from '../../error-response.ts'
 import { errorResponses, isErrorCode } from '../../error-responses.ts'
 import { html } from '../../pages/html.ts'
+import { scrollBox } from '../../pages/scroll-box.ts'
 import { sendPage } from '../../pages/send-page.ts'
+
+const contents = { href: '/docs', text: 'API reference' }
 
 /** The pages behind every problem's `type` URL, and their index: made from the one error table. */
 export function registerErrorPages(app: FastifyInstance): void {
+  const rows = Object.entries(errorResponses).map(
+    ([code, { status, title }]) =>
+      html`<tr><th scope="row">${status}</th><td><a href="/docs/errors/${code}"><code>${code}</code></a><br>${title}</td></tr>`,
+  )
   app.get('/docs/errors', (_request, reply) =>
     sendPage(reply, {
       title: 'Errors',
+      trail: [contents],
       body: html`<h1>Errors</h1><p>Every error is a problem document (RFC 9457) with a stable <code>code</code>. Token calls alone answer <code>{error, error_description}</code>.</p>
-<div class="scroll"><table><thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead><tbody>${Object.entries(
-        errorResponses,
-      ).map(
-        ([code, { status, title }]) =>
-          html`<tr><td>${status}</td><td><a href="/docs/errors/${code}"><code>${code}</code></a></td><td>${title}</td></tr>`,
-      )}</tbody></table></div>`,
+${scrollBox('Errors', html`<table class="statuses"><thead><tr><th scope="col">Status</th><th scope="col">Code and meaning</th></tr></thead><tbody>${rows}</tbody></table>`)}`,
     }),
   )
   app.get<{ Params: { code: string } }>('/docs/errors/:code', (request, reply) => {
     const { code } = request.params
     if (!isErrorCode(code)) return reply.callNotFound()
-    return sendPage(reply, { title: code, body: errorBody(code, errorResponses[code]) })
+    return sendPage(reply, {
+      title: code,
+      trail: [contents, { href: '/docs/errors', text: 'Errors' }],
+      body: errorBody(code, errorResponses[code]),
+    })
   })
 }
 
 function errorBody(code: string, { status, title, meaning, remedy }: ErrorResponse) {
-  return html`<p><a href="/docs/errors">All errors</a></p><h1>${title}</h1><p><code>${code}</code> · HTTP ${status}</p>
+  return html`<h1>${title}</h1><p><code>${code}</code> · HTTP ${status}</p>
 <h2>What it means</h2><p>${meaning}</p><h2>What to do</h2><p>${remedy}</p>`
 }

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from '../../../pages/send-page.ts'
+import type { FindPage } from '../reference/prose.ts'
+import { guideHref, guideNames } from './guide-links.ts'
+import { renderGuide } from './render-guide.ts'
+
+const folder = new URL('../../../../../docs/', import.meta.url)
+
+/** A file of `docs/` that a partner's developer reads. */
+export interface Guide {
+  name: string
+  href: string
+  title: string
+  summary: string
+  markdown: string
+}
+
+/** Reads every guide. Throws where a file is missing or has no title, so that the start fails and no request does. */
+export function loadGuides(): Guide[] {
+  return Object.entries(guideNames).map(([name, summary]) => {
+    const markdown = readFileSync(new URL(`${name}.md`, folder), 'utf8')
+    const [, title] = /^# (.+)$/m.exec(markdown) ?? []
+    if (title === undefined) throw new Error(`docs/${name}.md has no title.`)
+    return { name, href: guideHref(name), title, summary, markdown }
+  })
+}
+
+/** The page of a guide. */
+export function guidePage({ title, markdown }: Guide, guides: readonly Guide[], findPage: FindPage): Page {
+  const titles = new Map(guides.map((guide) => [`${guide.name}.md`, guide.title]))
+  const trail = [
+    { href: '/docs', text: 'API reference' },
+    { href: '/docs#guides', text: 'Guides' },
+  ]
+  return { title, trail, body: renderGuide(markdown, { findPage, titles }) }
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { renderGuide } from './render-guide.ts'
+
+const render = (markdown: string, pages: Record<string, string> = {}) =>
+  renderGuide(markdown, { findPage: (code) => pages[code], titles: new Map([['sandbox.md', 'The <sandbox>']]) }).markup
+
+test('HTML in a guide, in a block, in a line, in code or in a heading, is shown as text', () => {
+  const markup = render(
+    '# A <b>title</b>\n\n<script>alert(1)</script>\n\nin <img src=x onerror=y> line, `<i>`\n\n```html\n<u>\n```\n\n## <a id="x">s</a>\n',
+  )
+  assert.doesNotMatch(markup, /<(script|img|i|u|b|a id)\b/)
+  for (const shown of ['&lt;script&gt;alert(1)', '&lt;img src=x onerror=y&gt;', '<code>&lt;i&gt;</code>', '&lt;u&gt;'])
+    assert.ok(markup.includes(shown), shown)
+})
+
+test('a link in a guide leads to what is served, and is plain text where nothing is', () => {
+  for (const [target, href] of [
+    ['webhooks.md', '/docs/guides/webhooks'],
+    ['webhooks.md#a-new-secret', '/docs/guides/webhooks#a-new-secret'],
+    ['errors.md#quote_expired', '/docs/errors/quote_expired'],
+    ['errors.md', '/docs/errors'],
+    ['../openapi/partner-api.json', '/openapi.json'],
+    ['#part', '#part'],
+    ['https://example.com/a?b=1&c', 'https://example.com/a?b=1&amp;c'],
+  ])
+    assert.ok(render(`[words](${target})`).includes(`<a href="${href}">words</a>`), target)
+  for (const target of [
+    'configuration.md#part',
+    '../SECURITY.md',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    '//example.com',
+    '__proto__.md',
+  ])
+    assert.ok(render(`[words](${target})`).includes('<p>words</p>'), target)
+})
+
+test('a guide that is called by its file in a link is called by its title in the page', () => {
+  assert.ok(render('[sandbox.md](sandbox.md#cards)').includes('>The &lt;sandbox&gt;</a>'))
+  assert.ok(render('[sandbox.md, §1](sandbox.md)').includes('>The &lt;sandbox&gt;, §1</a>'))
+  assert.ok(render('[webhooks](webhooks.md)').includes('>webhooks</a>'))
+})
+
+test('a call written as code leads to the page of its operation', () => {
+  const markup = render('`GET /Quotes/{id}` and `other`', { 'GET /Quotes/{id}': '/docs/operations/getQuote' })
+  assert.ok(markup.includes('<a href="/docs/operations/getQuote"><code>GET /Quotes/{id}</code></a>'))
+  assert.ok(markup.includes(' and <code>other</code>'))
+})
+
+test('a heading has the id that GitHub gives it, also the second of its name, and the sections are listed under the title', () => {
+  const markup = render('# Title\n\n## 1. Reading, `code` & more\n\n### Same\n\n## Same\n')
+  for (const id of ['title', '1-reading-code--more', 'same', 'same-1']) assert.ok(markup.includes(`id="${id}"`), id)
+  assert.match(
+    markup,
+    /<\/h1><nav class="contents" aria-label="On this page"><ul><li><a href="#1-reading-code--more">1\. Reading, code &amp; more<\/a><\/li><li><a href="#same-1">/,
+  )
+})
+
+test('a table of a guide scrolls in a box of its own, and its heads are heads', () => {
+  const markup = render('| a | `b` |\n|---|---|\n| 1 | 2 |\n')
+  assert.match(markup, /<div class="scroll"[^>]*tabindex="0"><table><thead><tr><th scope="col">a<\/th>/)
+  assert.ok(markup.includes('<tbody><tr><td>1</td><td>2</td></tr></tbody>'))
+})

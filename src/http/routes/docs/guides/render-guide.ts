@@ -1,0 +1,70 @@
+import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
+import { escapeHtml, type Html, html, raw } from '../../../pages/html.ts'
+import { codeBlock, scrollBox } from '../../../pages/scroll-box.ts'
+import { codeWord, type FindPage } from '../reference/prose.ts'
+import { servedAt } from './guide-links.ts'
+import { headingIds } from './heading-ids.ts'
+
+/** What a guide can lead to. */
+interface ServedPages {
+  findPage: FindPage
+  /** The titles of guides, by their files' names. */
+  titles: ReadonlyMap<string, string>
+}
+
+/**
+ * Renders Markdown, with the ways to its sections under its title. HTML in it is shown as text and never let through. Links lead to what
+ * this server serves, and words of code such as `GET /Quotes/{id}` to their pages.
+ */
+export function renderGuide(markdown: string, served: ServedPages): Html {
+  const marked = new Marked()
+  const tokens = marked.lexer(markdown)
+  const headings = tokens.filter((token): token is Tokens.Heading => token.type === 'heading')
+  const idOf = headingIds()
+  const ids = new Map(headings.map((heading) => [heading, idOf(textOf(heading))]))
+  marked.use({ renderer: rendererFor(served, ids) })
+  const [title] = headings
+  const render = (part: readonly Token[]) => raw(marked.parser([...part]))
+  return html`${render(tokens.filter((token) => token === title))}${contentsOf(headings, ids)}${render(tokens.filter((token) => token !== title))}`
+}
+
+/** The way to each section of a long page. */
+function contentsOf(headings: readonly Tokens.Heading[], ids: ReadonlyMap<Tokens.Heading, string>): Html {
+  const links = headings
+    .filter(({ depth }) => depth === 2)
+    .map((heading) => html`<li><a href="#${ids.get(heading)}">${textOf(heading)}</a></li>`)
+  return html`<nav class="contents" aria-label="On this page"><ul>${links}</ul></nav>`
+}
+
+function rendererFor({ findPage, titles }: ServedPages, ids: ReadonlyMap<Tokens.Heading, string>): RendererObject {
+  return {
+    heading(token) {
+      return `<h${token.depth} id="${escapeHtml(ids.get(token) ?? '')}">${this.parser.parseInline(token.tokens)}</h${token.depth}>`
+    },
+    html: ({ text }) => escapeHtml(text),
+    image: ({ text }) => escapeHtml(text),
+    codespan: ({ text }) => codeWord(text, findPage).markup,
+    code: ({ text }) => codeBlock(text).markup,
+    link({ href, tokens }) {
+      const words = this.parser.parseInline(tokens)
+      const address = servedAt(href)
+      if (address === undefined) return words
+      // A guide is called by its file's name in the file beside it, and by its title here.
+      const named = words.replace(/^[\w-]+\.md/, (file) => escapeHtml(titles.get(file) ?? file))
+      return `<a href="${escapeHtml(address)}">${named}</a>`
+    },
+    table({ header, rows }) {
+      const cells = (row: readonly Tokens.TableCell[], open: string, close: string) =>
+        row.map(({ tokens }) => `${open}${this.parser.parseInline(tokens)}${close}`).join('')
+      const head = cells(header, '<th scope="col">', '</th>')
+      const body = rows.map((row) => `<tr>${cells(row, '<td>', '</td>')}</tr>`).join('')
+      return scrollBox('Table', raw(`<table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>`)).markup
+    },
+  }
+}
+
+/** The words of a heading, without what marks them up. */
+function textOf(token: Token): string {
+  if ('tokens' in token && token.tokens !== undefined) return token.tokens.map(textOf).join('')
+  return 'text' in token && typeof token.text === 'string' ? token.text : ''
+}

@@ -1,0 +1,15 @@
+import { type Html, html } from '../../../pages/html.ts'
+
+/** A path that may go on in the next line before each slash. */
+export function breakablePath(path: string): Html {
+  return breakableAt(path, /(?<=.)(?=\/)/)
+}
+
+/** A dotted name, such as a field's path or an event's type, that may go on in the next line after each dot. */
+export function breakableName(name: string): Html {
+  return breakableAt(name, /(?<=\.)/)
+}
+
+function breakableAt(text: string, places: RegExp): Html {
+  return html`${text.split(places).map((part, index) => (index === 0 ? part : html`<wbr>${part}`))}`
+}

@@ -1,0 +1,113 @@
+import { type Html, html } from '../../../pages/html.ts'
+import { scrollBox } from '../../../pages/scroll-box.ts'
+import { breakableName } from './break-points.ts'
+import { type FindPage, prose } from './prose.ts'
+import type { Parameter } from './reference.ts'
+import { fieldGroups, type Schema, withoutNull } from './schema.ts'
+import { typeWords, wordsOf } from './type-words.ts'
+
+/** One row: a name, whether it must be there, and what it means. */
+interface Row {
+  name: string
+  presence: string
+  schema: Schema
+  description: string | undefined
+  example?: unknown
+}
+
+interface RowGroup {
+  label: string | undefined
+  rows: readonly Row[]
+}
+
+/** What a table calls its fields, which of them it marks, and where words of code lead. */
+interface TableOptions {
+  caption: string
+  findPage: FindPage
+}
+
+/** The fields of what a caller sends: each says whether it is required. */
+export function requestFields(schema: Schema, options: TableOptions): Html {
+  return fieldsOf(schema, (isRequired) => (isRequired ? 'required' : 'optional'), options)
+}
+
+/** The fields of what we send: each is always there unless it says otherwise. */
+export function answerFields(schema: Schema, options: TableOptions): Html {
+  return fieldsOf(schema, (isRequired) => (isRequired ? '' : 'not always there'), options)
+}
+
+function fieldsOf(schema: Schema, presenceOf: (isRequired: boolean) => string, options: TableOptions): Html {
+  const groups = fieldGroups(schema)
+  // What has no fields of its own, or is a list, is said in a line.
+  const isObject = withoutNull(schema).plain.properties !== undefined || schema.anyOf !== undefined
+  const whole = isObject && schema.minProperties === undefined ? '' : html`<p>${capitalised(typeWords(schema))}.</p>`
+  if (groups.length === 0) return html`${whole}`
+  const rowGroups = groups.map(({ form, fields }) => ({
+    label: form,
+    rows: fields.map(({ path, schema: field, isRequired }) => ({
+      name: path,
+      presence: presenceOf(isRequired),
+      schema: field,
+      description: withoutNull(field).plain.description,
+    })),
+  }))
+  return html`${whole}${table('Field', rowGroups, options)}`
+}
+
+const places = { path: 'In the path', query: 'In the query', header: 'In the headers' } as const
+
+/** The parameters of an operation by where they stand. */
+export function parameterTable(parameters: readonly Parameter[], options: TableOptions): Html {
+  const byPlace = Map.groupBy(parameters, (parameter) => parameter.in)
+  const groups = [...byPlace].map(([place, ofPlace]) => ({ label: places[place], rows: ofPlace.map(parameterRow) }))
+  return table('Parameter', groups, options)
+}
+
+/** The headers of a message. */
+export function headerTable(headers: readonly Parameter[], options: TableOptions): Html {
+  return table('Header', [{ label: undefined, rows: headers.map(parameterRow) }], options)
+}
+
+function parameterRow({ name, required, schema, description, example }: Parameter): Row {
+  return {
+    name,
+    presence: required ? 'required' : 'optional',
+    schema,
+    // The document has to describe every parameter, and repeats the name where there is nothing to say.
+    description: description === name ? undefined : description,
+    example,
+  }
+}
+
+function table(what: string, groups: readonly RowGroup[], { caption, findPage }: TableOptions): Html {
+  const bodies = groups.map(({ label, rows }) => {
+    const head = label !== undefined && html`<tr><th scope="rowgroup" colspan="2" class="form">${label}</th></tr>`
+    return html`<tbody>${head}${rows.map((row) => rowOf(row, findPage))}</tbody>`
+  })
+  return scrollBox(
+    caption,
+    html`<table class="fields"><thead><tr><th scope="col">${what}</th><th scope="col">What it is</th></tr></thead>${bodies}</table>`,
+  )
+}
+
+function rowOf({ name, presence, schema, description, example }: Row, findPage: FindPage): Html {
+  return html`<tr><th scope="row"><code>${breakableName(name)}</code>${presence === '' ? '' : html` <span class="${presence === 'required' ? 'must' : 'quiet'}">${presence}</span>`}</th><td><p class="quiet">${typeWords(schema)}</p>${choices(schema)}${
+    description === undefined ? '' : html`<p>${prose(description, findPage)}</p>`
+  }${labelled('Default', schema.default)}${labelled('For example', example ?? schema.examples?.[0])}</td></tr>`
+}
+
+/** The words among which a value, or each entry of a list, is one. */
+function choices(schema: Schema): Html | undefined {
+  const { plain } = withoutNull(schema)
+  const words = wordsOf(plain.items === undefined ? plain : withoutNull(plain.items).plain)
+  if (words.length < 2) return undefined
+  return html`<p>${words.map((word, index) => html`${index === 0 ? '' : ', '}<code>${breakableName(word)}</code>`)}</p>`
+}
+
+function labelled(label: string, value: unknown): Html | undefined {
+  return value === undefined ? undefined : html`<p>${label}: <code>${String(value)}</code></p>`
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

@@ -1,0 +1,113 @@
+import type { OpenApiDocument } from '../../../openapi/document.ts'
+import type { Schema } from './schema.ts'
+
+/** A parameter in the path, the query or a header. */
+export interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required: boolean
+  description: string
+  schema: Schema
+  example?: unknown
+}
+
+type Contents = Readonly<Record<string, { schema: Schema; example?: unknown }>>
+
+/** What can come back with one status. */
+export interface Response {
+  description: string
+  'x-error-codes'?: readonly string[]
+  content?: Contents
+}
+
+/** One operation, or one message to a webhook, as the document has it. */
+export interface Operation {
+  operationId: string
+  tags: readonly [string]
+  summary: string
+  description?: string
+  security: readonly Readonly<Record<string, unknown>>[]
+  'x-scope'?: string
+  parameters?: readonly Parameter[]
+  requestBody?: { required: boolean; content: Contents }
+  responses: Readonly<Record<string, Response>>
+}
+
+/** An operation with how it is called. */
+export interface Call {
+  /** In capitals. */
+  method: string
+  path: string
+  operation: Operation
+}
+
+/** Operations that belong together. */
+export interface CallGroup {
+  tag: string
+  description: string
+  calls: readonly Call[]
+}
+
+/** A message to a partner's webhook. */
+export interface Message {
+  type: string
+  operation: Operation
+}
+
+/** The API document as the pages tell it. */
+export interface Reference {
+  title: string
+  description: string
+  baseUrl: string
+  groups: readonly CallGroup[]
+  messages: readonly Message[]
+  /** The headers that answers carry. */
+  headers: Readonly<Record<string, { description: string; schema: Schema }>>
+}
+
+interface DocumentShape {
+  info: { title: string; description: string }
+  servers: readonly [{ url: string }]
+  tags: readonly { name: string; description: string }[]
+  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  webhooks: Readonly<Record<string, { post: Operation }>>
+  components: { headers: Reference['headers'] }
+}
+
+/** Reads the document that `buildOpenApiDocument` makes; its operations by tag, in the document's order of both. */
+export function readReference(document: OpenApiDocument): Reference {
+  // Safe: both are ours, and a test holds every page to the document.
+  const { info, servers, tags, paths, webhooks, components } = document as unknown as DocumentShape
+  const calls = Object.entries(paths).flatMap(([path, byMethod]) =>
+    Object.entries(byMethod).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  )
+  const byTag = Map.groupBy(calls, ({ operation }) => operation.tags[0])
+  return {
+    title: info.title,
+    description: info.description,
+    baseUrl: servers[0].url,
+    groups: tags.map(({ name, description }) => ({ tag: name, description, calls: byTag.get(name) ?? [] })),
+    messages: Object.entries(webhooks).map(([type, { post }]) => ({ type, operation: post })),
+    headers: components.headers,
+  }
+}
+
+/** Where the page of an operation is. */
+export function operationHref(operationId: string): string {
+  return `/docs/operations/${operationId}`
+}
+
+/** Where the page of a message is. */
+export function eventHref(type: string): string {
+  return `/docs/events/${type}`
+}
+
+/** Where a tag stands on the contents page. */
+export function tagHref(tag: string): string {
+  return `/docs#${tagAnchor(tag)}`
+}
+
+/** The id of a tag's heading on the contents page. */
+export function tagAnchor(tag: string): string {
+  return tag.toLowerCase().replaceAll(' ', '-')
+}

@@ -1,0 +1,27 @@
+import { errorResponses, isErrorCode } from '../../../error-responses.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import { scrollBox } from '../../../pages/scroll-box.ts'
+import { type FindPage, prose } from './prose.ts'
+import type { Response } from './reference.ts'
+
+/** What can come back, by status; error codes with what they mean and the way to their page. */
+export function responseTable(responses: readonly [status: string, Response][], findPage: FindPage): Html {
+  const rows = responses.flatMap(([status, response]) =>
+    meaningsOf(response, findPage).map((meaning) => html`<tr><th scope="row">${status}</th><td>${meaning}</td></tr>`),
+  )
+  return scrollBox(
+    'Statuses',
+    html`<table class="statuses"><thead><tr><th scope="col">Status</th><th scope="col">What it says</th></tr></thead><tbody>${rows}</tbody></table>`,
+  )
+}
+
+function meaningsOf(response: Response, findPage: FindPage): readonly Html[] {
+  const codes = response['x-error-codes']?.filter(isErrorCode)
+  if (codes === undefined) return [prose(response.description, findPage)]
+  // A description of one code may say more than the code's title; one of several only lists them.
+  const ofOne = codes.length === 1 ? response.description : undefined
+  return codes.map((code) => {
+    const words = (ofOne ?? errorResponses[code].title).replace(`\`${code}\`: `, '')
+    return html`<a href="/docs/errors/${code}"><code>${code}</code></a><br>${prose(words, findPage)}`
+  })
+}

@@ -1,0 +1,77 @@
+/** As much of JSON Schema as the API document uses. */
+export interface Schema {
+  type?: string
+  title?: string
+  description?: string
+  format?: string
+  pattern?: string
+  enum?: readonly unknown[]
+  const?: unknown
+  default?: unknown
+  examples?: readonly unknown[]
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  minItems?: number
+  maxItems?: number
+  minProperties?: number
+  properties?: Readonly<Record<string, Schema>>
+  patternProperties?: Readonly<Record<string, Schema>>
+  required?: readonly string[]
+  items?: Schema
+  anyOf?: readonly Schema[]
+}
+
+/** The schema without the null it may allow besides, and whether it does. A description beside the alternatives is kept. */
+export function withoutNull(schema: Schema): { plain: Schema; isNullable: boolean } {
+  const [only, ...others] = (schema.anyOf ?? []).filter(({ type }) => type !== 'null')
+  if (only === undefined || others.length > 0) return { plain: schema, isNullable: false }
+  const { anyOf, ...beside } = schema
+  return { plain: { ...only, ...beside }, isNullable: anyOf !== undefined && anyOf.length > 1 }
+}
+
+/** One field, by the dotted path that leads to it; `[]` stands for each entry of a list. */
+export interface Field {
+  path: string
+  schema: Schema
+  isRequired: boolean
+}
+
+/** Fields that come together: always, or only in the form that `form` names. */
+export interface FieldGroup {
+  form: string | undefined
+  fields: Field[]
+}
+
+/** Every field of a schema, nested ones after the one they are in; where there are several forms, each has a group after the rest. */
+export function fieldGroups(schema: Schema): FieldGroup[] {
+  const groups: FieldGroup[] = [{ form: undefined, fields: [] }]
+  collect(schema, '', groups, groups[0]?.fields ?? [])
+  return groups.filter(({ fields }) => fields.length > 0)
+}
+
+function collect(schema: Schema, path: string, groups: FieldGroup[], into: Field[]): void {
+  const { plain } = withoutNull(schema)
+  if (plain.items !== undefined) collect(plain.items, `${path}[]`, groups, into)
+  for (const [index, form] of (plain.anyOf ?? []).entries()) {
+    const fields: Field[] = []
+    groups.push({ form: nameOf(form, path) ?? `Form ${index + 1}`, fields })
+    collect(form, path, groups, fields)
+  }
+  const required = new Set(plain.required)
+  for (const [name, property] of Object.entries(plain.properties ?? {})) {
+    const fieldPath = path === '' ? name : `${path}.${name}`
+    into.push({ path: fieldPath, schema: property, isRequired: required.has(name) })
+    collect(property, fieldPath, groups, into)
+  }
+}
+
+/** A form is known by its title, or by the one field that says which it is. */
+function nameOf({ title, properties }: Schema, path: string): string | undefined {
+  if (title !== undefined) return title
+  const [telling] = Object.entries(properties ?? {}).filter(([, property]) => property.const !== undefined)
+  if (telling === undefined) return undefined
+  const [name, property] = telling
+  return `Where ${path === '' ? name : `${path}.${name}`} is ${property.const}`
+}

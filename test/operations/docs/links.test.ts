@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { routes } from '../../../src/http/routes/table.ts'
+import { startTestService } from '../../support/service.ts'
+import { idsIn, linksIn } from './page-text.ts'
+
+const service = await startTestService()
+after(() => service.stop())
+
+test('a link, on whichever page that is reached from /docs, leads to a page, and its anchor to a place there', async () => {
+  const pages = new Map<string, string>()
+  const waiting = ['/docs']
+  const anchors: { from: string; path: string; anchor: string }[] = []
+  for (let from = waiting.shift(); from !== undefined; from = waiting.shift()) {
+    if (pages.has(from)) continue
+    const answer = await fetch(`${service.baseUrl}${from}`)
+    const text = await answer.text()
+    assert.equal(answer.status, 200, from)
+    pages.set(from, text)
+    // The console and the document for tools are not pages of this kind.
+    if (!from.startsWith('/docs')) continue
+    for (const href of linksIn(text)) {
+      if (/^https:\/\//.test(href)) continue
+      assert.match(href, /^[/#]/, `${from} links to ${href}`)
+      const [path = '', anchor] = href.split('#')
+      const target = path === '' ? from : path
+      waiting.push(target)
+      if (anchor !== undefined) anchors.push({ from, path: target, anchor })
+    }
+  }
+  const missing = anchors.filter(({ path, anchor }) => !idsIn(pages.get(path) ?? '').includes(anchor))
+  assert.deepEqual(missing, [])
+  for (const { operationId } of routes) assert.ok(pages.has(`/docs/operations/${operationId}`), operationId)
+  for (const name of ['authentication', 'sandbox', 'webhooks', 'console'])
+    assert.ok(pages.has(`/docs/guides/${name}`), name)
+  for (const path of ['/openapi.json', '/console', '/docs/errors/quote_expired']) assert.ok(pages.has(path), path)
+})
+
+test('ids, on whichever page, are each given once', async () => {
+  for (const path of ['/docs', '/docs/guides/webhooks', '/docs/guides/sandbox', '/docs/guides/spec-decisions']) {
+    const ids = idsIn(await (await fetch(`${service.baseUrl}${path}`)).text())
+    assert.equal(new Set(ids).size, ids.length, path)
+  }
+})
