@@ -143,7 +143,7 @@ const formatDetails: Record<string, string> = {
   phone: 'Must be a possible phone number, national UK or international with +.',
   'single-line': 'Must be one line of text that is not blank, without control characters.',
   ip: 'Must be an IPv4 or IPv6 address.',
-  'date-time': 'Must be an instant with its time zone, such as 2026-11-20T09:00:00Z.',
+  'date-time': 'Must be an instant with its time zone, such as 2026-11-20T09:00:00Z. In a URL, + is written %2B.',
   uri: 'Must be an absolute URL.',
 }
 

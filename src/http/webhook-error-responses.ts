@@ -8,7 +8,8 @@ export const webhookErrorResponses = {
     title: 'This webhook URL is not allowed',
     meaning:
       'The URL is not https, carries credentials, uses a port that is not allowed, or resolves to no public address.',
-    remedy: 'Use an https URL on port 443 or from 1024 up whose host is publicly reachable.',
+    remedy:
+      'Use an https URL on port 443 or from 1024 up whose host is publicly reachable. A sandbox that was started with WEBHOOK_ALLOW_LOOPBACK=true takes receivers on its own machine too.',
   },
   webhook_url_unreachable: {
     status: 422,
