@@ -40,6 +40,7 @@ test('the operations without a body are those of the specification and their lik
     'eraseCustomer',
     'redeliver',
     'reopenQuote',
+    'replayWebhook',
     'rotateWebhookSecret',
     'sandboxCollectPayment',
     'sandboxExpireQuote',
