@@ -49,8 +49,8 @@ export async function recordSetupIntent(
 /**
  * Takes in a notice; repeated and late ones change nothing. Where it is doubtful, nothing is changed either, and what has to be asked
  * about is returned (should nobody live to ask, it is asked about within a minute or two); the answer, unless it was overtaken meanwhile,
- * then counts in the notice's place. As the last word a doubtful
- * notice is taken as it is, and the processor is asked at the next opportunity. The caller holds the quote's lock.
+ * then counts in the notice's place. As the last word a doubtful notice is taken as it is, and the processor is asked at the next
+ * opportunity. The caller holds the quote's lock.
  */
 export async function recordSetupNotice(
   tx: Tx,
