@@ -678,11 +678,16 @@ CREATE OR REPLACE FUNCTION public.wake_workers_for_due_deliveries()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  due_for text := (
+    select string_agg(distinct webhook_id, ',') from inserted where next_attempt_at is not null and leased_until is null
+  );
 begin
-  if exists (select from inserted where next_attempt_at is not null and leased_until is null)
-    and pg_try_advisory_xact_lock(720845, 4)
-  then
-    perform pg_notify('housebill_webhooks', tg_table_name);
+  -- A payload ends at 8,000 bytes.
+  if length(due_for) < 4000 then
+    perform pg_notify('housebill_webhooks', 'deliveries ' || due_for);
+  elsif due_for is not null then
+    perform pg_notify('housebill_webhooks', 'deliveries');
   end if;
   return null;
 end $function$;

@@ -36,6 +36,8 @@ export interface DeliveringOptions {
 export interface Delivering {
   /** Something may be due that nobody has in hand. */
   wake(): void
+  /** Something is due for these webhooks; where the hands for each of them are full, it is leased when they are free again. */
+  dueFor(webhookIds: readonly string[]): void
   /**
    * The webhook was disabled, moved or deleted; without an id, any of them may have been. What lies ready for it is given back, and not
    * sent as it was when it was leased.
@@ -92,7 +94,7 @@ export function startDelivering(options: DeliveringOptions): Delivering {
       waitsForRecording = false
       options.onRoom()
     },
-    onRetryDue: () => leasing.wake(),
+    onRetryDue: (webhookId) => dueFor([webhookId]),
   })
   /** Recording falls behind: what is sent now would wait for it. */
   const isBehind = () => recording.waiting > 2 * policy.slots
@@ -132,6 +134,18 @@ export function startDelivering(options: DeliveringOptions): Delivering {
     restMs: () => (leasedLast < rest.busyFrom ? rest.ms : rest.busyMs),
   })
 
+  function roomNow(): Room {
+    waitsForRecording = isBehind()
+    return waitsForRecording ? noRoom : roomFor(policy, inFlight)
+  }
+
+  function dueFor(webhookIds: readonly string[]): void {
+    if (webhookIds.length === 0) return
+    const own = { room: roomNow(), sending: inFlight }
+    // Each is asked: it has to be remembered of every one for which there is no room.
+    if (webhookIds.filter((webhookId) => mayHaveMore.isWorthLooking(webhookId, own)).length > 0) leasing.wake()
+  }
+
   function giveBack(webhookId?: string): void {
     const returned = lanes.empty(webhookId)
     for (const delivery of returned) inFlight.remove(delivery)
@@ -143,9 +157,8 @@ export function startDelivering(options: DeliveringOptions): Delivering {
     work: (own: OwnRoom) => Promise<Result>,
   ): Promise<Result> {
     return oneAtATime.run(async () => {
-      waitsForRecording = isBehind()
       const { leaseSeconds, requireVerification } = policy
-      const room = waitsForRecording ? noRoom : roomFor(policy, inFlight)
+      const room = roomNow()
       standing.beginTaking()
       const result = await work({ room, sending: inFlight, leaseSeconds, requireVerification })
       for (const delivery of result.leased) {
@@ -187,6 +200,7 @@ export function startDelivering(options: DeliveringOptions): Delivering {
 
   return {
     wake: () => leasing.wake(),
+    dueFor,
     webhookChanged(webhookId) {
       standing.changed(webhookId)
       giveBack(webhookId)

@@ -34,7 +34,7 @@ export function startDispatching(options: DispatchingOptions): Dispatching {
 
   async function dispatch(): Promise<RunResult> {
     const isPatient = heldUp === undefined || performance.now() - heldUp.since < pace.withinMs
-    const { events, hasQueued, hasMore, isHeldUp } = await delivering.takeUp((own) => {
+    const { events, queuedFor, hasMore, isHeldUp } = await delivering.takeUp((own) => {
       // Listing is most of the work for what is then left where it is.
       const useful = isPatient ? 2 * (own.room.slots + own.room.readySlots) : 0
       const limit = Math.min(dispatchBatch, Math.max(pace.events, useful))
@@ -45,7 +45,7 @@ export function startDispatching(options: DispatchingOptions): Dispatching {
     else if (heldUp === undefined || heldUp.events + events >= pace.events)
       heldUp = { since: performance.now(), events: 0 }
     else heldUp.events += events
-    if (hasQueued) delivering.wake()
+    delivering.dueFor(queuedFor)
     return hasMore ? 'more' : 'idle'
   }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { AttemptOutcome } from '../domain/webhooks/attempt.ts'
 import { InFlight } from './in-flight.ts'
 import { leasedDelivery } from './leased-delivery.fixture.ts'
 
@@ -18,7 +19,7 @@ test('what is in hand, when one webhook has more of it than is sent at once, cou
 
 test('a receiver is quick, when its last message was taken at once, at the pace of that answer', () => {
   const inFlight = new InFlight(16)
-  const after = (outcome: string, durationMs: number) => {
+  const after = (outcome: AttemptOutcome, durationMs: number) => {
     inFlight.learn('a', { outcome, durationMs })
     return [inFlight.quick.get('a'), inFlight.slow.has('a')]
   }
@@ -47,4 +48,18 @@ test('receivers, when very many have been sent to, are forgotten in the order of
     ['first', 'webhook_0', 'webhook_599'].map((webhookId) => inFlight.quick.has(webhookId)),
     [true, false, true],
   )
+})
+
+test('a webhook is failing, from a lease that says so or a failure in hand, until the next that says otherwise or nothing is left', () => {
+  const inFlight = new InFlight(16)
+  const failing = () => [...inFlight.failing]
+  inFlight.add(leasedDelivery('a', { isFailing: true }))
+  inFlight.add(leasedDelivery('b'))
+  assert.deepEqual(failing(), ['a'])
+  inFlight.learn('a', { outcome: 'accepted', durationMs: 20 })
+  inFlight.learn('b', { outcome: 'failed', durationMs: 20 })
+  assert.deepEqual(failing(), ['a', 'b'])
+  inFlight.add(leasedDelivery('a'))
+  inFlight.remove(leasedDelivery('b'))
+  assert.deepEqual(failing(), [])
 })

@@ -1,3 +1,4 @@
+import type { AttemptOutcome } from '../domain/webhooks/attempt.ts'
 import type { LeasedDelivery } from '../domain/webhooks/leases.store.ts'
 import type { SendingNow } from '../domain/webhooks/slots.ts'
 
@@ -13,6 +14,7 @@ export class InFlight implements SendingNow {
   toFailing = 0
   ready = 0
   readonly byWebhook = new Map<string, number>()
+  readonly failing = new Set<string>()
   readonly quick = new Map<string, number>()
   readonly slow = new Set<string>()
   readonly #width: number
@@ -24,14 +26,17 @@ export class InFlight implements SendingNow {
 
   add({ webhookId, isFailing }: LeasedDelivery): void {
     this.#count(webhookId, isFailing, 1)
+    if (isFailing) this.failing.add(webhookId)
+    else this.failing.delete(webhookId)
   }
 
   remove({ webhookId, isFailing }: LeasedDelivery): void {
     this.#count(webhookId, isFailing, -1)
   }
 
-  /** What the last attempt tells of the webhook's receiver. */
-  learn(webhookId: string, { outcome, durationMs }: { outcome: string; durationMs: number }): void {
+  /** What an attempt that is still in hand tells of the webhook's receiver. */
+  learn(webhookId: string, { outcome, durationMs }: { outcome: AttemptOutcome; durationMs: number }): void {
+    if (outcome === 'failed' || outcome === 'gone') this.failing.add(webhookId)
     if (outcome === 'accepted' && durationMs < quickMs) {
       this.#forget(webhookId)
       this.quick.set(webhookId, Math.floor((this.#width * readyForMs) / Math.max(1, durationMs)))
@@ -61,7 +66,11 @@ export class InFlight implements SendingNow {
     if (Math.min(before, own) < this.#width) this.total += change
     else this.ready += change
     if (isFailing) this.toFailing += change
-    if (own > 0) this.byWebhook.set(webhookId, own)
-    else this.byWebhook.delete(webhookId)
+    if (own > 0) {
+      this.byWebhook.set(webhookId, own)
+      return
+    }
+    this.byWebhook.delete(webhookId)
+    this.failing.delete(webhookId)
   }
 }

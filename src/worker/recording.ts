@@ -12,8 +12,8 @@ interface RecordingOptions {
   onDisabled(): void
   /** Some were written down; so many deliveries that had waited behind them are due now. */
   onRecorded(ended: readonly EndedAttempt[], released: number): void
-  /** A retry recorded here is due now. */
-  onRetryDue(): void
+  /** A retry to this webhook, recorded here, is due now. */
+  onRetryDue(webhookId: string): void
 }
 
 export interface Recording {
@@ -46,9 +46,9 @@ export function startRecording(options: RecordingOptions): Recording {
     const batch = waiting.slice(0, singly > 0 ? 1 : mostAtOnce)
     let releasedCount = 0
     try {
-      const { disabled, retriesInMs, released } = await recordAttempts({ db, retrySeconds, random: Math.random }, batch)
+      const { disabled, retries, released } = await recordAttempts({ db, retrySeconds, random: Math.random }, batch)
       releasedCount = released
-      for (const delay of retriesInMs) wakeAt(delay)
+      for (const { webhookId, inMs } of retries) wakeAt(webhookId, inMs)
       for (const webhook of disabled) log.warn(webhook, 'a webhook was disabled')
       if (disabled.length > 0) onDisabled()
     } catch (error) {
@@ -68,12 +68,12 @@ export function startRecording(options: RecordingOptions): Recording {
     onRecorded(batch, releasedCount)
   }
 
-  function wakeAt(delayMs: number): void {
-    if (delayMs > timedRetryMs) return
+  function wakeAt(webhookId: string, inMs: number): void {
+    if (inMs > timedRetryMs) return
     const timer = setTimeout(() => {
       timers.delete(timer)
-      onRetryDue()
-    }, delayMs)
+      onRetryDue(webhookId)
+    }, inMs)
     timers.add(timer)
   }
 

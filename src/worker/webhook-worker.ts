@@ -46,6 +46,8 @@ import { listenForWakeUps } from './wake-up.ts'
  *
  * What makes it quick: inserts into both tables notify (see the migration), which wakes the step that has something to do, in every
  * worker; it looks again soon after, then ever less often, and at least once a second. Nothing is lost where no notification arrives.
+ * A look costs, and for a dead receiver each would find what there is no room for: a worker whose hands for a webhook are full does
+ * not look when something more is due for it, but when one of its attempts ends (`may-have-more.ts`).
  */
 
 /** How the worker goes about it; every value has a default that fits production. */
@@ -157,9 +159,10 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
     channel: 'housebill_webhooks',
     onWake: (what) => {
       const steps = { events: dispatching, deliveries: delivering, replays: replaying }
-      const [subject, webhookId] = what?.split(' ') ?? []
-      if (subject === 'events' || subject === 'deliveries' || subject === 'replays') steps[subject].wake()
-      else if (subject === 'webhook') delivering.webhookChanged(webhookId)
+      const [subject, webhookIds] = what?.split(' ') ?? []
+      if (subject === 'deliveries' && webhookIds !== undefined) delivering.dueFor(webhookIds.split(','))
+      else if (subject === 'events' || subject === 'deliveries' || subject === 'replays') steps[subject].wake()
+      else if (subject === 'webhook') delivering.webhookChanged(webhookIds)
       else {
         delivering.webhookChanged()
         for (const step of Object.values(steps)) step.wake()

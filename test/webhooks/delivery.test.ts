@@ -176,8 +176,8 @@ test('quotes, when one waits for a slow answer, do not wait for each other', asy
   lab.startWorker()
   await lab.happen([...quoteStory(2, 'quote_slow'), ...quoteStory(3, 'quote_quick')])
   await until('all arrive', () => receiver.events().length === 5)
-  assert.deepEqual(
-    receiver.events().map(({ message }) => message.data.quoteId),
-    ['quote_slow', 'quote_quick', 'quote_quick', 'quote_quick', 'quote_slow'],
-  )
+  const quotes = receiver.events().map(({ message }) => message.data.quoteId)
+  // Which of the two first ones is quicker over its connection nobody promises.
+  assert.deepEqual(quotes.slice(0, 4).sort(), ['quote_quick', 'quote_quick', 'quote_quick', 'quote_slow'])
+  assert.equal(quotes[4], 'quote_slow')
 })

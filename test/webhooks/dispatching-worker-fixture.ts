@@ -1,4 +1,5 @@
 import type { Database } from '../../src/db/database.ts'
+import { idleHands } from '../../src/domain/webhooks/idle-hands.fixture.ts'
 import { leaseDeliveries } from '../../src/domain/webhooks/lease-deliveries.ts'
 import type { LeasedDelivery } from '../../src/domain/webhooks/leases.store.ts'
 import type { DispatchingWorker } from '../../src/domain/webhooks/plan-dispatch.ts'
@@ -8,8 +9,7 @@ const policy = { slots: 512, perWebhook: 16, readyForQuick: 0, readySlots: 0, pe
 
 /** A worker that dispatches, with a small room of its own unless told otherwise. */
 export function worker(told: Partial<DispatchingWorker> = {}, inHand: Partial<SendingNow> = {}): DispatchingWorker {
-  const sending = { total: 0, toFailing: 0, ready: 0, byWebhook: new Map(), quick: new Map(), slow: new Set<string>() }
-  Object.assign(sending, inHand)
+  const sending = { ...idleHands, ...inHand }
   return {
     room: roomFor(policy, sending),
     sending,

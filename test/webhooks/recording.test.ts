@@ -7,6 +7,7 @@ import { advanceReplay } from '../../src/domain/webhooks/advance-replay.ts'
 import type { Attempt } from '../../src/domain/webhooks/attempt.ts'
 import { insertAttempts } from '../../src/domain/webhooks/deliveries.store.ts'
 import { dispatchEvents } from '../../src/domain/webhooks/dispatch-events.ts'
+import { idleHands } from '../../src/domain/webhooks/idle-hands.fixture.ts'
 import { leaseDeliveries, returnDeliveries } from '../../src/domain/webhooks/lease-deliveries.ts'
 import type { LeasedDelivery } from '../../src/domain/webhooks/leases.store.ts'
 import { holdBackDispatch, holdBackRecorders, takeDispatch } from '../../src/domain/webhooks/outbox.store.ts'
@@ -35,9 +36,13 @@ const accepted: Attempt = {
   retryAfterSeconds: undefined,
 }
 
-const inHand = { total: 0, toFailing: 0, ready: 0, byWebhook: new Map(), quick: new Map(), slow: new Set<string>() }
 const leaseAll = (lab: WebhookLab, leaseSeconds = 20) =>
-  leaseDeliveries(lab, { room: roomFor(policy, inHand), sending: inHand, leaseSeconds, requireVerification: false })
+  leaseDeliveries(lab, {
+    room: roomFor(policy, idleHands),
+    sending: idleHands,
+    leaseSeconds,
+    requireVerification: false,
+  })
 
 /** Leases of `quotes` events, each of a quote of its own, and of nothing else. */
 async function leasedEvents(lab: WebhookLab, quotes: number): Promise<LeasedDelivery[]> {
@@ -71,6 +76,27 @@ test('recording, when PostgreSQL refuses one attempt of many, records the others
   const pending = await lab.rows(`select delivery_id from deliveries where status = 'pending'`)
   assert.deepEqual(pending, [{ delivery_id: leased[2]?.deliveryId }])
   assert(logged.some((line) => line.includes('could not be recorded') && line.includes(String(leased[2]?.deliveryId))))
+})
+
+test('recording, when a failed attempt is due again, says for whom', async (t) => {
+  const lab = await openLab(t)
+  const [delivery] = await leasedEvents(lab, 1)
+  assert(delivery !== undefined)
+  const due = await new Promise<string>((resolve) => {
+    const recording = startRecording({
+      db: lab.db,
+      log: pino({ level: 'silent' }),
+      retrySeconds: [0.1],
+      longestPauseMs: 60_000,
+      onDisabled: () => assert.fail('nothing is disabled'),
+      onRecorded: () => undefined,
+      onRetryDue: resolve,
+    })
+    t.after(() => recording.stop())
+    recording.add({ delivery, attempt: { ...accepted, outcome: 'failed', responseStatus: 500 } })
+  })
+  assert.equal(due, delivery.webhookId)
+  assert.equal((await leaseAll(lab)).length, 1, 'it can be leased by then')
 })
 
 test('an attempt, when its lease went to another worker meanwhile, is not recorded', async (t) => {

@@ -23,8 +23,8 @@ test('a delivery, when the worker that dispatches has room, is in its hand from 
   const lab = await openLab(t)
   const webhookId = await register(lab)
   await happenSingly(lab, 2)
-  const { leased, hasQueued } = await dispatchEvents(lab, 10, worker())
-  assert.equal(hasQueued, false)
+  const { leased, queuedFor } = await dispatchEvents(lab, 10, worker())
+  assert.deepEqual(queuedFor, [])
   const rows = await lab.rows('select * from deliveries join events using (event_id) order by deliveries.event_number')
   assert.deepEqual(
     leased.map(({ deliveryId, leaseId, messageId, body }) => ({ deliveryId, leaseId, messageId, body })),
@@ -89,7 +89,7 @@ test('events, when the hands of their one receiver are full for the moment, wait
   const held = await dispatchEvents(lab, 10, worker({}, full))
   assert.deepEqual([held.events, held.isHeldUp], [0, true])
   const impatient = await dispatchEvents(lab, 10, worker({ isPatient: false }, full))
-  assert.deepEqual([impatient.events, impatient.hasQueued, impatient.leased], [10, true, []])
+  assert.deepEqual([impatient.events, impatient.queuedFor, impatient.leased], [10, [webhookId], []])
 })
 
 test('events, when few are waiting or their receiver is slow, are queued at once, hands full or not', async (t) => {

@@ -14,8 +14,8 @@ export interface Dispatched {
   events: number
   /** In the hand of whoever dispatched, in the order of their events. */
   leased: LeasedDelivery[]
-  /** Some are due and in nobody's hand. */
-  hasQueued: boolean
+  /** The webhooks for which something was made that is due and in nobody's hand. */
+  queuedFor: string[]
   /** There may be more to dispatch. */
   hasMore: boolean
   /** Some were left where they are; there will be room for them in a moment. */
@@ -35,7 +35,7 @@ export async function dispatchEvents(
   return inQueueTransaction(db, async (tx) => {
     const isOurs = await takeDispatch(tx)
     const { deliveries, eventIds, ...more } = planDispatch(isOurs ? await listInOrder(tx, limit) : [], worker)
-    if (eventIds.length === 0) return { events: 0, leased: [], hasQueued: false, ...more }
+    if (eventIds.length === 0) return { events: 0, leased: [], queuedFor: [], ...more }
     const leased = deliveries.filter(({ isLeased }) => isLeased)
     const lease = { leaseId: newId('claim'), leaseSeconds: worker?.leaseSeconds ?? 0 }
     const [terms] = await Promise.all([
@@ -52,7 +52,9 @@ export async function dispatchEvents(
         if (sending === undefined) return []
         return [{ deliveryId, leaseId: lease.leaseId, messageId: eventId, type, body, attemptCount: 0, ...sending }]
       }),
-      hasQueued: deliveries.some(({ isDue, isLeased }) => isDue && !isLeased),
+      queuedFor: webhooksOf(deliveries.filter(({ isDue, isLeased }) => isDue && !isLeased)).map(
+        ({ webhookId }) => webhookId,
+      ),
     }
   })
 }

@@ -22,8 +22,8 @@ export interface DisabledWebhook {
 
 export interface Recorded {
   disabled: DisabledWebhook[]
-  /** When what failed is due again, from now. */
-  retriesInMs: number[]
+  /** When what failed is due again, from now, and for whom. */
+  retries: { webhookId: string; inMs: number }[]
   /** How many deliveries are due now that had waited behind these. */
   released: number
 }
@@ -39,12 +39,15 @@ export async function recordAttempts(
 ): Promise<Recorded> {
   const finished = ended.map(({ delivery, attempt }) => ({
     deliveryId: delivery.deliveryId,
+    webhookId: delivery.webhookId,
     leaseId: delivery.leaseId,
     attempt,
     retryInMs: retryIn(delivery, attempt, retrySeconds, random()),
   }))
   const lastOnes = new Set(finished.filter(({ retryInMs }) => retryInMs === null).map(({ deliveryId }) => deliveryId))
-  const retriesInMs = finished.flatMap(({ retryInMs }) => retryInMs ?? [])
+  const retries = finished.flatMap(({ webhookId, retryInMs }) =>
+    retryInMs === null ? [] : [{ webhookId, inMs: retryInMs }],
+  )
 
   return inQueueTransaction(db, async (tx) => {
     await holdBackDispatch(tx)
@@ -60,7 +63,7 @@ export async function recordAttempts(
 
     const recordedIds = new Set(recorded.map(({ deliveryId }) => deliveryId))
     const counted = telling.filter(({ delivery }) => recordedIds.has(delivery.deliveryId))
-    return { disabled: await updateWebhooks(tx, locked, counted, lastOnes), retriesInMs, released }
+    return { disabled: await updateWebhooks(tx, locked, counted, lastOnes), retries, released }
   })
 }
 

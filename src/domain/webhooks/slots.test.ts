@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { roomFor, type SendingNow, type SlotPolicy } from './slots.ts'
+import { idleHands as idle } from './idle-hands.fixture.ts'
+import { roomFor, type SlotPolicy } from './slots.ts'
 import { type Receiver, TakingUp } from './taking-up.ts'
 
 const policy: SlotPolicy = {
@@ -11,7 +12,6 @@ const policy: SlotPolicy = {
   readySlots: 100,
   perFailingWebhook: 4,
 }
-const idle: SendingNow = { total: 0, toFailing: 0, ready: 0, byWebhook: new Map(), quick: new Map(), slow: new Set() }
 const receiver = (webhookId: string, told: Partial<Receiver> = {}): Receiver => ({
   webhookId,
   isFailing: false,

@@ -16,6 +16,8 @@ export interface SendingNow {
   /** Beside those, waiting for their turn at receivers that answer at once. */
   ready: number
   byWebhook: ReadonlyMap<string, number>
+  /** Of these webhooks, those that were failing when something was last taken up for them, or have failed since. */
+  failing: ReadonlySet<string>
   /** Webhooks whose receivers answered at once the last time, and how many may lie ready for each at that pace. */
   quick: ReadonlyMap<string, number>
   /** Webhooks whose receivers did not, or have not answered for a while. */
