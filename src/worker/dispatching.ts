@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import { dispatchEvents } from '../domain/webhooks/dispatch-events.ts'
+import { dispatchEvents, fewEvents } from '../domain/webhooks/dispatch-events.ts'
 import type { Delivering } from './delivering.ts'
 import { type RunResult, startLoop } from './loop.ts'
 
@@ -30,14 +30,16 @@ const pace = { events: 100, withinMs: 50 }
  */
 export function startDispatching(options: DispatchingOptions): Dispatching {
   const { db, log, delivering, dispatchBatch, longestPauseMs } = options
+  /** The last time more were waiting than it dispatched. */
+  let hadMore = false
   let heldUp: { since: number; events: number } | undefined
 
   async function dispatch(): Promise<RunResult> {
     const isPatient = heldUp === undefined || performance.now() - heldUp.since < pace.withinMs
     const { events, queuedFor, hasMore, isHeldUp } = await delivering.takeUp((own) => {
       // Listing is most of the work for what is then left where it is.
-      const useful = isPatient ? 2 * (own.room.slots + own.room.readySlots) : 0
-      const limit = Math.min(dispatchBatch, Math.max(pace.events, useful))
+      const useful = isPatient && hadMore ? 2 * (own.room.slots + own.room.readySlots) : 0
+      const limit = Math.min(dispatchBatch, Math.max(fewEvents, useful))
       return dispatchEvents({ db }, limit, { ...own, isPatient })
     })
     if (!isPatient) heldUp = { since: performance.now(), events: 0 }
@@ -45,6 +47,7 @@ export function startDispatching(options: DispatchingOptions): Dispatching {
     else if (heldUp === undefined || heldUp.events + events >= pace.events)
       heldUp = { since: performance.now(), events: 0 }
     else heldUp.events += events
+    hadMore = hasMore || isHeldUp
     delivering.dueFor(queuedFor)
     return hasMore ? 'more' : 'idle'
   }

@@ -19,7 +19,7 @@ export interface ReplayPace {
  * after a crash it goes on where it was, and nothing is queued twice.
  */
 export async function advanceReplay({ db }: { db: Database }, { batch, mostWaiting }: ReplayPace): Promise<boolean> {
-  return inQueueTransaction(db, async (tx) => {
+  return inQueueTransaction(db, 'many', async (tx) => {
     const replay = await takeReplay(tx, mostWaiting)
     if (replay === undefined) return false
     const { position } = replay

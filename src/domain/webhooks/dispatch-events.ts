@@ -22,6 +22,9 @@ export interface Dispatched {
   isHeldUp: boolean
 }
 
+/** So many events at most are dispatched with plans that are kept. */
+export const fewEvents = 100
+
 /**
  * Turns the oldest events of the outbox, about `limit` and as many of each partner, into one delivery for every webhook that wants
  * them. None also where another worker is dispatching. Everything happens in one transaction: after a crash, either the
@@ -32,7 +35,7 @@ export async function dispatchEvents(
   limit: number,
   worker?: DispatchingWorker,
 ): Promise<Dispatched> {
-  return inQueueTransaction(db, async (tx) => {
+  return inQueueTransaction(db, limit <= fewEvents ? 'few' : 'many', async (tx) => {
     const isOurs = await takeDispatch(tx)
     const { deliveries, eventIds, ...more } = planDispatch(isOurs ? await listInOrder(tx, limit) : [], worker)
     if (eventIds.length === 0) return { events: 0, leased: [], queuedFor: [], ...more }

@@ -16,10 +16,10 @@ export async function leaseDeliveries(
     leaseSeconds,
     requireVerification,
   }
-  return inQueueTransaction(db, (tx) => leaseDue(tx, request))
+  return inQueueTransaction(db, 'many', (tx) => leaseDue(tx, request))
 }
 
 /** Makes deliveries due again at once that were leased and never begun. */
 export async function returnDeliveries({ db }: { db: Database }, leased: readonly LeasedDelivery[]): Promise<void> {
-  if (leased.length > 0) await inQueueTransaction(db, (tx) => returnLeases(tx, leased))
+  if (leased.length > 0) await inQueueTransaction(db, 'many', (tx) => returnLeases(tx, leased))
 }

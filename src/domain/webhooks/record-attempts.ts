@@ -28,6 +28,9 @@ export interface Recorded {
   released: number
 }
 
+/** So many at most are written down with plans that are kept. */
+const fewAttempts = 48
+
 /**
  * Writes ended attempts down and draws the consequences: the delivery is done, due again by the schedule or failed; the
  * next event of its quote may go; the webhook is verified, or disabled after 410 or five days of nothing but failures.
@@ -49,7 +52,7 @@ export async function recordAttempts(
     retryInMs === null ? [] : [{ webhookId, inMs: retryInMs }],
   )
 
-  return inQueueTransaction(db, async (tx) => {
+  return inQueueTransaction(db, ended.length <= fewAttempts ? 'few' : 'many', async (tx) => {
     await holdBackDispatch(tx)
     const telling = ended.filter(tellsOfHealth)
     const locked =
