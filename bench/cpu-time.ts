@@ -3,13 +3,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 /**
  * Starts counting what these processes spend on a processor, over all their threads, as Linux tells it; the function it returns
  * gives the milliseconds since, NaN on other systems. Unlike the time on the clock it leaves out what else the machine does. A
- * process that has ended meanwhile counts for nothing.
+ * process that has ended meanwhile counts for nothing; one that has begun meanwhile has to be named at the end.
  */
-export function countCpuTime(pids: readonly number[]): () => number {
+export function countCpuTime(pids: readonly number[]): (pidsNow?: readonly number[]) => number {
   const before = new Map(pids.map((pid) => [pid, cpuTimeOf(pid)]))
-  return () => {
+  return (pidsNow = []) => {
     if (process.platform !== 'linux') return Number.NaN
-    return [...before].reduce((sum, [pid, spent]) => sum + Math.max(0, cpuTimeOf(pid) - spent), 0)
+    const all = new Map([...pidsNow.map((pid) => [pid, 0] as const), ...before])
+    return [...all].reduce((sum, [pid, spent]) => sum + Math.max(0, cpuTimeOf(pid) - spent), 0)
   }
 }
 

@@ -46,7 +46,7 @@ async function measure(service: DeliveringService, receivers: Receivers): Promis
   const subscribers = await subscribeEach(service, receivers.urls.slice(0, 10))
   const latency = await measureLatency(service, receivers, { ...load, subscribers })
   say('commit to receipt: measured')
-  const besideDead = await measureBesideDead(service, receivers, load)
+  const besideDead = await measureBesideDead(service, receivers, { ...load, seconds: 6 })
   say('beside a dead receiver: measured')
   const backlog = await measureBacklog(service, receivers, 1_000_000)
   say('a million pending: measured')

@@ -37,7 +37,7 @@ const agent = new Agent({
   allowH2: false,
   connect: { rejectUnauthorized: false },
 })
-const pool = new Pool({ connectionString, max: 2 })
+const pool = new Pool({ connectionString, max: 2, idleTimeoutMillis: 0 })
 const key = createSecretKey(randomBytes(32))
 
 async function deliverAll({ urls, posts }: PlainOrder): Promise<void> {

@@ -91,11 +91,11 @@ async function drain(
   }
   const begun = Date.now()
   await Promise.race([complete, sleep(mostMs)])
-  const micros = (spent: () => number) => (spent() * 1_000) / deliveries
+  const micros = (milliseconds: number) => (milliseconds * 1_000) / deliveries
   const cpuMicros = {
-    service: micros(cpuTime.service),
-    postgres: micros(cpuTime.postgres),
-    receivers: micros(cpuTime.receivers),
+    service: micros(cpuTime.service()),
+    receivers: micros(cpuTime.receivers()),
+    postgres: micros(cpuTime.postgres(await service.postgresProcessIds())),
   }
   const arrived = (await receivers.collect()).map(({ at }) => at)
   const last = arrived.reduce((one, other) => Math.max(one, other), begun + 1)
@@ -170,11 +170,11 @@ async function plainPosts(
   const begun = Date.now()
   plain.send({ urls, posts } satisfies PlainOrder)
   await Promise.all([complete, done])
-  const micros = (spent: () => number) => (spent() * 1_000) / posts
+  const micros = (milliseconds: number) => (milliseconds * 1_000) / posts
   const cpuMicros = {
-    client: micros(cpuTime.client),
-    postgres: micros(cpuTime.postgres),
-    receivers: micros(cpuTime.receivers),
+    client: micros(cpuTime.client()),
+    receivers: micros(cpuTime.receivers()),
+    postgres: micros(cpuTime.postgres(await service.postgresProcessIds())),
   }
   const last = (await receivers.collect()).reduce((latest, { at }) => Math.max(latest, at), begun + 1)
   return { perSecond: (posts * 1_000) / (last - begun), cpuMicros }
