@@ -44,6 +44,8 @@ export interface Operations {
       disabledAt: string | null
       /** since when every attempt has failed, null while none has since one that did not; after five days it is disabled */
       failingSince: string | null
+      /** until when messages are signed with a replaced secret too, after a rotation; null while only one signs */
+      previousSecretValidUntil: string | null
       /** whsec_… */
       secret: string
     }
@@ -72,6 +74,8 @@ export interface Operations {
         disabledAt: string | null
         /** since when every attempt has failed, null while none has since one that did not; after five days it is disabled */
         failingSince: string | null
+        /** until when messages are signed with a replaced secret too, after a rotation; null while only one signs */
+        previousSecretValidUntil: string | null
       })[]
       nextCursor: string | null
     }
@@ -94,6 +98,8 @@ export interface Operations {
       disabledAt: string | null
       /** since when every attempt has failed, null while none has since one that did not; after five days it is disabled */
       failingSince: string | null
+      /** until when messages are signed with a replaced secret too, after a rotation; null while only one signs */
+      previousSecretValidUntil: string | null
     }
   }
   /** Change a webhook's URL, its events, or whether it is active. */
@@ -120,6 +126,8 @@ export interface Operations {
       disabledAt: string | null
       /** since when every attempt has failed, null while none has since one that did not; after five days it is disabled */
       failingSince: string | null
+      /** until when messages are signed with a replaced secret too, after a rotation; null while only one signs */
+      previousSecretValidUntil: string | null
     }
   }
   /** Delete a webhook. */
@@ -149,10 +157,10 @@ export interface Operations {
       disabledAt: string | null
       /** since when every attempt has failed, null while none has since one that did not; after five days it is disabled */
       failingSince: string | null
-      /** whsec_… */
-      secret: string
       /** messages are signed with the replaced secret too until then */
       previousSecretValidUntil: string
+      /** whsec_… */
+      secret: string
     }
   }
   /** Send an example event to a webhook. */

@@ -90,6 +90,14 @@ function facts(
         }
       </dd>
     </div>
+    ${
+      webhook.previousSecretValidUntil === null
+        ? nothing
+        : html`<div>
+            <dt>Secrets</dt>
+            <dd>Two signatures until ${moment(webhook.previousSecretValidUntil)}: the secret that was replaced stays valid until then.</dd>
+          </div>`
+    }
     <div>
       <dt>Registered</dt>
       <dd>${moment(webhook.createdAt)}</dd>

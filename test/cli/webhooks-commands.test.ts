@@ -64,6 +64,7 @@ test('what a webhook missed, when the operator replays it beside the running ser
     disabledReason: null,
     disabledAt: null,
     failingSince: null,
+    previousSecretValidUntil: null,
     verification: shown.verification,
   })
   assert.ok(partnerName !== '' && Math.abs(Date.parse(createdAt) - Date.now()) < 600_000)

@@ -62,6 +62,21 @@ test('a webhook is registered, its secret shown once and copied, and the receive
   assert.ok(!(await page.content()).includes(secret))
 })
 
+test('a webhook, once it has a new secret, says until when the old one signs as well', async (t) => {
+  const webhookId = await register(partner, 9)
+  const page = await openTab(t, lab)
+  await signIn(page, lab, `/console/webhooks/${webhookId}/secret`)
+  await page.getByRole('button', { name: 'Make a new secret' }).click()
+  assert.match(await page.getByLabel('Signing secret').inputValue(), secretPattern)
+  await page.getByRole('link', { name: 'I have kept it' }).click()
+  await heading(page, 'Webhook')
+  assert.match(await textOf(page, '.facts'), /Two signatures until/)
+  const { previousSecretValidUntil } = succeeded(await partner.get(`/Webhooks/${webhookId}`))
+  const moments = page.locator('.facts time')
+  const shown = await moments.evaluateAll((found) => found.map((time) => time.getAttribute('datetime')))
+  assert.ok(shown.includes(previousSecretValidUntil))
+})
+
 test('URL and events are changed, which sends a challenge; a refusal keeps the form, and Back without saving changes nothing', async (t) => {
   const [first, second] = [await startReceiver(t), await startReceiver(t)]
   const webhookId = await register(partner, first.port)

@@ -50,6 +50,7 @@ test('a registration, when all is well, answers the webhook as it can be read af
       disabledReason: null,
       disabledAt: null,
       failingSince: null,
+      previousSecretValidUntil: null,
       verification: 'pending',
       createdAt: '',
     },

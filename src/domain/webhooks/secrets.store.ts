@@ -1,7 +1,12 @@
 import type { Queryable, Tx } from '../../db/database.ts'
-import { sql } from '../../db/sql.ts'
+import { type Sql, sql } from '../../db/sql.ts'
 import { keptAnswerSeconds } from '../idempotency/kept-answers.ts'
 import { mostSigningSecrets, overlapSeconds, type StoredSecret } from './secret.ts'
+
+/** Of a webhook, by the name its table has in the statement: when the last of its replaced secrets ends that still signs. */
+export const replacedSecretEnds = (webhook: Sql) => sql`(
+  select max(s.signs_until) from webhook_secrets s
+  where s.webhook_id = ${webhook}.webhook_id and s.partner_id = ${webhook}.partner_id and s.signs_until > clock_timestamp())`
 
 /**
  * Makes this the webhook's current secret. `isReplayable` where the answer it is given in is stored under an

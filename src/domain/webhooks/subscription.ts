@@ -21,6 +21,8 @@ export interface Webhook {
   disabledAt: Date | null
   /** Since when every attempt has failed; null while none has failed after the last that did not. */
   failingSince: Date | null
+  /** Until when messages are signed with a replaced secret too; null where only one signs. */
+  previousSecretValidUntil: Date | null
 }
 
 /** Disabled ones count, deleted ones do not. */

@@ -15,6 +15,7 @@ const base: Webhook = {
   createdAt: new Date(0),
   disabledAt: null,
   failingSince: null,
+  previousSecretValidUntil: null,
 }
 const disabled: Webhook = { ...base, status: 'disabled', disabledReason: 'The receiver answered 410 Gone.' }
 

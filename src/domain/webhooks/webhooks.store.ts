@@ -1,6 +1,7 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { empty, sql } from '../../db/sql.ts'
 import type { FailureStreak } from './endpoint-health.ts'
+import { replacedSecretEnds } from './secrets.store.ts'
 import type { Verification, Webhook, WebhookStatus } from './subscription.ts'
 
 /*
@@ -17,10 +18,12 @@ interface WebhookRow {
   created_at: Date
   disabled_at: Date | null
   failing_since: Date | null
+  previous_secret_valid_until: Date | null
 }
 
 const webhookColumns = sql`
-  webhook_id, url, events, status, disabled_reason, verification, created_at, disabled_at, failing_since`
+  webhook_id, url, events, status, disabled_reason, verification, created_at, disabled_at, failing_since,
+  ${replacedSecretEnds(sql`webhooks`)} as previous_secret_valid_until`
 
 /** What `disabled_at` becomes with this status: an earlier moment at which it was disabled stays. */
 const disabledAtFor = (status: WebhookStatus) =>
@@ -89,7 +92,7 @@ export async function listWebhooks(
 export async function updateWebhook(
   tx: Tx,
   partnerId: string,
-  webhook: Omit<Webhook, 'createdAt' | 'disabledAt' | 'failingSince'>,
+  webhook: Omit<Webhook, 'createdAt' | 'disabledAt' | 'failingSince' | 'previousSecretValidUntil'>,
   startsOver: boolean,
 ): Promise<Webhook> {
   const [row] = await tx.query<WebhookRow>(sql`
@@ -192,5 +195,6 @@ function toWebhook(row: WebhookRow): Webhook {
     createdAt: row.created_at,
     disabledAt: row.disabled_at,
     failingSince: row.failing_since,
+    previousSecretValidUntil: row.previous_secret_valid_until,
   }
 }

@@ -17,12 +17,17 @@ export const webhookFields = {
     description:
       'since when every attempt has failed, null while none has since one that did not; after five days it is disabled',
   }),
+  previousSecretValidUntil: Type.Union([Timestamp, Type.Null()], {
+    description:
+      'until when messages are signed with a replaced secret too, after a rotation; null while only one signs',
+  }),
 }
 
 const WebhookObject = Type.Object(webhookFields)
 
 export function presentWebhook(webhook: Webhook): Static<typeof WebhookObject> {
   const { webhookId, url, events, status, verification, disabledReason, createdAt, disabledAt, failingSince } = webhook
+  const { previousSecretValidUntil } = webhook
   return {
     webhookId,
     url,
@@ -33,6 +38,7 @@ export function presentWebhook(webhook: Webhook): Static<typeof WebhookObject> {
     createdAt: timestamp(createdAt),
     disabledAt: disabledAt && timestamp(disabledAt),
     failingSince: failingSince && timestamp(failingSince),
+    previousSecretValidUntil: previousSecretValidUntil && timestamp(previousSecretValidUntil),
   }
 }
 

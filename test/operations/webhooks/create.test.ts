@@ -40,6 +40,7 @@ test('a registration, when all is well, is active at once, unverified, and shows
     disabledReason: null,
     disabledAt: null,
     failingSince: null,
+    previousSecretValidUntil: null,
   })
 })
 
