@@ -22,6 +22,8 @@ export interface Database extends Queryable {
 
 /** An open transaction. A required first argument wherever a write must belong to one. */
 export interface Tx extends Queryable {
+  /** As for any; `each time`: its plan is not kept, however the transaction goes about the others. */
+  query<Row>(statement: Sql, planning?: 'each time'): Promise<Row[]>
   readonly [txBrand]: true
 }
 
@@ -49,14 +51,20 @@ export function createDatabase(pool: Pool, access?: Access): Database {
   }
 }
 
-/** `kept`: PostgreSQL keeps the statement and, after some uses, its plan. Otherwise it is planned for the values it is given. */
+type Planning = 'kept' | 'few' | 'each time'
+
+/**
+ * `kept`: PostgreSQL keeps the statement and, after some uses, its plan; `few`: apart from those, as its plan is of another kind. A
+ * pooler may share a statement among all who send the same text, so the text tells them apart. Otherwise it is planned for the values it is given.
+ */
 async function run<Row>(
   target: Pool | PoolClient,
-  { text, values }: Sql,
-  planning: 'kept' | 'each time' = 'kept',
+  { text: written, values }: Sql,
+  planning: Planning = 'kept',
 ): Promise<Row[]> {
   try {
-    const named = planning === 'kept' ? { name: statementName(text) } : {}
+    const text = planning === 'few' ? `/* few */ ${written}` : written
+    const named = planning === 'each time' ? {} : { name: statementName(text) }
     const result = await target.query({ ...named, text, values })
     return result.rows as Row[]
   } catch (error) {
@@ -106,14 +114,14 @@ function transact<Result>(
   db: Database,
   caller: { answer?: AnswerRecorder },
   work: (tx: Tx) => Promise<Result>,
-  planning: 'kept' | 'each time',
+  planning: Planning,
 ): Promise<Result> {
   return withConnection(db.pool, async (client, discard) => {
     let open = true
     const tx = {
-      query: <Row>(statement: Sql): Promise<Row[]> => {
+      query: <Row>(statement: Sql, own: Planning = planning): Promise<Row[]> => {
         if (!open) throw new Error('a transaction was used after it had ended')
-        return run<Row>(client, statement, planning)
+        return run<Row>(client, statement, own)
       },
     } as Tx
     try {
@@ -151,6 +159,8 @@ function transact<Result>(
  *
  * Where there is `few` to do, planning would be most of the work. Plans are kept then, of the only kind that is as good for an empty
  * table as for a full one: from each row given to its like in an index. With many rows given that is slow, and they take the other way.
+ * A join alone does not say from which side: a table of three rows is gone through from its own. Such a statement also holds the
+ * table's key to what is given (`= any`), so that either way is by the index.
  */
 export function inQueueTransaction<Result>(
   db: Database,
@@ -163,7 +173,7 @@ export function inQueueTransaction<Result>(
     const [result] = await Promise.all([work(tx), chosen])
     return result
   }
-  return transact(db, {}, withIndexes, amount === 'few' ? 'kept' : 'each time')
+  return transact(db, {}, withIndexes, amount === 'few' ? 'few' : 'each time')
 }
 
 const useIndexes = sql`select set_config('enable_sort', 'off', true), set_config('enable_seqscan', 'off', true)`

@@ -81,7 +81,7 @@ export function startDelivering(options: DeliveringOptions): Delivering {
   let attemptMs = 0
   let notBegun: LeasedDelivery[] = []
   let leasedLast = 0
-  const mayHaveMore = new MayHaveMore()
+  const mayHaveMore = new MayHaveMore(policy)
   let waitsForRecording = false
 
   const recording = startRecording({
@@ -203,7 +203,9 @@ export function startDelivering(options: DeliveringOptions): Delivering {
     dueFor,
     webhookChanged(webhookId) {
       standing.changed(webhookId)
+      inFlight.forgetFailing(webhookId)
       giveBack(webhookId)
+      leasing.wake()
     },
     takeUp,
     measures: () => ({

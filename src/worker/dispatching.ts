@@ -54,7 +54,11 @@ export function startDispatching(options: DispatchingOptions): Dispatching {
 
   const loop = startLoop({
     run: dispatch,
-    onError: (error) => log.warn({ err: error }, 'events could not be dispatched; retrying'),
+    onError: (error) => {
+      log.warn({ err: error }, 'events could not be dispatched; retrying')
+      // Whatever took too long, it is gone about as with many.
+      hadMore = true
+    },
     longestPauseMs,
     restMs: () => 5,
   })

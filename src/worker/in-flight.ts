@@ -45,6 +45,12 @@ export class InFlight implements SendingNow {
     }
   }
 
+  /** The webhook was changed, or without an id any of them: whether it is failing, the next lease tells. */
+  forgetFailing(webhookId?: string): void {
+    if (webhookId === undefined) this.failing.clear()
+    else this.failing.delete(webhookId)
+  }
+
   /** Nothing has come of what is under way to the webhook's receiver for a while. */
   markSlow(webhookId: string): void {
     this.#forget(webhookId)

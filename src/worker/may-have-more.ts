@@ -1,5 +1,5 @@
 import type { LeasedDelivery } from '../domain/webhooks/leases.store.ts'
-import type { OwnRoom, Room, SendingNow } from '../domain/webhooks/slots.ts'
+import type { OwnRoom, Room, SendingNow, SlotPolicy } from '../domain/webhooks/slots.ts'
 
 /**
  * For whom more may be due than this worker has in hand, so that the end of an attempt is worth another look. Most attempts end
@@ -9,6 +9,11 @@ export class MayHaveMore {
   #isAnybody = true
   #isAnyFailing = true
   #webhooks = new Set<string>()
+  readonly #policy: Pick<SlotPolicy, 'perWebhook' | 'perFailingWebhook'>
+
+  constructor(policy: Pick<SlotPolicy, 'perWebhook' | 'perFailingWebhook'>) {
+    this.#policy = policy
+  }
 
   has({ webhookId, isFailing }: { webhookId: string; isFailing: boolean }): boolean {
     return this.#isAnybody || (isFailing && this.#isAnyFailing) || this.#webhooks.has(webhookId)
@@ -27,13 +32,19 @@ export class MayHaveMore {
 
   /**
    * Something is due for this webhook. True: there is room for it, as far as the worker's own hands are concerned. False: it is
-   * remembered, and the end of an attempt makes the room.
+   * remembered, and the end of an attempt makes the room: one of the webhook's own, or of any where they share what room there is.
    */
   isWorthLooking(webhookId: string, { room, sending }: Pick<OwnRoom, 'room' | 'sending'>): boolean {
-    if (room.slots <= 0) this.#isAnybody = true
-    else if (sending.failing.has(webhookId) && room.failingSlots <= 0) this.#isAnyFailing = true
-    else if (isFull(webhookId, room, sending)) this.#webhooks.add(webhookId)
-    else return true
+    const isFailing = sending.failing.has(webhookId)
+    const isAnyFull = room.slots <= 0
+    const isAnyFailingFull = isFailing && room.failingSlots <= 0
+    if (!isAnyFull && !isAnyFailingFull && !isFull(webhookId, room, sending)) return true
+    const isShort = isFailing
+      ? room.perFailingWebhook < this.#policy.perFailingWebhook
+      : room.perWebhook < this.#policy.perWebhook
+    this.#isAnybody ||= isAnyFull || isShort
+    this.#isAnyFailing ||= isAnyFailingFull
+    this.#webhooks.add(webhookId)
     return false
   }
 }

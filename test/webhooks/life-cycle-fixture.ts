@@ -27,6 +27,15 @@ export async function untilStatus(lab: WebhookLab, webhookId: string, wanted: We
   await until(`it is ${wanted}`, async () => (await read(lab, webhookId)).status === wanted)
 }
 
+/** The only worker of this lab is told of what happens from now on. */
+export async function untilListening(lab: WebhookLab) {
+  const listening = () =>
+    lab.rows(
+      `select from pg_stat_activity where datname = current_database() and query ilike 'listen%' and state = 'idle'`,
+    )
+  await until('it listens', async () => (await listening()).length === 1)
+}
+
 export async function untilDispatched(lab: WebhookLab) {
   await until(
     'every event is dispatched',

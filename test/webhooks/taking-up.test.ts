@@ -79,6 +79,21 @@ test('a partner, when another has many events waiting, has its own dispatched wi
   assert.deepEqual([events, leased.filter(({ webhookId }) => webhookId === own).length, hasMore], [6, 1, true])
 })
 
+test('partners, when more of them have something waiting than are taken at once, all get theirs, and it is said that there are more', async (t) => {
+  const lab = await openLab(t)
+  for (let count = 0; count < 5; count += 1) {
+    const partner = await lab.newPartner()
+    await register(lab, partner)
+    await happenSingly(lab, 1, partner)
+  }
+  const first = await dispatchEvents(lab, 3, worker())
+  assert.deepEqual([first.events, first.leased.length, first.hasMore], [3, 3, true])
+  const second = await dispatchEvents(lab, 3, worker())
+  assert.deepEqual([second.events, second.leased.length], [2, 2])
+  const third = await dispatchEvents(lab, 3, worker())
+  assert.deepEqual([third.events, third.hasMore], [0, false])
+})
+
 test('events, when the hands of their one receiver are full for the moment, wait in the outbox, and not for ever', async (t) => {
   const lab = await openLab(t)
   const webhookId = await register(lab)

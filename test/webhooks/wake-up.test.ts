@@ -6,6 +6,7 @@ import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts
 import type { Database } from '../../src/db/database.ts'
 import { systemClock } from '../../src/domain/kernel/clock.ts'
 import { startWebhookWorker } from '../../src/worker/webhook-worker.ts'
+import { untilListening } from './life-cycle-fixture.ts'
 import { startReceiver, until } from './receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
@@ -45,11 +46,7 @@ test('an event or a challenge, while no worker is about to look, is sent at once
     await worker.stop(0)
     await sender.close()
   })
-  const listening = () =>
-    lab.rows(
-      `select from pg_stat_activity where datname = current_database() and query ilike 'listen%' and state = 'idle'`,
-    )
-  await until('it listens', async () => (await listening()).length === 1)
+  await untilListening(lab)
   // Every loop at its start, and again as the listening begins.
   await until('every loop has been refused and pauses', async () => {
     const { refused } = way

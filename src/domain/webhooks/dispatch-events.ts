@@ -22,12 +22,12 @@ export interface Dispatched {
   isHeldUp: boolean
 }
 
-/** So many events at most are dispatched with plans that are kept. */
+/** So many events, of as many partners, are dispatched at most with plans that are kept. */
 export const fewEvents = 100
 
 /**
  * Turns the oldest events of the outbox, about `limit` and as many of each partner, into one delivery for every webhook that wants
- * them. None also where another worker is dispatching. Everything happens in one transaction: after a crash, either the
+ * them. Where they are to be few, other partners than those it comes to first may have more: `hasMore` says so. None also where another worker is dispatching. Everything happens in one transaction: after a crash, either the
  * event waits in the outbox or its deliveries are all there, and those that were taken up are free again when their leases end.
  */
 export async function dispatchEvents(
@@ -35,9 +35,13 @@ export async function dispatchEvents(
   limit: number,
   worker?: DispatchingWorker,
 ): Promise<Dispatched> {
-  return inQueueTransaction(db, limit <= fewEvents ? 'few' : 'many', async (tx) => {
+  const isFew = limit <= fewEvents
+  return inQueueTransaction(db, isFew ? 'few' : 'many', async (tx) => {
     const isOurs = await takeDispatch(tx)
-    const { deliveries, eventIds, ...more } = planDispatch(isOurs ? await listInOrder(tx, limit) : [], worker)
+    const listed = isOurs ? await listInOrder(tx, { limit, mostPartners: isFew ? limit : null }) : []
+    const { deliveries, eventIds, isHeldUp, hasMore: hasMoreOfThese } = planDispatch(listed, worker)
+    const hasOthers = isFew && new Set(listed.map(({ partnerId }) => partnerId)).size >= limit
+    const more = { isHeldUp, hasMore: hasMoreOfThese || hasOthers }
     if (eventIds.length === 0) return { events: 0, leased: [], queuedFor: [], ...more }
     const leased = deliveries.filter(({ isLeased }) => isLeased)
     const lease = { leaseId: newId('claim'), leaseSeconds: worker?.leaseSeconds ?? 0 }
@@ -66,11 +70,11 @@ export async function dispatchEvents(
  * The oldest undispatched events. Where one has to queue behind a first attempt, that attempt must not end unseen before it is
  * queued: it is looked again with recorders held back. They go on beside everything else.
  */
-async function listInOrder(tx: Tx, limit: number): Promise<UndispatchedEvent[]> {
-  const events = await listUndispatched(tx, limit)
+async function listInOrder(tx: Tx, most: Parameters<typeof listUndispatched>[1]): Promise<UndispatchedEvent[]> {
+  const events = await listUndispatched(tx, most)
   if (!events.some(({ isBehind }) => isBehind)) return events
   await holdBackRecorders(tx)
-  return listUndispatched(tx, limit)
+  return listUndispatched(tx, most)
 }
 
 function webhooksOf(deliveries: readonly PlannedDelivery[]): { partnerId: string; webhookId: string }[] {

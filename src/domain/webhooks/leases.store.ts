@@ -151,7 +151,8 @@ export async function listSendingTerms(
     select w.partner_id as "partnerId", w.webhook_id as "webhookId", ${sendingTerms}
     from unnest(${webhooks.map(({ partnerId }) => partnerId)}::text[], ${webhooks.map(({ webhookId }) => webhookId)}::text[])
       as given (partner_id, webhook_id)
-    join webhooks w on w.webhook_id = given.webhook_id and w.partner_id = given.partner_id`)
+    join webhooks w on w.webhook_id = given.webhook_id and w.partner_id = given.partner_id
+    where w.webhook_id = any(${webhooks.map(({ webhookId }) => webhookId)}::text[])`)
 }
 
 /** Ends leases before their time; of deliveries that somebody else has leased since, nothing changes. */

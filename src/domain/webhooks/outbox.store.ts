@@ -87,16 +87,19 @@ export const partnersWaiting = sql`
   )`
 
 /**
- * The oldest undispatched events of every partner that has any, about `limit` in all and as many of each, with the webhooks that were
- * registered before them. The partners are found by stepping through the index, so one that has a million waiting costs the
- * others nothing.
+ * The oldest undispatched events of every partner that has any, or of as many partners as there may be, about `limit` in all and as many
+ * of each, with the webhooks that were registered before them. The partners are found by stepping through the index, so one that has
+ * a million waiting costs the others nothing.
  */
-export async function listUndispatched(tx: Tx, limit: number): Promise<UndispatchedEvent[]> {
+export async function listUndispatched(
+  tx: Tx,
+  { limit, mostPartners }: { limit: number; mostPartners: number | null },
+): Promise<UndispatchedEvent[]> {
   return tx.query<UndispatchedEvent>(sql`
     with recursive ${partnersWaiting},
     partners as materialized (
       select partner_id, greatest(1, ${limit}::integer / count(*) over ())::integer as share
-      from partners_waiting where partner_id is not null
+      from (select partner_id from partners_waiting where partner_id is not null limit ${mostPartners}::integer) listed
     ),
     batch as materialized (
       select own.*, partners.share from partners cross join lateral (
@@ -113,7 +116,8 @@ export async function listUndispatched(tx: Tx, limit: number): Promise<Undispatc
             and d.next_attempt_at <= statement_timestamp() and ${isFree}
           order by d.next_attempt_at limit 1
         ) is not null as has_backlog
-      from partners join webhooks w using (partner_id) where w.status = 'active'
+      from partners join webhooks w using (partner_id)
+      where w.status = 'active' and w.partner_id = any(array(select partner_id from partners))
     )
     select e.event_id as "eventId", e.partner_id as "partnerId", e.quote_id as "quoteId", e.type, ${eventBody} as "body",
       w.webhook_id as "webhookId",
@@ -150,7 +154,7 @@ export async function placeEvents(
     ),
     placed as (
       update events e set dispatched_at = clock_timestamp(), position = given.position
-      from given where e.event_id = given.event_id
+      from given where e.event_id = given.event_id and e.event_id = any(${eventIds}::text[])
       returning e.event_id, e.event_number, e.partner_id, e.quote_id, e.type
     )
     insert into deliveries (${eventDeliveryColumns}, lease_id, leased_until)

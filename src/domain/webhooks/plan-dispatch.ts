@@ -32,7 +32,7 @@ export interface DispatchPlan {
  * One delivery of each event for each webhook; only the first of a webhook's quote is due, and only if nothing earlier is under way.
  * What is due the worker takes up as far as it has room.
  *
- * Where a partner has more waiting than could be listed, and its receiver will take more in a moment, the rest of that partner's
+ * Where a partner may have more waiting than was listed, and its receiver will take more in a moment, the rest of that partner's
  * events are left in the outbox. Only where all of them are for one webhook: nobody waits for another's receiver.
  */
 export function planDispatch(
