@@ -1,4 +1,5 @@
 import type { Database } from '../../src/db/database.ts'
+import type { Attempt } from '../../src/domain/webhooks/attempt.ts'
 import { idleHands } from '../../src/domain/webhooks/idle-hands.fixture.ts'
 import { leaseDeliveries } from '../../src/domain/webhooks/lease-deliveries.ts'
 import type { LeasedDelivery } from '../../src/domain/webhooks/leases.store.ts'
@@ -22,3 +23,15 @@ export function worker(told: Partial<DispatchingWorker> = {}, inHand: Partial<Se
 
 /** What such a worker leases of what is due. */
 export const leaseAll = (lab: { db: Database }, own = worker()): Promise<LeasedDelivery[]> => leaseDeliveries(lab, own)
+
+/** An attempt that the receiver took. */
+export const accepted: Attempt = {
+  outcome: 'accepted',
+  startedAt: new Date(),
+  durationMs: 5,
+  requestHeaders: {},
+  responseStatus: 200,
+  responseBody: 'ok',
+  error: null,
+  retryAfterSeconds: undefined,
+}

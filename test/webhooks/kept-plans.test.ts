@@ -2,27 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Pool } from 'pg'
 import { createDatabases } from '../../src/db/databases.ts'
-import type { Attempt } from '../../src/domain/webhooks/attempt.ts'
 import { dispatchEvents, fewEvents } from '../../src/domain/webhooks/dispatch-events.ts'
 import { recordAttempts } from '../../src/domain/webhooks/record-attempts.ts'
-import { worker } from './dispatching-worker-fixture.ts'
+import { accepted, worker } from './dispatching-worker-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
 /** Deliveries in the full table. */
 const history = 60_000
 /** What every new row costs in its indexes included; a third of the table, once it is full. */
 const mostBlocks = 1_000
-
-const accepted = (): Attempt => ({
-  outcome: 'accepted',
-  startedAt: new Date(),
-  durationMs: 5,
-  requestHeaders: {},
-  responseStatus: 200,
-  responseBody: 'ok',
-  error: null,
-  retryAfterSeconds: undefined,
-})
 
 /** Dispatched events of a quote each, and a delivery of each to every webhook: half delivered, the others pending, a third of these for a retry. */
 const fill = `
@@ -56,7 +44,7 @@ async function blocksOfOneQuote(lab: WebhookLab, pool: Pool, webhooks: number): 
   const before = await blocks()
   const { leased, events } = await dispatchEvents({ db }, fewEvents, worker())
   assert.deepEqual([events, leased.length], [2, webhooks])
-  const ended = leased.map((delivery) => ({ delivery, attempt: accepted() }))
+  const ended = leased.map((delivery) => ({ delivery, attempt: accepted }))
   const { released } = await recordAttempts({ db, retrySeconds: [], random: Math.random }, ended)
   assert.equal(released, webhooks)
   const after = await blocks()

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { inTransaction } from '../../src/db/database.ts'
 import { advanceReplay } from '../../src/domain/webhooks/advance-replay.ts'
-import type { Attempt } from '../../src/domain/webhooks/attempt.ts'
 import { insertAttempts } from '../../src/domain/webhooks/deliveries.store.ts'
 import { dispatchEvents } from '../../src/domain/webhooks/dispatch-events.ts'
 import { idleHands } from '../../src/domain/webhooks/idle-hands.fixture.ts'
@@ -15,6 +14,7 @@ import { recordAttempts } from '../../src/domain/webhooks/record-attempts.ts'
 import { replayWebhook } from '../../src/domain/webhooks/replay-webhook.ts'
 import { roomFor } from '../../src/domain/webhooks/slots.ts'
 import { startRecording } from '../../src/worker/recording.ts'
+import { accepted } from './dispatching-worker-fixture.ts'
 import { dependenciesOf } from './life-cycle-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
@@ -24,16 +24,6 @@ const policy = {
   readyForQuick: 0,
   readySlots: 0,
   perFailingWebhook: 4,
-}
-const accepted: Attempt = {
-  outcome: 'accepted',
-  startedAt: new Date(),
-  durationMs: 5,
-  requestHeaders: {},
-  responseStatus: 200,
-  responseBody: 'ok',
-  error: null,
-  retryAfterSeconds: undefined,
 }
 
 const leaseAll = (lab: WebhookLab, leaseSeconds = 20) =>

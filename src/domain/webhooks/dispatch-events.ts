@@ -27,8 +27,9 @@ export const fewEvents = 100
 
 /**
  * Turns the oldest events of the outbox, about `limit` and as many of each partner, into one delivery for every webhook that wants
- * them. Where they are to be few, other partners than those it comes to first may have more: `hasMore` says so. None also where another worker is dispatching. Everything happens in one transaction: after a crash, either the
- * event waits in the outbox or its deliveries are all there, and those that were taken up are free again when their leases end.
+ * them. Where they are to be few, other partners than those it comes to first may have more: `hasMore` says so. None also where
+ * another worker is dispatching. Everything happens in one transaction: after a crash, either the event waits in the outbox or its
+ * deliveries are all there, and those that were taken up are free again when their leases end.
  */
 export async function dispatchEvents(
   { db }: { db: Database },
