@@ -9,14 +9,14 @@ import { answers, failureOf, scriptedUpstream } from './upstream-fixture.ts'
 
 const { server, connect } = await scriptedUpstream()
 
-/** Calls and expects a failure of this kind, its reason and that it came before the limit and some slack. */
+/** Calls and expects a failure of this kind, its reason and that it did not wait for the limits that were left long. */
 async function expectFailure(kind: UpstreamFailure['kind'], reason: RegExp, from = connect()): Promise<void> {
   const startedAt = performance.now()
   const failure = await failureOf(from.call({ path: '/thing', answers }))
   assert.equal(failure.kind, kind, failure.message)
   assert.match(failure.message, reason)
   const elapsed = performance.now() - startedAt
-  assert.ok(elapsed < 2_000, `took ${elapsed} ms`)
+  assert.ok(elapsed < 9_000, `took ${elapsed} ms`)
 }
 
 describe('an answer that can be used', () => {
@@ -80,14 +80,14 @@ describe('an answer that cannot be used', () => {
 
   test('headers that do not come are a timeout', async () => {
     server.answerWith(() => undefined)
-    await expectFailure('timeout', /was not answered in time/, connect({ attemptMs: 3_000, deadlineMs: 3_000 }))
+    await expectFailure('timeout', /was not answered in time/, connect({ headersMs: 150 }))
   })
 
   test('a body that stops is a timeout', async () => {
     server.answerWith((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).write('{"speed":')
     })
-    await expectFailure('timeout', /stopped in the middle/, connect({ attemptMs: 3_000, deadlineMs: 3_000 }))
+    await expectFailure('timeout', /stopped in the middle/, connect({ bodyMs: 150 }))
   })
 
   test('a body that trickles without end is a timeout', async () => {
@@ -96,7 +96,7 @@ describe('an answer that cannot be used', () => {
       const drip = setInterval(() => response.write(' '), 20)
       response.on('close', () => clearInterval(drip))
     })
-    await expectFailure('timeout', /took longer than 400 ms/)
+    await expectFailure('timeout', /took longer than 400 ms/, connect({ attemptMs: 400 }))
   })
 
   test('a body beyond the limit is too large, announced or not', async () => {

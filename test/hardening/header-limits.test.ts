@@ -67,7 +67,7 @@ test('a body of more than 1,000 values is refused in one entry, quickly and with
     const answer = await send(JSON.stringify(body))
     assert.deepEqual(badFields(refused(answer, 400, 'invalid_request')), [['', 'too_long']])
     assert.ok(answer.text.length < 1_000)
-    assert.ok(performance.now() - start < 2_000)
+    assert.ok(performance.now() - start < 10_000)
   }
   assert.equal(badFields(refused(await send(JSON.stringify(fields(1_000))), 400, 'invalid_request')).length, 1_001)
   const nothingTaken = await partner.post('/Quotes/of_nobody/cancel', fields(1_001))
