@@ -1,6 +1,9 @@
-/** Not effects of a request: what the worker and the simulated processor do afterwards in their own time, and the keys themselves. */
+/**
+ * Not effects of a request: what the worker and the simulated processor do afterwards in their own time, and the keys themselves.
+ * `deployment_settings` has what a job of every minute remembers from one run to the next.
+ */
 const machinery = [
-  /^public\.(deliveries|earlier_attempts|idempotency_keys) /,
+  /^public\.(deliveries|deployment_settings|earlier_attempts|idempotency_keys) /,
   /^public\.(events|webhooks) UPDATE$/,
   /^simulated_processor\.(outgoing_webhooks|idempotent_answers) /,
 ]
