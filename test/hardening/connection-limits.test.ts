@@ -45,7 +45,7 @@ test('headers, when they come too slowly or not at all, are 408 and the connecti
     const problem = JSON.parse(body)
     assert.deepEqual([problem.code, problem.status], ['request_timeout', 408])
     assert.equal(problem.requestId, headers.get('x-request-id'))
-    assert.ok(ms > 300 && ms < 3_000, `${ms} ms`)
+    assert.ok(ms > 300 && ms < 9_000, `${ms} ms`)
   }
 })
 
@@ -89,10 +89,16 @@ test('a body, when its sender goes away in the middle, leaves no error in the lo
 })
 
 test('a connection, when nothing is asked on it any more, is closed', async () => {
-  const { status, ms } = await timed('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n')
-  assert.equal(status, 200)
-  // Node adds a second of its own, for callers that are just about to ask.
-  assert.ok(ms < 3_000, `${ms} ms`)
+  const idle = await startTestService({}, { serverLimits: { ...short, stalledMs: 60_000 } })
+  try {
+    const start = performance.now()
+    const { status } = await sendRaw(idle.baseUrl, 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n')
+    assert.equal(status, 200)
+    // Node adds a second of its own, for callers that are just about to ask. No other limit would close it within a minute.
+    assert.ok(performance.now() - start < 30_000)
+  } finally {
+    await idle.stop()
+  }
 })
 
 test('an answer, when it is not fetched, is given up', async () => {
