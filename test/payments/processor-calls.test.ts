@@ -24,14 +24,14 @@ beforeEach(() => {
 
 const traced = new AsyncLocalStorage<string>()
 
-function connect(limits: Partial<UpstreamLimits> = {}) {
+function connect(limits: Partial<UpstreamLimits> = {}, timeoutMs = 9_000) {
   const logged: { fields: object; message: string }[] = []
   const tell = (fields: object, message: string) => void logged.push({ fields, message })
   const processor = createStripePaymentProcessor({
     secretKey: 'sk_test_x',
     webhookSecret: 'whsec_x',
     apiBase: new URL(server.baseUrl),
-    timeoutMs: 1_500,
+    timeoutMs,
     limits,
     log: { warn: tell, info: tell },
     traceparent: () => traced.getStore(),
@@ -72,7 +72,7 @@ for (const [kind, script] of [
   ['timeout', () => undefined],
 ] as const) {
   test(`a processor that fails (${kind}) is 503 to the caller and counted by its kind`, async () => {
-    const { processor, read, logged } = connect()
+    const { processor, read, logged } = connect({}, kind === 'timeout' ? 1_500 : undefined)
     server.answerWith((request, response) => void script(request, response))
     assert.equal(await codeOf(read()), 'service_unavailable')
     const { calls, failures } = processor.counters()
@@ -91,7 +91,7 @@ test('a request that is refused as wrong is a fault of ours, counted as a failur
 })
 
 test('after some failures in a row it is left alone, says when to come back, and is asked again once it may be well', async () => {
-  const { processor, read } = connect({ failuresToOpen: 2, halfOpenAfterMs: 150 })
+  const { processor, read } = connect({ failuresToOpen: 2, halfOpenAfterMs: 1_500 })
   server.answerWith(down)
   for (let asked = 0; asked < 2; asked += 1) assert.equal(await codeOf(read()), 'service_unavailable')
   assert.deepEqual([processor.counters().breaker, processor.counters().breakerOpenings], ['open', 1])
@@ -101,7 +101,7 @@ test('after some failures in a row it is left alone, says when to come back, and
   assert.equal(leftAlone.retryAfterSeconds, 5)
   assert.equal(server.requests.length, 0)
   assert.equal(processor.counters().failures['circuit-open'], 1)
-  await sleep(180)
+  await sleep(1_600)
   server.answerWith(well)
   assert.equal((await read()).status, 'succeeded')
   assert.equal(processor.counters().breaker, 'closed')
@@ -123,7 +123,7 @@ test("a sandbox's steering calls are traced and counted under a name of their ow
   const sandbox = createSandboxProcessor({
     secretKey: 'sk_test_x',
     apiBase: new URL(server.baseUrl),
-    timeoutMs: 1_500,
+    timeoutMs: 9_000,
     traceparent: () => `00-${'d'.repeat(32)}-00f067aa0ba902b7-01`,
     tracestate: () => 'a=1',
   })
