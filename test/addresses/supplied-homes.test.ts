@@ -77,7 +77,8 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
         assert.deepEqual(succeeded(await lookup('NR4 7TQ')), before)
         const startedAt = performance.now()
         const refused = await lookup('NR4 7TR')
-        assert.ok(performance.now() - startedAt < 10_000)
+        // With limits other than the ones given above it would be four seconds at least.
+        assert.ok(performance.now() - startedAt < 3_900)
         assertProblem(refused, 'service_unavailable')
         assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
         assert.doesNotMatch(refused.text, /ideal|places|balance|ApiKey/i)

@@ -168,7 +168,7 @@ test('a provider that is slow, or answers nonsense, is temporarily_unavailable w
   provider.answerWith(() => undefined)
   const before = performance.now()
   assertUnavailable(await sendJson(service, path, acme))
-  assert.ok(performance.now() - before < 12_000)
+  assert.ok(performance.now() - before < 4_000)
 })
 
 test('while the provider is down nobody gets a token, and every token that was used before goes on working', async () => {

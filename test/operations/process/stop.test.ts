@@ -71,6 +71,7 @@ test('SIGTERM, with requests under way: they are finished, later ones on their c
   // The upstreams take two and a half seconds: time enough for all of it to be under way.
   await sleep(700)
 
+  const stoppedAt = performance.now()
   service.signal('SIGTERM')
   await sleep(300)
   byHand.send('/health/ready')
@@ -84,6 +85,7 @@ test('SIGTERM, with requests under way: they are finished, later ones on their c
   assert.equal(await silent.received, '', 'a connection on which nothing was asked is closed')
 
   assert.equal(await service.ended, 0)
+  assert.ok(performance.now() - stoppedAt < 15_000)
   // What came before may tell, truly, of a machine too busy to open connections in time.
   const ofTheStop = service.log.slice(service.log.findIndex(({ msg }) => msg === 'stopping'))
   assert.equal(ofTheStop[0]?.msg, 'stopping')
