@@ -110,14 +110,14 @@ test('a connection, when it is kept busy after its name has moved inside, ends w
   const begun = performance.now()
   let accepted = 0
   let answer = await lab.send(url)
-  while (answer.status === 204 && performance.now() - begun < 3_000) {
+  while (answer.status === 204 && performance.now() - begun < 20_000) {
     accepted += 1
     await sleep(10)
     answer = await lab.send(url)
   }
   const lived = performance.now() - begun
   assert.match(answer.error ?? '', /resolves to a loopback address/)
-  assert(lived >= 250 && lived < 2_000, `${lived} ms`)
+  assert(lived >= 250 && lived < 15_000, `${lived} ms`)
   assert(accepted > 3, `${accepted} requests over one connection`)
   assert.deepEqual([outsider.connections(), insider.connections(), lab.questions()], [1, 0, 2])
 })

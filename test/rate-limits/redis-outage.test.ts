@@ -71,10 +71,11 @@ test('a Redis that takes commands and answers none costs one call a quarter of a
   const begun = performance.now()
   assert.equal(await total(one.counter), 1)
   const first = performance.now() - begun
-  assert.ok(first >= 200 && first < 2_000, `${first} ms`)
+  assert.ok(first >= 200 && first < 5_000, `${first} ms`)
   const next = performance.now()
   for (let call = 2; call <= 50; call += 1) assert.equal(await total(one.counter), call)
-  assert.ok(performance.now() - next < 200)
+  // A quarter of a second each would be twelve.
+  assert.ok(performance.now() - next < 5_000)
   redis.hang(false)
   await untilShared(one.log, one.counter)
   assert.deepEqual(one.log.lines, [lost, back])

@@ -207,7 +207,7 @@ describe('webhooks of the payment processor simulator', () => {
     await new Promise((resolve) => setTimeout(resolve, 100))
     const began = performance.now()
     await app.close()
-    assert.ok(performance.now() - began < 1_000)
+    assert.ok(performance.now() - began < 5_000)
     const { rows } = await db.pool.query(
       'select attempt_count, leased_until from simulated_processor.outgoing_webhooks',
     )
