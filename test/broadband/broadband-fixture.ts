@@ -22,7 +22,7 @@ export const bankHolidays = parseBankHolidays(
   readFileSync(new URL('../../reference/uk-bank-holidays.csv', import.meta.url), 'utf8'),
 )
 
-export const slowMilliseconds = 500
+export const slowMilliseconds = 2_000
 export const noon = new Date('2026-11-02T12:00:00Z')
 const quick: Partial<UpstreamLimits> = { maxPauseMs: 20, halfOpenAfterMs: 50 }
 const samples = generateSampleProperties()

@@ -21,11 +21,11 @@ after(async () => {
 })
 
 test('an upstream that says nothing costs the check its limit and no more, and the other half is answered and kept', async () => {
-  const deps = { ...broadband.deps, broadbandDatabase: createBroadbandDatabase(upstream), timeLimitMs: 250 }
+  const deps = { ...broadband.deps, broadbandDatabase: createBroadbandDatabase(upstream), timeLimitMs: 2_500 }
   const { addressUid } = ordinaryHome(0)
   const startedAt = performance.now()
   const result = await runAvailabilityCheck(deps, callerAt(noon), { uid: addressUid })
-  assert.ok(performance.now() - startedAt < 4_000)
+  assert.ok(performance.now() - startedAt < 8_000, 'the upstream is given nine seconds')
   assert.deepEqual([result.available, result.homeTelecomError, result.broadbandDatabaseError], [true, false, true])
   assert.match(result.broadbandDatabaseErrors.join(), /did not answer in time/)
 

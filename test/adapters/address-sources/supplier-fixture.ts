@@ -8,13 +8,13 @@ import type { AddressSupplier } from '../../../src/domain/addresses/address-supp
 import { type Script, startScriptedServer } from '../scripted-server.ts'
 import { failureOf } from '../upstream-fixture.ts'
 
-/** Quick, and without repetitions unless a test wants them. */
+/** As short as is safe where a machine stands still for a second or two; no repetitions unless a test wants them. */
 const quick: Partial<UpstreamLimits> = {
-  connectMs: 300,
-  headersMs: 300,
-  bodyMs: 300,
-  attemptMs: 500,
-  deadlineMs: 1_000,
+  connectMs: 2_500,
+  headersMs: 2_500,
+  bodyMs: 2_500,
+  attemptMs: 2_500,
+  deadlineMs: 6_000,
   maxPauseMs: 40,
   retries: 0,
   maxBytes: 1024 * 1024,
