@@ -13,7 +13,6 @@ interface Step {
   name: string
   program: string
   parameters: readonly string[]
-  environment?: NodeJS.ProcessEnv
 }
 
 const steps: readonly Step[] = [
@@ -37,21 +36,7 @@ const steps: readonly Step[] = [
     parameters: ['lint', 'openapi/partner-api.json', '--ruleset=.spectral.yaml', '--fail-severity=warn', '--quiet'],
   },
   { name: 'licences', program: process.execPath, parameters: ['scripts/licences.ts'] },
-  {
-    name: 'tests',
-    program: process.execPath,
-    parameters: [
-      '--test',
-      '--test-concurrency=2',
-      // A test that hangs is a failure, not an endless run.
-      '--test-timeout=240000',
-      '--test-global-setup=test/support/postgres-for-run.ts',
-      'src/**/*.test.ts',
-      'test/**/*.test.ts',
-    ],
-    // For every process of the tests: nothing leaves this machine.
-    environment: { NODE_OPTIONS: `--import=${new URL('../test/support/loopback-only.ts', import.meta.url).href}` },
-  },
+  { name: 'tests', program: process.execPath, parameters: ['scripts/tests.ts'] },
   { name: 'fuzz', program: process.execPath, parameters: ['scripts/fuzz.ts'] },
 ]
 
@@ -68,10 +53,10 @@ const environment: NodeJS.ProcessEnv = {
 }
 
 /** Its exit code; 1 where it could not be started or was ended by a signal. */
-function run({ program, parameters, environment: own }: Step): Promise<number> {
+function run({ program, parameters }: Step): Promise<number> {
   const child = spawn(program, parameters, {
     cwd: root,
-    env: { ...environment, ...own },
+    env: environment,
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   return new Promise((resolve) => {
