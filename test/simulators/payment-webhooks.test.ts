@@ -118,7 +118,7 @@ describe('webhooks of the payment processor simulator', () => {
       'succeeded',
     ])
 
-    await steer({ order: 'reversed' })
+    await steer({ order: 'reversed', delaySeconds: 2 })
     await run()
     assert.equal(receiver.deliveries.length, 0)
     await receiver.arrived(3)
@@ -190,7 +190,7 @@ describe('webhooks of the payment processor simulator', () => {
     await openIntent(processor)
     // What a process leaves that dies between its claim and the answer.
     await db.pool.query(
-      "update simulated_processor.outgoing_webhooks set leased_until = now() + interval '0.3 seconds', attempt_count = 1",
+      "update simulated_processor.outgoing_webhooks set leased_until = now() + interval '2 seconds', attempt_count = 1",
     )
     await startSimulator(t, db, receiver.url, { kept: true })
     await startSimulator(t, db, receiver.url, { kept: true })

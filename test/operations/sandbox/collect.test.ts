@@ -83,7 +83,7 @@ test('a customer without a card, or whose card was refused: 422 payment_setup_in
 test('steered webhooks alone bring the outcome: the answer has the old status, an older notice changes nothing', async () => {
   const lead = await withCard()
   const steer = (body: unknown) => partner.post('/Sandbox/payment-processor/webhooks', body)
-  succeeded(await steer({ order: 'reversed', copies: 2 }))
+  succeeded(await steer({ order: 'reversed', copies: 2, delaySeconds: 3 }))
   assert.equal(succeeded(await collect(lead, { outcome: 'paid' })).paymentStatus, 'ready')
   assert.equal(succeeded(await collect(lead, { outcome: 'failed' })).paymentStatus, 'ready')
   await paymentStatusBecomes(partner, lead, 'failed')
