@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -55,6 +55,22 @@ test('a file that fails again, be it the third time, fails', async () => {
   assert.match(told, /✖ .*always\.test\.mjs failed/)
   assert.match(told, /✖ .*later\.test\.mjs failed/)
   assert.deepEqual([await always.ran(), await later.ran()], [2, 4])
+})
+
+test('a file whose test stands in another one, and one that dies, are looked at again themselves', async () => {
+  const lent = await failingInRuns('lent', [1, 2])
+  const written = join(folder, 'written-elsewhere.mjs')
+  await rename(lent.path, written)
+  const borrower = join(folder, 'borrower.test.mjs')
+  await writeFile(borrower, `import ${JSON.stringify(written)}`)
+  const dying = join(folder, 'dying.test.mjs')
+  await writeFile(dying, 'process.exit(3)')
+  const { code, told } = await runTests({ path: borrower }, { path: dying })
+  assert.equal(code, 1, told)
+  assert.match(told, /✖ .*borrower\.test\.mjs failed/)
+  assert.match(told, /✖ .*dying\.test\.mjs failed/)
+  assert.doesNotMatch(told, /! /)
+  assert.equal(await lent.ran(), 2)
 })
 
 test('more than three files that failed, or one that no machine fails, are not looked at again', async () => {
