@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
-import { startEmbeddedPostgres } from '../src/db/embedded/start-embedded.ts'
+import { startEmbeddedPostgres } from '../private-postgres/start-embedded.ts'
 import { credentials, freePort, startBareServer, startService } from './child-service.ts'
 
 /*

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { startEmbeddedPostgres } from '../src/db/embedded/start-embedded.ts'
+import { startEmbeddedPostgres } from '../private-postgres/start-embedded.ts'
 import { type Comparison, writeReport } from './protection/report.ts'
 import { type Side, startSide, type Turn, takeTurn } from './protection/side.ts'
 

@@ -10,9 +10,9 @@ import { buildConfig } from '../../src/config/config.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
 import { createDatabase } from '../../src/db/database.ts'
 import type { Databases } from '../../src/db/databases.ts'
-import { systemClock } from '../../src/domain/kernel/clock.ts'
-import type { FieldCipher } from '../../src/domain/kernel/field-encryption.ts'
 import { buildServer } from '../../src/http/server.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import type { FieldCipher } from '../../src/kernel/field-encryption.ts'
 import { credentials } from '../child-service.ts'
 
 /*

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
 import type { Database } from '../../src/db/database.ts'
-import { newId } from '../../src/domain/kernel/ids.ts'
+import { newId } from '../../src/kernel/ids.ts'
 import { loadInBulk } from '../load-in-bulk.ts'
 
 /** A partner's month: so many events, each delivered to one webhook, and the webhook's own messages. */

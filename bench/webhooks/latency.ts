@@ -1,5 +1,5 @@
-import { newId } from '../../src/domain/kernel/ids.ts'
-import { recordEvent } from '../../src/events/record-event.ts'
+import { recordEvent } from '../../src/domain/events/record-event.ts'
+import { newId } from '../../src/kernel/ids.ts'
 import { steadyLoad } from '../steady-load.ts'
 import { commit, type DeliveringService, type Subscriber } from './delivering-service.ts'
 import type { Receivers } from './receivers.ts'

@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'pg'
 import { Agent } from 'undici'
-import { newId } from '../../src/domain/kernel/ids.ts'
+import { newId } from '../../src/kernel/ids.ts'
 
 /*
  * What durable delivery costs at least: undici again, and for each message one row written before it is sent and the outcome written into

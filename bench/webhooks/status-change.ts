@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../../src/events/event.ts'
+import type { DomainEvent } from '../../src/domain/events/event.ts'
 
 /** The event of a quote that has moved one step, as the journey's verbs record it. */
 export function statusChange(quoteId: string): DomainEvent {

@@ -1,6 +1,6 @@
 import { listAuditLog } from '../domain/audit/list-audit-log.ts'
+import { Refused } from '../kernel/refused.ts'
 import { type JsonOption, printJson } from './json-option.ts'
-import { Refused } from './refused.ts'
 import { alignRows } from './table.ts'
 import { withDatabase } from './with-database.ts'
 

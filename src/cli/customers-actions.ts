@@ -1,7 +1,7 @@
 import { eraseForOperator, exportForOperator } from '../compose/operator-customers.ts'
 import { keptByLaw } from '../domain/privacy/retention.ts'
+import { Refused } from '../kernel/refused.ts'
 import { type JsonOption, printJson } from './json-option.ts'
-import { Refused } from './refused.ts'
 import { formatInstant } from './table.ts'
 import { withDatabase } from './with-database.ts'
 

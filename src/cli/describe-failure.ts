@@ -1,12 +1,12 @@
 import { DatabaseError } from 'pg'
+import { EmbeddedPostgresError } from '../../private-postgres/embedded-postgres-error.ts'
 import { UnusableFileError } from '../compose/checked-file.ts'
 import { loggableError } from '../compose/logger.ts'
 import { ConfigurationError } from '../config/problems.ts'
 import { IsolationError } from '../db/check-isolation.ts'
-import { EmbeddedPostgresError } from '../db/embedded/embedded-postgres-error.ts'
 import { MigrationError } from '../db/migration-error.ts'
-import { DomainError } from '../domain/kernel/errors.ts'
-import { type RefusalProblem, Refused } from './refused.ts'
+import { DomainError } from '../kernel/errors.ts'
+import { type RefusalProblem, Refused } from '../kernel/refused.ts'
 
 export interface Failure {
   /** For programs: stable. */

@@ -1,5 +1,5 @@
 import type { ImportResult } from '../domain/addresses/import-file.ts'
-import { Refused } from './refused.ts'
+import { Refused } from '../kernel/refused.ts'
 import { alignRows, formatCount } from './table.ts'
 
 /** What an import has come to, and every row that was left out with its line. */

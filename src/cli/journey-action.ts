@@ -1,6 +1,6 @@
-import { describeResult, describeStep, journeyRefusal } from './journey/describe-journey.ts'
-import { type JourneyOptions, runJourney } from './journey/run-journey.ts'
-import { type Step, StepFailed } from './journey/steps.ts'
+import { describeResult, describeStep, journeyRefusal } from '../../journey/describe-journey.ts'
+import { type JourneyOptions, runJourney } from '../../journey/run-journey.ts'
+import { type Step, StepFailed } from '../../journey/steps.ts'
 import { type JsonOption, printJson } from './json-option.ts'
 
 /** `housebill journey`: prints each step as it is made, with `json` all of them in one object at the end. */

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { mostTenants } from '../../journey/household.ts'
 import { readEnvironment } from '../config/env.ts'
-import { mostTenants } from './journey/household.ts'
 import { type JsonOption, jsonOption } from './json-option.ts'
 
 interface JourneyCommandOptions extends JsonOption {

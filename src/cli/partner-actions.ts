@@ -1,10 +1,10 @@
 import { createPartner, disablePartner, registerPartner } from '../domain/auth/create-partner.ts'
 import { listAllPartners } from '../domain/auth/list-partners.ts'
 import type { Scope } from '../domain/auth/scopes.ts'
-import { systemClock } from '../domain/kernel/clock.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { Refused } from '../kernel/refused.ts'
 import { type JsonOption, printJson } from './json-option.ts'
 import { keptOutside, printCredentials, unusableYet } from './print-credentials.ts'
-import { Refused } from './refused.ts'
 import { alignRows, formatInstant } from './table.ts'
 import { withDatabase } from './with-database.ts'
 

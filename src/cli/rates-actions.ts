@@ -1,10 +1,10 @@
 import { readRateCardFile } from '../compose/rate-card-file.ts'
-import { systemClock } from '../domain/kernel/clock.ts'
 import { listRateCards } from '../domain/rates/list-rate-cards.ts'
 import { publishRateCard } from '../domain/rates/publish-rate-card.ts'
 import type { RateCard } from '../domain/rates/rate-card.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { Refused } from '../kernel/refused.ts'
 import { type JsonOption, printJson } from './json-option.ts'
-import { Refused } from './refused.ts'
 import { alignRows, formatInstant } from './table.ts'
 import { withDatabase } from './with-database.ts'
 

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { readInstant } from '../domain/kernel/instant.ts'
+import { readInstant } from '../kernel/instant.ts'
 import { jsonOption } from './json-option.ts'
 import type { ListOptions, ReplayOptions } from './webhooks-actions.ts'
 

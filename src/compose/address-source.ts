@@ -8,7 +8,7 @@ import type { Database } from '../db/database.ts'
 import type { AddressSource } from '../domain/addresses/address-source.ts'
 import type { AddressSupplier } from '../domain/addresses/address-supplier.ts'
 import { createCachedAddressSource } from '../domain/addresses/cached-address-source.ts'
-import type { Clock } from '../domain/kernel/clock.ts'
+import type { Clock } from '../kernel/clock.ts'
 import type { OpenUpstream } from './open-upstream.ts'
 
 interface AddressSourceDeps {

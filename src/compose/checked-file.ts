@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { Ajv, type ErrorObject } from 'ajv'
 import type { TSchema } from 'typebox'
-import { isIsoDate } from '../domain/kernel/dates.ts'
+import { isIsoDate } from '../kernel/dates.ts'
 
 /** One thing wrong with a file. `pointer` is a JSON pointer into it, absent where the file as a whole is meant. */
 export interface FileProblem {

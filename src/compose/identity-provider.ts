@@ -5,9 +5,9 @@ import { createFairTurns } from '../domain/auth/fair-turns.ts'
 import type { IdentityProvider } from '../domain/auth/identity-provider.ts'
 import { loadSigningKeys } from '../domain/auth/signing-keys.ts'
 import { embeddedTokenRules, externalTokenRules, type TokenRules } from '../domain/auth/token-rules.ts'
-import type { Clock } from '../domain/kernel/clock.ts'
-import type { FieldCipher } from '../domain/kernel/field-encryption.ts'
 import type { TokenSource } from '../http/services.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { FieldCipher } from '../kernel/field-encryption.ts'
 import type { OpenUpstream } from './open-upstream.ts'
 
 /** Half of the threads that also read files and resolve names; what waits has its turn within some ten seconds. */

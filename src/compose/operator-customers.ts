@@ -1,10 +1,10 @@
 import type { Secrets } from '../config/secrets.ts'
 import type { Databases } from '../db/databases.ts'
-import { systemClock } from '../domain/kernel/clock.ts'
 import { callerForCustomer } from '../domain/privacy/caller-for-customer.ts'
 import { type ErasedCustomer, eraseCustomer } from '../domain/privacy/erase-customer.ts'
 import { exportCustomer } from '../domain/privacy/export-customer.ts'
 import { presentCustomerExport } from '../http/wire/customer-export.ts'
+import { systemClock } from '../kernel/clock.ts'
 import { composeCipher } from './compose.ts'
 import { readReferenceData } from './reference-data.ts'
 

@@ -10,8 +10,8 @@ import {
 } from '../domain/auth/partners.store.ts'
 import { scopes } from '../domain/auth/scopes.ts'
 import { findSetting, insertSetting, lockSettings } from '../domain/deployment/settings.store.ts'
-import type { Clock } from '../domain/kernel/clock.ts'
-import { newId } from '../domain/kernel/ids.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { newId } from '../kernel/ids.ts'
 
 /** What the operator is told of the sandbox's partner at a start. */
 export interface SandboxCredentials {

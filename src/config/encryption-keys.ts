@@ -1,4 +1,4 @@
-import type { EncryptionKey } from '../domain/kernel/key-ring.ts'
+import type { EncryptionKey } from '../kernel/key-ring.ts'
 import { ConfigurationError } from './problems.ts'
 
 const form =

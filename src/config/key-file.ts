@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { link, mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type EncryptionKey, fixedKeyRing, type KeyRing } from '../domain/kernel/key-ring.ts'
+import { type EncryptionKey, fixedKeyRing, type KeyRing } from '../kernel/key-ring.ts'
 import { parseEncryptionKeys } from './encryption-keys.ts'
 
 /** How long a key put in the first place may stay unnoticed by a server that only encrypts. */

@@ -1,4 +1,4 @@
-import { type EncryptionKey, fixedKeyRing, type KeyRing } from '../domain/kernel/key-ring.ts'
+import { type EncryptionKey, fixedKeyRing, type KeyRing } from '../kernel/key-ring.ts'
 import type { Realm } from './config.ts'
 import { parseEncryptionKeys } from './encryption-keys.ts'
 import type { Environment } from './env.ts'

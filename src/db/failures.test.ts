@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DatabaseError } from 'pg'
-import { DomainError } from '../domain/kernel/errors.ts'
+import { DomainError } from '../kernel/errors.ts'
 import { asDependencyFailure, brokenConstraint } from './failures.ts'
 
 function databaseError(code: string, more: { file?: string; constraint?: string } = {}): DatabaseError {

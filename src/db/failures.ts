@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg'
-import { DomainError } from '../domain/kernel/errors.ts'
+import { DomainError } from '../kernel/errors.ts'
 
 /** PostgreSQL's words for "not now": nothing is wrong with the statement, and the same one can succeed later. */
 const unavailableSqlStates = new Set([

@@ -3,10 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AnswerRecorder, Database, Tx } from '../db/database.ts'
 import { claimKey, deleteClaim, updateAnswer } from '../domain/idempotency/idempotency.store.ts'
 import { keptAnswerSeconds } from '../domain/idempotency/kept-answers.ts'
-import type { Clock } from '../domain/kernel/clock.ts'
-import { DomainError } from '../domain/kernel/errors.ts'
-import type { FieldCipher } from '../domain/kernel/field-encryption.ts'
-import { newId } from '../domain/kernel/ids.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { DomainError } from '../kernel/errors.ts'
+import type { FieldCipher } from '../kernel/field-encryption.ts'
+import { newId } from '../kernel/ids.ts'
 
 /*
  * Idempotency-Key, as one mechanism for every POST.

@@ -1,4 +1,4 @@
-import type { DomainError, ErrorCode } from '../domain/kernel/errors.ts'
+import type { DomainError, ErrorCode } from '../kernel/errors.ts'
 import { errorResponses } from './error-responses.ts'
 
 export const problemContentType = 'application/problem+json; charset=utf-8'

@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox'
+import type { Caller } from '../domain/auth/caller.ts'
 import type { Scope } from '../domain/auth/scopes.ts'
-import type { Caller } from '../domain/kernel/caller.ts'
-import type { ErrorCode, FieldError } from '../domain/kernel/errors.ts'
+import type { ErrorCode, FieldError } from '../kernel/errors.ts'
 import type { Services } from './services.ts'
 
 /** What a handler is given: all of it validated. */

@@ -1,7 +1,7 @@
 import acceptsPlugin from '@fastify/accepts'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
-import { DomainError } from '../domain/kernel/errors.ts'
 import type { CallCounters } from '../domain/rate-limits/call-counter.ts'
+import { DomainError } from '../kernel/errors.ts'
 import { applyLimits, type Certificate, listenerOptions } from './listener.ts'
 import { buildOpenApiDocument } from './openapi/document.ts'
 import { registerConsole } from './pages/console/console-pages.ts'

@@ -13,12 +13,12 @@ import type { AgreeDependencies } from '../domain/contracts/agree-contract.ts'
 import type { ContractLinks } from '../domain/contracts/contract-link.ts'
 import type { ContractUrlPolicy } from '../domain/contracts/contract-url.ts'
 import type { PsrCategoryDefinition } from '../domain/customers/psr.ts'
-import type { Clock } from '../domain/kernel/clock.ts'
 import type { PaymentProcessor } from '../domain/payments/payment-processor.ts'
 import type { SandboxProcessor } from '../domain/payments/sandbox-processor.ts'
 import type { QuotePolicy } from '../domain/quotes/quote-policy.ts'
 import type { NameResolver } from '../domain/webhooks/name-resolver.ts'
 import type { EgressRules } from '../domain/webhooks/webhook-target.ts'
+import type { Clock } from '../kernel/clock.ts'
 
 /** Who issues access tokens: the embedded identity provider, or one outside by configuration. */
 export type TokenSource = { embedded: TokenIssuer } | { external: IdentityProvider; audience: string }

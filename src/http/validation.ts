@@ -4,9 +4,9 @@ import addFormats from 'ajv-formats'
 import type { TObject, TSchema } from 'typebox'
 import { isPlausibleEmail } from '../domain/customers/email.ts'
 import { isPossiblePhone } from '../domain/customers/phone.ts'
-import { isIsoDate } from '../domain/kernel/dates.ts'
-import { DomainError, type FieldError } from '../domain/kernel/errors.ts'
-import { isInstant } from '../domain/kernel/instant.ts'
+import { isIsoDate } from '../kernel/dates.ts'
+import { DomainError, type FieldError } from '../kernel/errors.ts'
+import { isInstant } from '../kernel/instant.ts'
 import { isErrorCode } from './error-responses.ts'
 
 /** Keywords whose breach is a matter of shape (400); every other is a refused value (422). */

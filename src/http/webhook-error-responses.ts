@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../domain/kernel/errors.ts'
+import type { ErrorCode } from '../kernel/errors.ts'
 import type { ErrorResponse } from './error-response.ts'
 
 /** The part of the error table that is about webhooks. */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { deleteStaleBroadband } from '../domain/broadband/broadband.store.ts'
 import { deleteExpiredKeys } from '../domain/idempotency/idempotency.store.ts'
-import type { Clock } from '../domain/kernel/clock.ts'
+import type { Clock } from '../kernel/clock.ts'
 import type { ScheduledJob } from './scheduled-work.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import { DomainError } from '../domain/kernel/errors.ts'
 import { type EndedAttempt, recordAttempts } from '../domain/webhooks/record-attempts.ts'
+import { DomainError } from '../kernel/errors.ts'
 import { startLoop } from './loop.ts'
 
 interface RecordingOptions {

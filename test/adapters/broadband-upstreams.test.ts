@@ -3,8 +3,8 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import { createBroadbandDatabase } from '../../src/adapters/broadband-database/http.ts'
 import { createHomeTelecom } from '../../src/adapters/home-telecom/http.ts'
 import { createUpstream, type Upstream } from '../../src/adapters/outbound-http/upstream.ts'
-import { isoDate } from '../../src/domain/kernel/dates.ts'
-import { UpstreamFailure } from '../../src/domain/kernel/upstream-failure.ts'
+import { isoDate } from '../../src/kernel/dates.ts'
+import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
 import { json, type ScriptedServer, startScriptedServer } from './scripted-server.ts'
 
 const home = { uprn: '990000000001', postcode: 'TE5 7AA' }

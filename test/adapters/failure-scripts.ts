@@ -1,4 +1,4 @@
-import type { UpstreamFailureKind } from '../../src/domain/kernel/upstream-failure.ts'
+import type { UpstreamFailureKind } from '../../src/kernel/upstream-failure.ts'
 import { json, type Script, type SecureScriptedServer } from './scripted-server.ts'
 
 /** A way in which any HTTP API can answer badly, or not at all. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JWK } from 'jose'
-import { DomainError } from '../../src/domain/kernel/errors.ts'
+import { DomainError } from '../../src/kernel/errors.ts'
 import { newKey } from '../support/identity-provider.ts'
 import { audience, providerFixture } from './identity-provider-fixture.ts'
 

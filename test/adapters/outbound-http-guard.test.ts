@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Upstream } from '../../src/adapters/outbound-http/upstream.ts'
-import { UpstreamFailure } from '../../src/domain/kernel/upstream-failure.ts'
+import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
 import { json } from './scripted-server.ts'
 import { answers, failureOf, good, scriptedUpstream } from './upstream-fixture.ts'
 

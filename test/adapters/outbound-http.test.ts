@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { describe, test } from 'node:test'
 import Type from 'typebox'
 import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
-import type { UpstreamFailure } from '../../src/domain/kernel/upstream-failure.ts'
+import type { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
 import { json } from './scripted-server.ts'
 import { answers, failureOf, scriptedUpstream } from './upstream-fixture.ts'
 

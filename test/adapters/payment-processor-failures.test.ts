@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createStripePaymentProcessor } from '../../src/adapters/payment-processor/stripe.ts'
-import { DomainError } from '../../src/domain/kernel/errors.ts'
+import { DomainError } from '../../src/kernel/errors.ts'
 import { newTenant, secretKey, startServer, webhookSecret } from './payment-simulator-fixture.ts'
 
 describe('a payment processor that does not answer as it should', { concurrency: true }, () => {

@@ -3,7 +3,7 @@ import { after, afterEach, beforeEach } from 'node:test'
 import Type from 'typebox'
 import type { UpstreamLimits } from '../../src/adapters/outbound-http/limits.ts'
 import { createUpstream, type Upstream, type UpstreamOptions } from '../../src/adapters/outbound-http/upstream.ts'
-import { UpstreamFailure } from '../../src/domain/kernel/upstream-failure.ts'
+import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
 import { json, type ScriptedServer, startScriptedServer } from './scripted-server.ts'
 
 export const answers = { 200: Type.Object({ speed: Type.Integer() }) }

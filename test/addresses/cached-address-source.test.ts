@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '../../src/db/sql.ts'
 import { lookupAddresses } from '../../src/domain/addresses/lookup-addresses.ts'
 import { seedSamples } from '../../src/domain/addresses/seed-samples.ts'
-import { DomainError } from '../../src/domain/kernel/errors.ts'
-import { UpstreamFailure } from '../../src/domain/kernel/upstream-failure.ts'
+import { DomainError } from '../../src/kernel/errors.ts'
+import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
 import { cachedAddresses, down, home, postcode } from './cached-addresses-fixture.ts'
 
 const { database, addresses, supply, asked, logged, passDays, another } = await cachedAddresses(60)

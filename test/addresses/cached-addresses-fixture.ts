@@ -8,7 +8,7 @@ import {
   createCachedAddressSource,
 } from '../../src/domain/addresses/cached-address-source.ts'
 import type { SupplierName } from '../../src/domain/addresses/property.ts'
-import { UpstreamFailure } from '../../src/domain/kernel/upstream-failure.ts'
+import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
 import { addressDatabase } from './address-database.ts'
 
 /** A supplier whose homes a test names, and the cached source over it, on a clock and a database of the test file's own. */

@@ -10,7 +10,7 @@ import { generateCsv } from '../../src/domain/addresses/generate-csv.ts'
 import { importColumns } from '../../src/domain/addresses/import-columns.ts'
 import { importProperties } from '../../src/domain/addresses/import-properties.ts'
 import { seedSamples } from '../../src/domain/addresses/seed-samples.ts'
-import { DomainError } from '../../src/domain/kernel/errors.ts'
+import { DomainError } from '../../src/kernel/errors.ts'
 import { addressDatabase } from './address-database.ts'
 
 const database = await addressDatabase()

@@ -6,7 +6,7 @@ import { orderProperties } from '../../src/domain/addresses/property-order.ts'
 import { requireProperty, requireRegion } from '../../src/domain/addresses/require-property.ts'
 import { generateSampleProperties } from '../../src/domain/addresses/sample-properties.ts'
 import { seedSamples } from '../../src/domain/addresses/seed-samples.ts'
-import { DomainError } from '../../src/domain/kernel/errors.ts'
+import { DomainError } from '../../src/kernel/errors.ts'
 import { addressDatabase } from './address-database.ts'
 
 const database = await addressDatabase()

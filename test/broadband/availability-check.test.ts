@@ -5,7 +5,7 @@ import { isAvailabilityUid } from '../../src/domain/broadband/availability-reque
 import { findCheckedProducts } from '../../src/domain/broadband/broadband.store.ts'
 import { requestAvailability } from '../../src/domain/broadband/request-availability.ts'
 import { runAvailabilityCheck } from '../../src/domain/broadband/run-availability-check.ts'
-import { DomainError } from '../../src/domain/kernel/errors.ts'
+import { DomainError } from '../../src/kernel/errors.ts'
 import {
   callerAt,
   hoursAfter,

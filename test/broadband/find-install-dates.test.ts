@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { findInstallDates } from '../../src/domain/broadband/find-install-dates.ts'
 import type { HomeTelecom, InstallationWish } from '../../src/domain/broadband/home-telecom.ts'
 import { fallbackInstallDates } from '../../src/domain/broadband/install-dates.ts'
-import { type IsoDate, isoDate } from '../../src/domain/kernel/dates.ts'
-import { UpstreamFailure } from '../../src/domain/kernel/upstream-failure.ts'
+import { type IsoDate, isoDate } from '../../src/kernel/dates.ts'
+import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
 import { bankHolidays } from './broadband-fixture.ts'
 
 const today = isoDate('2026-12-01')

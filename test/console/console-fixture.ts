@@ -1,7 +1,7 @@
 import { after, type TestContext } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import type { Environment } from '../../src/config/env.ts'
-import type { Clock } from '../../src/domain/kernel/clock.ts'
+import type { Clock } from '../../src/kernel/clock.ts'
 import { launchBrowser } from '../pages/browser.ts'
 import { succeeded } from '../support/answers.ts'
 import { connectPartner, type Partner } from '../support/client.ts'

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import type { ContractFacts } from '../../src/domain/contracts/contract-facts.ts'
 import type { OperatorFile } from '../../src/domain/contracts/operator.ts'
-import { isoDate, lastDayOfMonths, londonDate } from '../../src/domain/kernel/dates.ts'
-import { divisionOfCountry, parseBankHolidays } from '../../src/domain/kernel/working-days.ts'
 import type { BroadbandProduct, Service } from '../../src/domain/packages/package.ts'
 import { planPayments } from '../../src/domain/payments/plan-payments.ts'
 import { priceQuote } from '../../src/domain/pricing/price-quote.ts'
 import { autumnCard, fibreLine, selected, wifiAddOn } from '../../src/domain/pricing/rate-card.fixture.ts'
 import type { RateCard } from '../../src/domain/rates/rate-card.ts'
+import { isoDate, lastDayOfMonths, londonDate } from '../../src/kernel/dates.ts'
+import { divisionOfCountry, parseBankHolidays } from '../../src/kernel/working-days.ts'
 
 export const sampleOperator: OperatorFile = JSON.parse(
   readFileSync(new URL('../../reference/operator.sample.json', import.meta.url), 'utf8'),

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { DomainError, type ErrorCode } from '../../src/domain/kernel/errors.ts'
 import { type QuoteStage, type QuoteStatus, quoteStatus, type StepLabel } from '../../src/domain/quotes/quote.ts'
 import {
   afterOperation,
@@ -7,6 +6,7 @@ import {
   type QuoteStanding,
   requireOperation,
 } from '../../src/domain/quotes/quote-operations.ts'
+import { DomainError, type ErrorCode } from '../../src/kernel/errors.ts'
 import { succeeded } from '../support/answers.ts'
 import type { Answer, Partner } from '../support/client.ts'
 import { peopleOf, personalInformation } from '../support/household.ts'

@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { createPool } from '../../src/compose/open-database.ts'
 import { createDatabase, inTransaction } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
-import { DomainError } from '../../src/domain/kernel/errors.ts'
+import { DomainError } from '../../src/kernel/errors.ts'
 
 /** A message of PostgreSQL's protocol: its letter, its length, its content. */
 function message(letter: string, content: Buffer): Buffer {

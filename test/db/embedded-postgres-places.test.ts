@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { chmod, chown, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
-import { distributionIn, findDistribution } from '../../src/db/embedded/distribution.ts'
-import { EmbeddedPostgresError } from '../../src/db/embedded/embedded-postgres-error.ts'
-import { canPassInto, findUnprivilegedUser } from '../../src/db/embedded/server-user.ts'
+import { distributionIn, findDistribution } from '../../private-postgres/distribution.ts'
+import { EmbeddedPostgresError } from '../../private-postgres/embedded-postgres-error.ts'
+import { canPassInto, findUnprivilegedUser } from '../../private-postgres/server-user.ts'
 import { createFolder, isRoot, makeFolder, query, start } from '../support/embedded-postgres-fixture.ts'
 
 // For the tests that only need some database: making one is the slow part of a start.

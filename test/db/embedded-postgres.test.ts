@@ -5,7 +5,7 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isRunning } from '../../src/db/embedded/process-life.ts'
+import { isRunning } from '../../private-postgres/process-life.ts'
 import { createFolder, killServer, makeFolder, query, start, startChild } from '../support/embedded-postgres-fixture.ts'
 
 // Most tests share one DATA_DIR, which each leaves without a server: making a database is the slow part of a start.

@@ -1,4 +1,4 @@
-import { newId } from '../../src/domain/kernel/ids.ts'
+import { newId } from '../../src/kernel/ids.ts'
 import { succeeded } from '../support/answers.ts'
 import { type Partner, partnerWithToken } from '../support/client.ts'
 import { ordinaryHome } from '../support/homes.ts'

@@ -4,7 +4,6 @@ import fc from 'fast-check'
 import { createContractRenderer } from '../../src/adapters/document-renderer/contract-renderer.ts'
 import { buildContractDocument } from '../../src/domain/contracts/build-document.ts'
 import type { ContractFacts } from '../../src/domain/contracts/contract-facts.ts'
-import { addDays, isoDate, lastDayOfMonths } from '../../src/domain/kernel/dates.ts'
 import { services } from '../../src/domain/packages/package.ts'
 import { holidays } from '../../src/domain/payments/plan-payments.fixture.ts'
 import { planPayments } from '../../src/domain/payments/plan-payments.ts'
@@ -17,6 +16,7 @@ import {
   wifiAddOn,
   withSetupFee,
 } from '../../src/domain/pricing/rate-card.fixture.ts'
+import { addDays, isoDate, lastDayOfMonths } from '../../src/kernel/dates.ts'
 import { contractFacts } from '../contracts/contract-facts.fixture.ts'
 import { documentTexts } from '../contracts/document-texts.ts'
 import { assertHolds, contractRows, squeezed, textsOf } from './documents.ts'

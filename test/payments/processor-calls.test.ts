@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { UpstreamLimits } from '../../src/adapters/outbound-http/limits.ts'
 import { createSandboxProcessor } from '../../src/adapters/payment-processor/sandbox-processor.ts'
 import { createStripePaymentProcessor } from '../../src/adapters/payment-processor/stripe.ts'
-import { DomainError } from '../../src/domain/kernel/errors.ts'
+import { DomainError } from '../../src/kernel/errors.ts'
 import { json, startScriptedServer } from '../adapters/scripted-server.ts'
 
 const intent = { id: 'seti_1', object: 'setup_intent', customer: 'cus_1', status: 'succeeded', client_secret: 'x' }

@@ -1,11 +1,11 @@
 import { Pool } from 'pg'
+import { createSeal } from '../../simulators/payment-processor/seal.ts'
 import { composeCipher } from '../../src/compose/compose.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
 import { createDatabases } from '../../src/db/databases.ts'
 import { listPartners } from '../../src/domain/auth/partners.store.ts'
 import { boundRow, encryptedFields, listStaleValues } from '../../src/domain/deployment/encrypted-fields.store.ts'
-import type { FieldCipher } from '../../src/domain/kernel/field-encryption.ts'
-import { createSeal } from '../../src/simulators/payment-processor/seal.ts'
+import type { FieldCipher } from '../../src/kernel/field-encryption.ts'
 import { databaseContents } from '../support/database-contents.ts'
 import type { TestService } from '../support/service.ts'
 

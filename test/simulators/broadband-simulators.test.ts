@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { buildBroadbandDatabaseSimulator } from '../../simulators/broadband-database/server.ts'
+import { buildHomeTelecomSimulator } from '../../simulators/home-telecom/server.ts'
 import { AvailabilityAnswer } from '../../src/adapters/broadband-database/wire.ts'
 import { InstallDatesAnswer, ProductsAnswer } from '../../src/adapters/home-telecom/wire.ts'
 import { shapeFault } from '../../src/adapters/outbound-http/answer-shape.ts'
 import { generateSampleProperties } from '../../src/domain/addresses/sample-properties.ts'
-import { isoDate } from '../../src/domain/kernel/dates.ts'
-import { addWorkingDays, isWorkingDay } from '../../src/domain/kernel/working-days.ts'
-import { buildBroadbandDatabaseSimulator } from '../../src/simulators/broadband-database/server.ts'
-import { buildHomeTelecomSimulator } from '../../src/simulators/home-telecom/server.ts'
+import { isoDate } from '../../src/kernel/dates.ts'
+import { addWorkingDays, isWorkingDay } from '../../src/kernel/working-days.ts'
 import { bankHolidays } from '../broadband/broadband-fixture.ts'
 
 const homeTelecom = buildHomeTelecomSimulator({ bankHolidays, slowMilliseconds: 0 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { publishableKeyOf } from '../../simulators/payment-processor/credentials.ts'
+import { testCards } from '../../simulators/payment-processor/test-cards.ts'
 import type { Database } from '../../src/db/database.ts'
-import { publishableKeyOf } from '../../src/simulators/payment-processor/credentials.ts'
-import { testCards } from '../../src/simulators/payment-processor/test-cards.ts'
 import {
   callSimulator,
   openIntent,

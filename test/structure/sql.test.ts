@@ -3,12 +3,13 @@ import { test } from 'node:test'
 import { sqlTemplates } from './sql-templates.ts'
 import { program, readSource } from './tree.ts'
 
-/** Stores hold the SQL of their tables; beside them the connection itself, the outbox row, and readiness's `select 1`. */
+/** Stores hold the SQL of their tables; beside them the connection itself, the private server's own, the outbox row, and readiness's `select 1`. */
 function mayHoldSql(path: string): boolean {
   return (
-    /^src\/(domain\/[\w-]+|simulators\/[\w-]+)\/[\w-]+\.store\.ts$/.test(path) ||
+    /^(src\/domain(\/[\w-]+)+|simulators\/[\w-]+)\/[\w-]+\.store\.ts$/.test(path) ||
+    path === 'private-postgres/hold.ts' ||
     path.startsWith('src/db/') ||
-    path.startsWith('src/events/') ||
+    path.startsWith('src/domain/events/') ||
     path === 'src/http/routes/health.ts'
   )
 }
@@ -43,8 +44,8 @@ function mayOpenTransaction(path: string): boolean {
     (path.startsWith('src/domain/') && !path.endsWith('.store.ts')) ||
     path === 'src/db/database.ts' ||
     path === 'src/compose/sandbox-partner.ts' ||
-    path === 'src/simulators/payment-processor/post-call.ts' ||
-    path === 'src/simulators/payment-processor/customers.routes.ts'
+    path === 'simulators/payment-processor/post-call.ts' ||
+    path === 'simulators/payment-processor/customers.routes.ts'
   )
 }
 
@@ -91,7 +92,7 @@ const acrossPartners: Record<string, string> = {
 test("a statement on a partner's rows, wherever it stands, names the partner", () => {
   assert.ok(ownedTables.size > 10, 'the tables were found')
   const found = program
-    .filter(({ path }) => path.endsWith('.store.ts') || path.startsWith('src/events/'))
+    .filter(({ path }) => path.endsWith('.store.ts') || path.startsWith('src/domain/events/'))
     .flatMap(({ path, text }) => sqlTemplates(text).map((template) => ({ path, ...template })))
     .filter(({ text }) => {
       const tables = [...text.matchAll(/\b(?:from|join|update|into)\s+(\w+)/g)].map(([, table = '']) => table)

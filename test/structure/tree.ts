@@ -52,9 +52,9 @@ export const typeScript: readonly TypeScriptFile[] = allPaths
     return { path, text, imports: importsOf(path, text) }
   })
 
-/** Those of `src` that run in the service: no tests, and nothing that only tests use. */
+/** Those that run in the service or its commands: no tests, and nothing that only tests use. */
 export const program: readonly TypeScriptFile[] = typeScript.filter(
-  ({ path }) => path.startsWith('src/') && !/\.(test|fixture)\.ts$/.test(path),
+  ({ path }) => /^(src|simulators|private-postgres|journey)\//.test(path) && !/\.(test|fixture)\.ts$/.test(path),
 )
 
 function importsOf(path: string, text: string): Import[] {

@@ -30,7 +30,7 @@ const connecting: Record<string, RegExp> = {
 }
 
 /** Those that play the outside world, the command line (a partner's place), and PostgreSQL's own socket. */
-const notOurWayOut = /^src\/(simulators|cli|db\/embedded)\//
+const notOurWayOut = /^(simulators|journey|private-postgres|src\/cli)\//
 
 function reachesOutByItself({ text, imports }: TypeScriptFile): boolean {
   if (/(?<![.\w])fetch\(|\bnew (WebSocket|EventSource|XMLHttpRequest)\(/.test(withoutComments(text))) return true

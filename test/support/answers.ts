@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { ErrorCode } from '../../src/domain/kernel/errors.ts'
 import { errorResponses } from '../../src/http/error-responses.ts'
+import type { ErrorCode } from '../../src/kernel/errors.ts'
 import type { Answer, Problem } from './client.ts'
 
 /** The body of an answer that must be a success. */

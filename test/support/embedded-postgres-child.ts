@@ -2,7 +2,7 @@
 // Arguments: DATA_DIR, the system folder. Writes one JSON line once it is started, and `answer …` where a signal came
 // while its query was running. Ends when its standard input does.
 import { Client } from 'pg'
-import { startEmbeddedPostgres } from '../../src/db/embedded/start-embedded.ts'
+import { startEmbeddedPostgres } from '../../private-postgres/start-embedded.ts'
 
 const [dataDir = '', systemFolder = ''] = process.argv.slice(2)
 const embedded = await startEmbeddedPostgres({ dataDir, systemFolder, log: () => undefined })

@@ -9,8 +9,8 @@ import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
-import { isRunning } from '../../src/db/embedded/process-life.ts'
-import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../../src/db/embedded/start-embedded.ts'
+import { isRunning } from '../../private-postgres/process-life.ts'
+import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../../private-postgres/start-embedded.ts'
 
 export const isRoot = process.geteuid?.() === 0
 

@@ -3,7 +3,7 @@ import { Pool } from 'pg'
 import { createDatabase, type Database, inTransaction } from '../../src/db/database.ts'
 import { findCredential, insertCredential, insertPartner } from '../../src/domain/auth/partners.store.ts'
 import { scopes as allScopes, type Scope } from '../../src/domain/auth/scopes.ts'
-import { newId } from '../../src/domain/kernel/ids.ts'
+import { newId } from '../../src/kernel/ids.ts'
 import { connectPartner, type Partner } from './client.ts'
 import type { TestService } from './service.ts'
 

@@ -3,9 +3,9 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net'
 import { Pool } from 'pg'
 import { pino } from 'pino'
+import { buildPaymentSimulator } from '../../simulators/payment-processor/payment-simulator.ts'
 import type { Environment } from '../../src/config/env.ts'
 import { createDatabase } from '../../src/db/database.ts'
-import { buildPaymentSimulator } from '../../src/simulators/payment-processor/payment-simulator.ts'
 import { type Answer, call } from './client.ts'
 import { startTestService, type TestService } from './service.ts'
 

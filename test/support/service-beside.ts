@@ -2,7 +2,7 @@ import { createLogger } from '../../src/compose/logger.ts'
 import { serve } from '../../src/compose/serve.ts'
 import { buildConfig } from '../../src/config/config.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
-import { type Clock, systemClock } from '../../src/domain/kernel/clock.ts'
+import { type Clock, systemClock } from '../../src/kernel/clock.ts'
 import { freePort, type TestService } from './service.ts'
 
 /**

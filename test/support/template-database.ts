@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { isAlive } from '../../src/db/embedded/process-life.ts'
+import { isAlive } from '../../private-postgres/process-life.ts'
 
 interface Wish {
   /** Made from what goes in: other migrations, another name. */

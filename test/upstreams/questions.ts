@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { UpstreamFailureKind } from '../../src/domain/kernel/upstream-failure.ts'
+import type { UpstreamFailureKind } from '../../src/kernel/upstream-failure.ts'
 import { type CheckResult, toldBy } from '../broadband/breakable-upstreams.ts'
 import { assertTokenError } from '../operations/auth/token-calls.ts'
 import { refused, succeeded } from '../support/answers.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { UpstreamLimits } from '../../src/adapters/outbound-http/limits.ts'
 import { registerPartner } from '../../src/domain/auth/create-partner.ts'
-import { systemClock } from '../../src/domain/kernel/clock.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
 import { type Script, type SecureScriptedServer, startSecureServer } from '../adapters/scripted-server.ts'
 import { well as wellHalves } from '../broadband/breakable-upstreams.ts'
 import { succeeded } from '../support/answers.ts'

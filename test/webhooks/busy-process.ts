@@ -7,9 +7,9 @@ import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts
 import { createPool } from '../../src/compose/open-database.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { createDatabases } from '../../src/db/databases.ts'
-import { systemClock } from '../../src/domain/kernel/clock.ts'
-import { DomainError } from '../../src/domain/kernel/errors.ts'
-import { recordEvent } from '../../src/events/record-event.ts'
+import { recordEvent } from '../../src/domain/events/record-event.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { DomainError } from '../../src/kernel/errors.ts'
 import { startWebhookWorker } from '../../src/worker/webhook-worker.ts'
 import { labCipher, labResolver } from './webhook-fixture.ts'
 

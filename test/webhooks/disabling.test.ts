@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newId } from '../../src/domain/kernel/ids.ts'
 import { settleDisabled } from '../../src/domain/webhooks/settle-disabled.ts'
+import { newId } from '../../src/kernel/ids.ts'
 import {
   change,
   countDeliveries,

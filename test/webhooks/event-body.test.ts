@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { DomainEvent } from '../../src/domain/events/event.ts'
 import { dispatchEvents } from '../../src/domain/webhooks/dispatch-events.ts'
-import type { DomainEvent } from '../../src/events/event.ts'
 import { leaseAll, worker } from './dispatching-worker-fixture.ts'
 import { openLab } from './webhook-fixture.ts'
 

@@ -1,7 +1,7 @@
-import { systemClock } from '../../src/domain/kernel/clock.ts'
 import { getWebhook } from '../../src/domain/webhooks/get-webhook.ts'
 import type { Webhook } from '../../src/domain/webhooks/subscription.ts'
 import { updateWebhook } from '../../src/domain/webhooks/update-webhook.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
 import { type Receiver, until } from './receiver-fixture.ts'
 import type { WebhookLab } from './webhook-fixture.ts'
 

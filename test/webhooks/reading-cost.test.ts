@@ -6,9 +6,9 @@ import { createDatabases } from '../../src/db/databases.ts'
 import { type Sql, sql } from '../../src/db/sql.ts'
 import { listEvents } from '../../src/domain/event-log/event-log.store.ts'
 import type { EventFilter, EventOrder } from '../../src/domain/event-log/logged-event.ts'
+import { eventTypes } from '../../src/domain/events/event.ts'
 import { type DeliveryFilter, deliveredTypes, deliveryStatuses } from '../../src/domain/webhooks/delivery.ts'
 import { listDeliveries } from '../../src/domain/webhooks/delivery-log.store.ts'
-import { eventTypes } from '../../src/events/event.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 
 /*

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { DomainError } from '../../src/domain/kernel/errors.ts'
-import { newId } from '../../src/domain/kernel/ids.ts'
 import { advanceReplay } from '../../src/domain/webhooks/advance-replay.ts'
 import { getReplay } from '../../src/domain/webhooks/get-replay.ts'
 import type { Replay } from '../../src/domain/webhooks/replay.ts'
 import { replayWebhook } from '../../src/domain/webhooks/replay-webhook.ts'
+import { DomainError } from '../../src/kernel/errors.ts'
+import { newId } from '../../src/kernel/ids.ts'
 import {
   change,
   countDeliveries,

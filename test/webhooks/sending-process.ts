@@ -4,7 +4,7 @@ import { Pool } from 'pg'
 import { pino } from 'pino'
 import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts'
 import { createDatabases } from '../../src/db/databases.ts'
-import { systemClock } from '../../src/domain/kernel/clock.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
 import { startWebhookWorker } from '../../src/worker/webhook-worker.ts'
 import { labCipher, labResolver } from './webhook-fixture.ts'
 

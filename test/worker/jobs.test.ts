@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
-import { systemClock } from '../../src/domain/kernel/clock.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
 import { deletingJob } from '../../src/worker/deleting.ts'
 import { housekeepingJob } from '../../src/worker/housekeeping.ts'
 import { payloadRetentionJob } from '../../src/worker/payload-retention.ts'

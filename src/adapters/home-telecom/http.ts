@@ -1,8 +1,8 @@
 import type { Static } from 'typebox'
 import type { Home } from '../../domain/broadband/home.ts'
 import type { HomeTelecom } from '../../domain/broadband/home-telecom.ts'
-import { isoDate } from '../../domain/kernel/dates.ts'
 import type { BroadbandProduct } from '../../domain/packages/package.ts'
+import { isoDate } from '../../kernel/dates.ts'
 import type { Upstream } from '../outbound-http/upstream.ts'
 import { installDatesAnswers, type ProductsAnswer, productsAnswers } from './wire.ts'
 

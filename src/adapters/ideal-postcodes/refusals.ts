@@ -1,4 +1,4 @@
-import { UpstreamFailure } from '../../domain/kernel/upstream-failure.ts'
+import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 
 /** What the API's codes tell an operator. https://docs.ideal-postcodes.co.uk/docs/api/error-codes */
 const reasons: Readonly<Record<number, string>> = {

@@ -6,7 +6,7 @@ import {
   type VerificationKeys,
   type WantedKey,
 } from '../../domain/auth/verification-key.ts'
-import type { Clock } from '../../domain/kernel/clock.ts'
+import type { Clock } from '../../kernel/clock.ts'
 
 /** A provider's keys, read when they are needed and kept in memory. */
 export interface PublishedKeys extends VerificationKeys {

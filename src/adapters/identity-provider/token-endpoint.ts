@@ -1,5 +1,5 @@
 import type { IdentityProvider, ProviderRefusal } from '../../domain/auth/identity-provider.ts'
-import { UpstreamFailure } from '../../domain/kernel/upstream-failure.ts'
+import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import type { Upstream } from '../outbound-http/upstream.ts'
 import { tokenAnswers } from './wire.ts'
 

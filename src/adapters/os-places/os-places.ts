@@ -1,6 +1,6 @@
 import type { AddressSupplier } from '../../domain/addresses/address-supplier.ts'
 import { homesAt, type SuppliedAddress } from '../../domain/addresses/supplied-home.ts'
-import { UpstreamFailure } from '../../domain/kernel/upstream-failure.ts'
+import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import { readAllPages } from '../outbound-http/all-pages.ts'
 import type { Upstream } from '../outbound-http/upstream.ts'
 import { addressLines } from './address-lines.ts'

@@ -1,4 +1,4 @@
-import { UpstreamFailure } from '../../domain/kernel/upstream-failure.ts'
+import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 
 /** One page of a list, and how long the whole list is. */
 interface Page<Item> {

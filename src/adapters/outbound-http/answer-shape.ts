@@ -1,6 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import type { Static, TSchema } from 'typebox'
-import { isIsoDate } from '../../domain/kernel/dates.ts'
+import { isIsoDate } from '../../kernel/dates.ts'
 
 /** The answers a caller can use: for each such status, what its body looks like. */
 export type AnswerShapes = Readonly<Record<number, TSchema>>

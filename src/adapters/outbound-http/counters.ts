@@ -1,8 +1,4 @@
-import {
-  type UpstreamFailure,
-  type UpstreamFailureKind,
-  upstreamFailureKinds,
-} from '../../domain/kernel/upstream-failure.ts'
+import { type UpstreamFailure, type UpstreamFailureKind, upstreamFailureKinds } from '../../kernel/upstream-failure.ts'
 
 export type BreakerState = 'closed' | 'half-open' | 'open'
 

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import type { Dispatcher, Pool } from 'undici'
-import { UpstreamFailure } from '../../domain/kernel/upstream-failure.ts'
+import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import { type AnswerShapes, type ShapedAnswer, shapeFault } from './answer-shape.ts'
 import { readRetryAfter } from './retry-after.ts'
 import { transportFailure } from './transport-failure.ts'

@@ -9,7 +9,7 @@ import {
   isBulkheadRejectedError,
   retry,
 } from 'cockatiel'
-import { UpstreamFailure } from '../../domain/kernel/upstream-failure.ts'
+import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import type { UpstreamLimits } from './limits.ts'
 import { outageEvidence } from './outage-evidence.ts'
 

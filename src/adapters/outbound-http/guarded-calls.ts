@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { CircuitState } from 'cockatiel'
-import { UpstreamFailure } from '../../domain/kernel/upstream-failure.ts'
+import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import { beginCall, noCalls, type UpstreamCounters } from './counters.ts'
 import { failureReport } from './failure-report.ts'
 import { createGuard } from './guard.ts'

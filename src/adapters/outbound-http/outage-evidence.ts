@@ -1,5 +1,5 @@
 import type { IBreaker } from 'cockatiel'
-import type { UpstreamFailure } from '../../domain/kernel/upstream-failure.ts'
+import type { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 
 /** The breaker's judgement, and where it is told what each failed try was. */
 export interface OutageEvidence {

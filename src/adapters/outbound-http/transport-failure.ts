@@ -1,5 +1,5 @@
 import { errors } from 'undici'
-import { UpstreamFailure } from '../../domain/kernel/upstream-failure.ts'
+import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 
 interface Attempt {
   upstream: string

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import { Pool } from 'undici'
 import { refuseInsideTransaction } from '../../db/open-transaction.ts'
-import { UpstreamFailure } from '../../domain/kernel/upstream-failure.ts'
+import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import type { AnswerShapes, ShapedAnswer } from './answer-shape.ts'
 import { parseBaseUrl } from './base-url.ts'
 import type { UpstreamCounters } from './counters.ts'

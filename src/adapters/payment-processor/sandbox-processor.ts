@@ -1,7 +1,11 @@
 import Stripe from 'stripe'
-import { DomainError } from '../../domain/kernel/errors.ts'
+import {
+  findCardByName,
+  findCardByNumber,
+  paymentMethodNames,
+} from '../../../simulators/payment-processor/test-cards.ts'
 import type { Collection, ProcessorSteering, SandboxProcessor } from '../../domain/payments/sandbox-processor.ts'
-import { findCardByName, findCardByNumber, paymentMethodNames } from '../../simulators/payment-processor/test-cards.ts'
+import { DomainError } from '../../kernel/errors.ts'
 import type { UpstreamCounters } from '../outbound-http/counters.ts'
 import { createProcessorCalls, type ProcessorCallsOptions } from './processor-calls.ts'
 import type { WithinLimit } from './stripe-client.ts'

@@ -1,6 +1,6 @@
 import Stripe from 'stripe'
 import { refuseInsideTransaction } from '../../db/open-transaction.ts'
-import { UpstreamFailure } from '../../domain/kernel/upstream-failure.ts'
+import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import type { PooledExchange } from '../outbound-http/pooled-exchange.ts'
 import { readRetryAfter } from '../outbound-http/retry-after.ts'
 import { traceHeaders } from '../outbound-http/traceparent.ts'

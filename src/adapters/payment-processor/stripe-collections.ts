@@ -1,6 +1,6 @@
 import type Stripe from 'stripe'
-import { UpstreamFailure } from '../../domain/kernel/upstream-failure.ts'
 import type { CollectionNotice, CollectionPage, CollectionQuestion } from '../../domain/payments/payment-processor.ts'
+import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import { paymentProcessorName } from './processor-calls.ts'
 import type { WithinLimit } from './stripe-client.ts'
 import { readStripeEvent } from './stripe-event.ts'

@@ -1,6 +1,6 @@
 import Stripe from 'stripe'
-import { DomainError, notFound } from '../../domain/kernel/errors.ts'
-import { UpstreamFailure, type UpstreamFailureKind } from '../../domain/kernel/upstream-failure.ts'
+import { DomainError, notFound } from '../../kernel/errors.ts'
+import { UpstreamFailure, type UpstreamFailureKind } from '../../kernel/upstream-failure.ts'
 import { readRetryAfter } from '../outbound-http/retry-after.ts'
 
 type LibraryError = InstanceType<typeof Stripe.errors.StripeError>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { DomainError } from '../../domain/kernel/errors.ts'
+import { DomainError } from '../../kernel/errors.ts'
 import { readStripeNotice } from './stripe-notice.ts'
 
 const webhookSecret = 'whsec_test_secret'

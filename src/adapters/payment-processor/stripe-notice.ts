@@ -1,6 +1,6 @@
 import Stripe from 'stripe'
-import { DomainError } from '../../domain/kernel/errors.ts'
 import type { ProcessorNotice } from '../../domain/payments/payment-processor.ts'
+import { DomainError } from '../../kernel/errors.ts'
 import { readStripeEvent } from './stripe-event.ts'
 
 const toleranceSeconds = 300

@@ -1,10 +1,10 @@
 import type Stripe from 'stripe'
-import { UpstreamFailure } from '../../domain/kernel/upstream-failure.ts'
 import {
   type SetupIntent,
   type SetupIntentStatus,
   setupIntentStatuses,
 } from '../../domain/payments/payment-processor.ts'
+import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import { paymentProcessorName } from './processor-calls.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { upstreamFailureKinds } from '../../domain/kernel/upstream-failure.ts'
+import { upstreamFailureKinds } from '../../kernel/upstream-failure.ts'
 import type { BreakerState, UpstreamCounters } from '../outbound-http/counters.ts'
 import { CountedHistogram } from './counted-histogram.ts'
 

@@ -1,4 +1,4 @@
-import { DomainError } from '../kernel/errors.ts'
+import { DomainError } from '../../kernel/errors.ts'
 
 /**
  * Reads a header: every column exactly once, in any order. The function it gives takes a row's fields apart by column.

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import type { Queryable } from '../../db/database.ts'
-import { DomainError } from '../kernel/errors.ts'
+import { DomainError } from '../../kernel/errors.ts'
 import { headerRule, readCsvHeader } from './csv-header.ts'
 import { readCsvRecords } from './csv-records.ts'
 import type { ReadRow } from './import-fields.ts'

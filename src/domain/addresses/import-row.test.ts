@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DomainError } from '../kernel/errors.ts'
+import { DomainError } from '../../kernel/errors.ts'
 import { readCsvHeader } from './csv-header.ts'
 import { importColumns } from './import-columns.ts'
 import { readImportRow } from './import-row.ts'

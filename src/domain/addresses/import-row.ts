@@ -1,4 +1,4 @@
-import { newId } from '../kernel/ids.ts'
+import { newId } from '../../kernel/ids.ts'
 import type { ImportColumn, ImportText } from './import-columns.ts'
 import { FieldReader, mpanField, mprnField, type ReadRow, Refusal, uprnField } from './import-fields.ts'
 import { isServedPostcode, normalisePostcode } from './postcode.ts'

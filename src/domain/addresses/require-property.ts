@@ -1,4 +1,4 @@
-import { DomainError } from '../kernel/errors.ts'
+import { DomainError } from '../../kernel/errors.ts'
 import type { AddressSource } from './address-source.ts'
 import type { GspGroup } from './distribution-regions.ts'
 import type { Property } from './property.ts'

@@ -1,4 +1,4 @@
-import { DomainError } from '../kernel/errors.ts'
+import { DomainError } from '../../kernel/errors.ts'
 
 /** Lets a few pieces of work run at once and gives the next turn to whoever waits, one caller after the other. */
 export interface FairTurns {

@@ -1,5 +1,5 @@
-import { DomainError } from '../kernel/errors.ts'
-import { UpstreamFailure } from '../kernel/upstream-failure.ts'
+import { DomainError } from '../../kernel/errors.ts'
+import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import type { VerificationKeys } from './verification-key.ts'
 
 /** An identity provider outside: it keeps the partners' secrets, issues their tokens and publishes the keys it signs them with. */

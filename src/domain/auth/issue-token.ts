@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import type { Database } from '../../db/database.ts'
-import type { Clock } from '../kernel/clock.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import { isSpeltAsClientId } from './client-id.ts'
 import { isClientSecret, pretendToCheck } from './client-secret.ts'
 import { hasEnded, secretHashesAt } from './credential-period.ts'

@@ -1,6 +1,6 @@
 import { type Database, inTransaction } from '../../db/database.ts'
 import { brokenConstraint } from '../../db/failures.ts'
-import type { Clock } from '../kernel/clock.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import { newClientId } from './client-id.ts'
 import { hashClientSecret, newClientSecret } from './client-secret.ts'
 import { deleteCredential, findCredential, findPartner, insertCredential, updateSecretHash } from './partners.store.ts'

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts'
-import type { Clock } from '../kernel/clock.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import { type Credential, findCredential } from './partners.store.ts'
 
 /**

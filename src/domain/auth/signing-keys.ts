@@ -8,8 +8,8 @@ import {
   type JWK,
 } from 'jose'
 import type { Database } from '../../db/database.ts'
-import type { Clock } from '../kernel/clock.ts'
-import type { FieldCipher } from '../kernel/field-encryption.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { insertFirstSigningKey, listSigningKeys } from './signing-keys.store.ts'
 
 /** The embedded identity provider's keys: ES256, made at first start, kept in the database. */

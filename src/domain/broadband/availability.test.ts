@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { upstreamFailureKinds } from '../kernel/upstream-failure.ts'
+import { upstreamFailureKinds } from '../../kernel/upstream-failure.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import { type Half, mergeAvailability } from './availability.ts'
 import type { LineRecord } from './broadband-database.ts'

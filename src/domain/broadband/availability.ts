@@ -1,4 +1,4 @@
-import type { UpstreamFailureKind } from '../kernel/upstream-failure.ts'
+import type { UpstreamFailureKind } from '../../kernel/upstream-failure.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import type { LineRecord } from './broadband-database.ts'
 

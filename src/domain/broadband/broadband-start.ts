@@ -1,5 +1,5 @@
-import type { IsoDate } from '../kernel/dates.ts'
-import { type BankHolidays, divisionOfCountry } from '../kernel/working-days.ts'
+import type { IsoDate } from '../../kernel/dates.ts'
+import { type BankHolidays, divisionOfCountry } from '../../kernel/working-days.ts'
 import type { Quote } from '../quotes/quote.ts'
 import { fallbackInstallDates } from './install-dates.ts'
 

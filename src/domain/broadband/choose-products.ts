@@ -1,4 +1,4 @@
-import { DomainError, type FieldError } from '../kernel/errors.ts'
+import { DomainError, type FieldError } from '../../kernel/errors.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 
 /**

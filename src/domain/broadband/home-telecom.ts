@@ -1,4 +1,4 @@
-import type { IsoDate } from '../kernel/dates.ts'
+import type { IsoDate } from '../../kernel/dates.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import type { Home } from './home.ts'
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { addDays, isoDate, weekday } from '../kernel/dates.ts'
-import { type HolidayDivision, holidayDivisions, parseBankHolidays } from '../kernel/working-days.ts'
+import { addDays, isoDate, weekday } from '../../kernel/dates.ts'
+import { type HolidayDivision, holidayDivisions, parseBankHolidays } from '../../kernel/working-days.ts'
 import { fallbackInstallDates } from './install-dates.ts'
 
 const holidays = parseBankHolidays(

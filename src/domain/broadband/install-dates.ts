@@ -1,5 +1,5 @@
-import { type IsoDate, laterOf } from '../kernel/dates.ts'
-import { addWorkingDays, type BankHolidays, type HolidayDivision, nextWorkingDay } from '../kernel/working-days.ts'
+import { type IsoDate, laterOf } from '../../kernel/dates.ts'
+import { addWorkingDays, type BankHolidays, type HolidayDivision, nextWorkingDay } from '../../kernel/working-days.ts'
 
 interface FallbackInstallDatesInput {
   today: IsoDate

@@ -1,8 +1,8 @@
 import { type Database, inTransaction } from '../../db/database.ts'
+import { newId } from '../../kernel/ids.ts'
 import type { AddressSource } from '../addresses/address-source.ts'
 import { requireProperty } from '../addresses/require-property.ts'
-import type { Caller } from '../kernel/caller.ts'
-import { newId } from '../kernel/ids.ts'
+import type { Caller } from '../auth/caller.ts'
 import { type AvailabilityRequest, newAvailabilityRequest } from './availability-request.ts'
 import { insertAvailabilityRequest } from './broadband.store.ts'
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/database.ts'
-import type { Caller } from '../kernel/caller.ts'
+import type { Caller } from '../auth/caller.ts'
 import type { BroadbandDatabase } from './broadband-database.ts'
 import type { HomeTelecom } from './home-telecom.ts'
 import { findSteering } from './steering.store.ts'

@@ -1,5 +1,5 @@
 import { errors, jwtVerify, SignJWT } from 'jose'
-import { isCanonicalToken } from '../kernel/token-spelling.ts'
+import { isCanonicalToken } from '../../kernel/token-spelling.ts'
 import type { DocumentFormat } from './document-format.ts'
 
 /** Makes and reads the tokens that open one contract document without other credentials (decisions §8). */

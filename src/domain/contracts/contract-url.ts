@@ -1,8 +1,8 @@
 import type { Database } from '../../db/database.ts'
+import { DomainError } from '../../kernel/errors.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { Caller } from '../auth/caller.ts'
 import { loadCustomer } from '../customers/load-customer.ts'
-import type { Caller } from '../kernel/caller.ts'
-import { DomainError } from '../kernel/errors.ts'
-import type { FieldCipher } from '../kernel/field-encryption.ts'
 import type { ContractLinks } from './contract-link.ts'
 import type { DocumentFormat } from './document-format.ts'
 

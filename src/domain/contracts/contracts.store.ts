@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
-import type { FieldCipher } from '../kernel/field-encryption.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { DocumentFormat } from './document-format.ts'
 
 /** A rendered document with its hash over the plain bytes. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isoDate } from '../kernel/dates.ts'
+import { isoDate } from '../../kernel/dates.ts'
 import { countInWords, dayInWords, kilowattHoursInWords, momentInWords, ordinal, percentInWords } from './in-words.ts'
 
 test('days and moments are those of London', () => {

@@ -1,6 +1,6 @@
 import Fraction from 'fraction.js'
 import { Temporal } from 'temporal-polyfill'
-import { type IsoDate, londonDate } from '../kernel/dates.ts'
+import { type IsoDate, londonDate } from '../../kernel/dates.ts'
 import { periodText } from '../payments/period-text.ts'
 
 /** "31 January 2027" */

@@ -1,6 +1,6 @@
 import type { Databases } from '../../db/databases.ts'
-import type { Clock } from '../kernel/clock.ts'
-import type { FieldCipher } from '../kernel/field-encryption.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { ContractLinks } from './contract-link.ts'
 import { findContractDocument, findOwnerOfCustomer, type HashedDocument } from './contracts.store.ts'
 import type { DocumentFormat } from './document-format.ts'

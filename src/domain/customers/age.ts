@@ -1,4 +1,4 @@
-import { type IsoDate, isIsoDate } from '../kernel/dates.ts'
+import { type IsoDate, isIsoDate } from '../../kernel/dates.ts'
 
 /**
  * "Over 18" = the 18th birthday has been reached today. Who was born on 29 February reaches it on 1 March: eighteen years after a

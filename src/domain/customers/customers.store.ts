@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
-import type { FieldCipher } from '../kernel/field-encryption.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Acceptance, Customer, CustomerStatus, PaymentStatus, PersonalDetails } from './customer.ts'
 import { comparableEmail } from './email.ts'
 import type { PsrDetails } from './psr.ts'

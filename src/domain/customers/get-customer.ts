@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
-import type { Caller } from '../kernel/caller.ts'
-import type { FieldCipher } from '../kernel/field-encryption.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { Caller } from '../auth/caller.ts'
 import { loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { Quote } from '../quotes/quote.ts'
 import type { Customer } from './customer.ts'

@@ -1,5 +1,5 @@
-import { addDays, type IsoDate, startOfLondonDay } from '../kernel/dates.ts'
-import { DomainError, type FieldError } from '../kernel/errors.ts'
+import { addDays, type IsoDate, startOfLondonDay } from '../../kernel/dates.ts'
+import { DomainError, type FieldError } from '../../kernel/errors.ts'
 import { chooseContractDates } from '../quotes/contract-dates.ts'
 import type { Quote } from '../quotes/quote.ts'
 import { requireOperation } from '../quotes/quote-operations.ts'

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/database.ts'
-import type { Caller } from '../kernel/caller.ts'
-import { DomainError, notFound } from '../kernel/errors.ts'
-import type { FieldCipher } from '../kernel/field-encryption.ts'
+import { DomainError, notFound } from '../../kernel/errors.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { Caller } from '../auth/caller.ts'
 import type { Customer } from './customer.ts'
 import { findCustomer } from './customers.store.ts'
 

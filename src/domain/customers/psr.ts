@@ -1,5 +1,5 @@
-import { type IsoDate, isIsoDate } from '../kernel/dates.ts'
-import type { FieldError } from '../kernel/errors.ts'
+import { type IsoDate, isIsoDate } from '../../kernel/dates.ts'
+import type { FieldError } from '../../kernel/errors.ts'
 
 /** One need on the Priority Services Register, by its industry code. */
 export interface PsrCategory {

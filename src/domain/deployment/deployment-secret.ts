@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../../db/database.ts'
-import type { FieldCipher } from '../kernel/field-encryption.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { DeploymentSecretName } from './deployment-secret-name.ts'
 import { findSetting, insertSetting } from './settings.store.ts'
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import type { Databases } from '../../db/databases.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { listPartners } from '../auth/partners.store.ts'
-import type { FieldCipher } from '../kernel/field-encryption.ts'
 import {
   boundRow,
   countByKey,

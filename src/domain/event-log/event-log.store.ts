@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/database.ts'
 import { empty, type Sql, sql } from '../../db/sql.ts'
-import { eventTypes } from '../../events/event.ts'
+import { eventTypes } from '../events/event.ts'
 import type { EventFilter, EventOrder, LoggedEvent } from './logged-event.ts'
 
 const eventColumns = sql`

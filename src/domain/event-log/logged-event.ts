@@ -1,4 +1,4 @@
-import type { DomainEvent, EventType } from '../../events/event.ts'
+import type { DomainEvent, EventType } from '../events/event.ts'
 
 /** An event that was dispatched, as a partner can read it. */
 export interface LoggedEvent {

@@ -1,5 +1,5 @@
 import { type Database, inTransaction } from '../../db/database.ts'
-import type { Caller } from '../kernel/caller.ts'
+import type { Caller } from '../auth/caller.ts'
 import { type ChangeDependencies, changeQuote } from '../quotes/change-quote.ts'
 import { selectPackages, withSelection } from '../quotes/select-packages.ts'
 import { offeredPackages } from '../rates/card-catalogue.ts'

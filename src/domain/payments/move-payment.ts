@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts'
-import { recordEvent } from '../../events/record-event.ts'
 import type { PaymentStatus } from '../customers/customer.ts'
 import { updatePaymentStatus } from '../customers/customers.store.ts'
+import { recordEvent } from '../events/record-event.ts'
 import type { Quote, QuoteTenant } from '../quotes/quote.ts'
 
 /**

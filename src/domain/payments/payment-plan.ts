@@ -1,5 +1,5 @@
-import type { IsoDate } from '../kernel/dates.ts'
-import type { Pence } from '../kernel/money.ts'
+import type { IsoDate } from '../../kernel/dates.ts'
+import type { Pence } from '../../kernel/money.ts'
 
 /** One taking from a tenant's card. `date` is the working day it is taken on; the period is what it pays for. */
 export interface PlannedPayment {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isoDate } from '../kernel/dates.ts'
+import { isoDate } from '../../kernel/dates.ts'
 import { listText, periodText } from './period-text.ts'
 
 test('a period is told as shortly as it can be', () => {

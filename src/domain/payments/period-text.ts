@@ -1,4 +1,4 @@
-import { addDays, dayOfMonth, type IsoDate } from '../kernel/dates.ts'
+import { addDays, dayOfMonth, type IsoDate } from '../../kernel/dates.ts'
 
 const monthNames = [
   'January',

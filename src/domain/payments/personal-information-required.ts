@@ -1,5 +1,5 @@
+import { DomainError } from '../../kernel/errors.ts'
 import type { Customer } from '../customers/customer.ts'
-import { DomainError } from '../kernel/errors.ts'
 
 /** Throws `personal_information_required` for a customer whose own has not been submitted. */
 export function requirePersonalInformation(customer: Pick<Customer, 'status'>): void {

@@ -1,5 +1,5 @@
-import { type IsoDate, londonDate } from '../kernel/dates.ts'
-import { type BankHolidays, divisionOfCountry } from '../kernel/working-days.ts'
+import { type IsoDate, londonDate } from '../../kernel/dates.ts'
+import { type BankHolidays, divisionOfCountry } from '../../kernel/working-days.ts'
 import type { QuotePrice } from '../pricing/price.ts'
 import { shareOf } from '../pricing/share-of.ts'
 import type { Quote } from '../quotes/quote.ts'

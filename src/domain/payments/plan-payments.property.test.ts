@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { addDays, dayOfMonth, daysBetween, type IsoDate, isoDate, lastDayOfMonths, weekday } from '../kernel/dates.ts'
-import { holidayDivisions } from '../kernel/working-days.ts'
+import {
+  addDays,
+  dayOfMonth,
+  daysBetween,
+  type IsoDate,
+  isoDate,
+  lastDayOfMonths,
+  weekday,
+} from '../../kernel/dates.ts'
+import { holidayDivisions } from '../../kernel/working-days.ts'
 import type { QuotePrice } from '../pricing/price.ts'
 import { priceQuote } from '../pricing/price-quote.ts'
 import { autumnCard, fibreLine, selected, wifiAddOn } from '../pricing/rate-card.fixture.ts'

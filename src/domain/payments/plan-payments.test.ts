@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isoDate } from '../kernel/dates.ts'
+import { isoDate } from '../../kernel/dates.ts'
 import { brief, descriptions, type GivenPlan, kinds, plan } from './plan-payments.fixture.ts'
 import { nextPaymentDate } from './plan-payments.ts'
 

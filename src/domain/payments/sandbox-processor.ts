@@ -1,4 +1,4 @@
-import type { Pence } from '../kernel/money.ts'
+import type { Pence } from '../../kernel/money.ts'
 import type { SetupIntent } from './payment-processor.ts'
 
 /** How a partner's simulated processor behaves: what a real one's webhooks may do on their way, and an outage. */

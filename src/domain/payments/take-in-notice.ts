@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../db/database.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { updateLastCollection } from '../customers/customers.store.ts'
-import type { FieldCipher } from '../kernel/field-encryption.ts'
 import { lockQuote } from '../quotes/quotes.store.ts'
 import { movePayment } from './move-payment.ts'
 import type { CollectionNotice, ProcessorNotice } from './payment-processor.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { addDays, isoDate } from '../kernel/dates.ts'
+import { addDays, isoDate } from '../../kernel/dates.ts'
 import { billingMonths, contractMonths, daysWithin, nextBillingDate } from './billing-months.ts'
 
 function months(from: string, to: string, billingDay: number): string {

@@ -9,7 +9,7 @@ import {
   type IsoDate,
   laterOf,
   onDayOfMonth,
-} from '../kernel/dates.ts'
+} from '../../kernel/dates.ts'
 
 /** A billing month runs from the billing day to the day before the next; both days belong to it. */
 export interface BillingMonth {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isoDate } from '../kernel/dates.ts'
+import { isoDate } from '../../kernel/dates.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import { broadbandLines } from './broadband-line.ts'
 import { autumnCard, fibreLine, wifiAddOn } from './rate-card.fixture.ts'

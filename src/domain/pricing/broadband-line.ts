@@ -1,6 +1,6 @@
 import Fraction from 'fraction.js'
-import { type IsoDate, laterOf } from '../kernel/dates.ts'
-import { pence } from '../kernel/money.ts'
+import { type IsoDate, laterOf } from '../../kernel/dates.ts'
+import { pence } from '../../kernel/money.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import type { RateCard, RateCardPackage } from '../rates/rate-card.ts'
 import { contractMonths } from './billing-months.ts'

@@ -1,5 +1,5 @@
 import Fraction from 'fraction.js'
-import { noPence, type Pence, pence, roundHalfUp } from '../kernel/money.ts'
+import { noPence, type Pence, pence, roundHalfUp } from '../../kernel/money.ts'
 import type { CostFigures } from './price.ts'
 import { vatInside } from './vat.ts'
 

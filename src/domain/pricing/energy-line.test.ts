@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isoDate } from '../kernel/dates.ts'
+import { isoDate } from '../../kernel/dates.ts'
 import type { RegionalRate } from '../rates/rate-card.ts'
 import { energyLine } from './energy-line.ts'
 import { autumnCard } from './rate-card.fixture.ts'

@@ -1,6 +1,6 @@
 import Fraction from 'fraction.js'
-import { daysInPeriod } from '../kernel/dates.ts'
-import { pence } from '../kernel/money.ts'
+import { daysInPeriod } from '../../kernel/dates.ts'
+import { pence } from '../../kernel/money.ts'
 import type { RateCard, RateCardPackage, RegionalRate } from '../rates/rate-card.ts'
 import { contractMonths } from './billing-months.ts'
 import type { ContractTerm } from './contract-term.ts'

@@ -1,5 +1,5 @@
-import type { IsoDate } from '../kernel/dates.ts'
-import { DomainError } from '../kernel/errors.ts'
+import type { IsoDate } from '../../kernel/dates.ts'
+import { DomainError } from '../../kernel/errors.ts'
 import { type BroadbandProduct, type Package, services } from '../packages/package.ts'
 import { everyRegion, type RateCard, type RateCardPackage, type RegionalRate, rateFor } from '../rates/rate-card.ts'
 import { broadbandLines } from './broadband-line.ts'

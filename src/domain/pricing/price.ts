@@ -1,5 +1,5 @@
-import type { IsoDate } from '../kernel/dates.ts'
-import type { Pence } from '../kernel/money.ts'
+import type { IsoDate } from '../../kernel/dates.ts'
+import type { Pence } from '../../kernel/money.ts'
 import type { Service } from '../packages/package.ts'
 import type { ConsumptionBand } from '../rates/rate-card.ts'
 

@@ -1,6 +1,6 @@
 import { type Database, inTransaction } from '../../db/database.ts'
-import type { Caller } from '../kernel/caller.ts'
-import { londonDate } from '../kernel/dates.ts'
+import { londonDate } from '../../kernel/dates.ts'
+import type { Caller } from '../auth/caller.ts'
 import { loadLockedQuote, loadQuote } from '../quotes/load-quote.ts'
 import { isExpired, type Quote } from '../quotes/quote.ts'
 import { requireOperation } from '../quotes/quote-operations.ts'

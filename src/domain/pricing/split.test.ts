@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { pence } from '../kernel/money.ts'
+import { pence } from '../../kernel/money.ts'
 import { sumCosts, withNets } from './cost-figures.ts'
 import type { CostFigures } from './price.ts'
 import { dealShares, splitLines } from './split.ts'

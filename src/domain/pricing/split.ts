@@ -1,4 +1,4 @@
-import { type Pence, pence } from '../kernel/money.ts'
+import { type Pence, pence } from '../../kernel/money.ts'
 import { type GrossFigures, sumCosts, withNets } from './cost-figures.ts'
 import type { CostFigures, TenantShare } from './price.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Fraction from 'fraction.js'
-import { isoDate } from '../kernel/dates.ts'
+import { isoDate } from '../../kernel/dates.ts'
 import type { DatedVatRate } from '../rates/rate-card.ts'
 import { netOf, vatInside, vatPeriods, vatRateOn } from './vat.ts'
 

@@ -1,5 +1,5 @@
 import Fraction from 'fraction.js'
-import { addDays, earlierOf, type IsoDate, isoDate, laterOf } from '../kernel/dates.ts'
+import { addDays, earlierOf, type IsoDate, isoDate, laterOf } from '../../kernel/dates.ts'
 import type { DatedVatRate } from '../rates/rate-card.ts'
 import type { VatPeriod } from './price.ts'
 

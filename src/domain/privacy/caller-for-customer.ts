@@ -1,7 +1,7 @@
 import type { Databases } from '../../db/databases.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Caller } from '../auth/caller.ts'
 import { findOwnerOfCustomer } from '../contracts/contracts.store.ts'
-import type { Caller } from '../kernel/caller.ts'
-import type { Clock } from '../kernel/clock.ts'
 
 /** The operator acting for a customer's partner, by that partner's clock; undefined where nobody has the id. */
 export async function callerForCustomer(

@@ -1,8 +1,8 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
+import type { IsoDate } from '../../kernel/dates.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { erasedDetails } from '../customers/customer.ts'
-import type { IsoDate } from '../kernel/dates.ts'
-import type { FieldCipher } from '../kernel/field-encryption.ts'
 
 export interface Erasure {
   partnerId: string

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/database.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { deleteAnswersAbout } from '../idempotency/idempotency.store.ts'
-import type { FieldCipher } from '../kernel/field-encryption.ts'
 import type { Quote } from '../quotes/quote.ts'
 import { type Erasure, updateErased, updatePersonsRemoved } from './erasure.store.ts'
 import { retainedUntil } from './retention.ts'

@@ -1,9 +1,9 @@
 import type { Queryable } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
+import type { IsoDate } from '../../kernel/dates.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Acceptance } from '../customers/customer.ts'
 import type { AcceptanceEvidence } from '../customers/customers.store.ts'
-import type { IsoDate } from '../kernel/dates.ts'
-import type { FieldCipher } from '../kernel/field-encryption.ts'
 
 /** What a customer's row holds beside what every operation reads of it. */
 export interface HeldRecord {

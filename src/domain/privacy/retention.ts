@@ -1,5 +1,5 @@
+import type { IsoDate } from '../../kernel/dates.ts'
 import type { CustomerStatus } from '../customers/customer.ts'
-import type { IsoDate } from '../kernel/dates.ts'
 
 /**
  * How long what was agreed is kept after the contract has ended: claims under a contract can be brought for six years

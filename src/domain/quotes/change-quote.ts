@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/database.ts'
-import type { Caller } from '../kernel/caller.ts'
-import type { FieldCipher } from '../kernel/field-encryption.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { Caller } from '../auth/caller.ts'
 import type { CardCatalogue } from '../rates/card-catalogue.ts'
 import type { RateCard } from '../rates/rate-card.ts'
 import { loadLockedQuote } from './load-quote.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { addDays, isoDate } from '../kernel/dates.ts'
-import { DomainError } from '../kernel/errors.ts'
+import { addDays, isoDate } from '../../kernel/dates.ts'
+import { DomainError } from '../../kernel/errors.ts'
 import { type ContractDates, chooseContractDates, moveContractDates } from './contract-dates.ts'
 
 const today = isoDate('2026-12-20')

@@ -1,5 +1,5 @@
-import { addDays, addMonths, daysBetween, type IsoDate, lastDayOfMonths } from '../kernel/dates.ts'
-import { DomainError, type FieldError } from '../kernel/errors.ts'
+import { addDays, addMonths, daysBetween, type IsoDate, lastDayOfMonths } from '../../kernel/dates.ts'
+import { DomainError, type FieldError } from '../../kernel/errors.ts'
 
 /** A contract's first and last day, and which of them nobody asked for. */
 export interface ContractDates {

@@ -1,4 +1,4 @@
-import { addDays, type IsoDate, startOfLondonDay } from '../kernel/dates.ts'
+import { addDays, type IsoDate, startOfLondonDay } from '../../kernel/dates.ts'
 
 /**
  * Until when a price is offered (decisions §4, "Validity"): so many seconds from now, but never past the last day of the

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
-import type { Caller } from '../kernel/caller.ts'
-import type { FieldCipher } from '../kernel/field-encryption.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { Caller } from '../auth/caller.ts'
 import type { QuoteWithOffer } from '../packages/package-choice.ts'
 import { type CardCatalogue, offeredPackages } from '../rates/card-catalogue.ts'
 import { loadQuote } from './load-quote.ts'

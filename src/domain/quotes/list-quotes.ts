@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts'
-import type { Caller } from '../kernel/caller.ts'
+import type { Caller } from '../auth/caller.ts'
 import { type QuoteFilter, type QuoteSummary, listQuotes as selectQuotes } from './quotes.store.ts'
 
 /** GET /Quotes (additive). A page of the partner's quotes, newest first, and the id to go on after, if there are more. */

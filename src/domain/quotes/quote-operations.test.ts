@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { DomainError } from '../kernel/errors.ts'
+import { DomainError } from '../../kernel/errors.ts'
 import { type QuoteStatus, quoteStatus, quoteStatuses, stepLabels } from './quote.ts'
 import {
   afterOperation,

@@ -1,4 +1,4 @@
-import { DomainError, type ErrorCode } from '../kernel/errors.ts'
+import { DomainError, type ErrorCode } from '../../kernel/errors.ts'
 import { isExpired, type Quote, type QuoteStage, type StepLabel } from './quote.ts'
 
 /** What of a quote decides which operations are possible. */

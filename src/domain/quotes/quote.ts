@@ -1,5 +1,5 @@
+import type { IsoDate } from '../../kernel/dates.ts'
 import type { CustomerStatus, PaymentStatus } from '../customers/customer.ts'
-import type { IsoDate } from '../kernel/dates.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import type { QuotePrice } from '../pricing/price.ts'
 

@@ -1,8 +1,8 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { empty, type Sql, sql } from '../../db/sql.ts'
+import type { IsoDate } from '../../kernel/dates.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { fullName, type PersonalDetails } from '../customers/customer.ts'
-import type { IsoDate } from '../kernel/dates.ts'
-import type { FieldCipher } from '../kernel/field-encryption.ts'
 import type { QuotePrice } from '../pricing/price.ts'
 import type { Quote, QuoteTenant } from './quote.ts'
 

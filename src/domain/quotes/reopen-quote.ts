@@ -1,4 +1,4 @@
-import type { Caller } from '../kernel/caller.ts'
+import type { Caller } from '../auth/caller.ts'
 import { endQuoteSetup } from './end-quote-setup.ts'
 import type { Quote } from './quote.ts'
 

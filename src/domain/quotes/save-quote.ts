@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/database.ts'
-import { recordEvent } from '../../events/record-event.ts'
-import type { Caller } from '../kernel/caller.ts'
+import type { Caller } from '../auth/caller.ts'
+import { recordEvent } from '../events/record-event.ts'
 import { type Quote, quoteStatus } from './quote.ts'
 import { updateQuote } from './quotes.store.ts'
 

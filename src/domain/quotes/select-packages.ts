@@ -1,4 +1,4 @@
-import { DomainError, type FieldError } from '../kernel/errors.ts'
+import { DomainError, type FieldError } from '../../kernel/errors.ts'
 import type { Package, Service } from '../packages/package.ts'
 import type { Quote } from './quote.ts'
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/database.ts'
-import type { IsoDate } from '../kernel/dates.ts'
-import { DomainError } from '../kernel/errors.ts'
+import type { IsoDate } from '../../kernel/dates.ts'
+import { DomainError } from '../../kernel/errors.ts'
 import type { Package, Service } from '../packages/package.ts'
 import type { QuotedAddress } from '../quotes/quote.ts'
 import { type RateCard, rateFor } from './rate-card.ts'

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
-import type { Clock } from '../kernel/clock.ts'
-import { londonDate } from '../kernel/dates.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { londonDate } from '../../kernel/dates.ts'
 import { listCards, type PublishedCard } from './rate-cards.store.ts'
 
 export interface ListedCard extends PublishedCard {

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
-import type { IsoDate } from '../kernel/dates.ts'
+import type { IsoDate } from '../../kernel/dates.ts'
 import type { RateCard } from './rate-card.ts'
 
 export interface PublishedCard {

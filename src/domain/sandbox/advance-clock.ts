@@ -1,9 +1,9 @@
 import { type Database, inTransaction } from '../../db/database.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { DomainError } from '../../kernel/errors.ts'
+import type { Caller } from '../auth/caller.ts'
 import type { PartnerDirectory } from '../auth/partner-directory.ts'
 import { updateClockOffset } from '../auth/partners.store.ts'
-import type { Caller } from '../kernel/caller.ts'
-import type { Clock } from '../kernel/clock.ts'
-import { DomainError } from '../kernel/errors.ts'
 
 /** Ten years of 365.25 days: further ahead no rate card or holiday table would mean anything. */
 const furthestSeconds = 315_576_000

@@ -1,6 +1,6 @@
 import { type Database, inTransaction } from '../../db/database.ts'
-import type { Caller } from '../kernel/caller.ts'
-import type { FieldCipher } from '../kernel/field-encryption.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { Caller } from '../auth/caller.ts'
 import type { SetupIntent } from '../payments/payment-processor.ts'
 import type { SandboxProcessor } from '../payments/sandbox-processor.ts'
 import { actOnSetupIntent, takeInOutcome } from './act-on-setup-intent.ts'

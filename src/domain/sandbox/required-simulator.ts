@@ -1,4 +1,4 @@
-import { DomainError } from '../kernel/errors.ts'
+import { DomainError } from '../../kernel/errors.ts'
 import type { SandboxProcessor } from '../payments/sandbox-processor.ts'
 
 /** Throws `service_unavailable` in a sandbox on the real processor, which is steered with its own test tools. */

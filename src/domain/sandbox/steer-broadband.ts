@@ -1,9 +1,9 @@
 import { type Database, inTransaction } from '../../db/database.ts'
+import { DomainError } from '../../kernel/errors.ts'
 import type { AddressSource } from '../addresses/address-source.ts'
+import type { Caller } from '../auth/caller.ts'
 import { findSteering, saveSteering } from '../broadband/steering.store.ts'
 import type { BroadbandSteering, SteeredUpstreams } from '../broadband/steering.ts'
-import type { Caller } from '../kernel/caller.ts'
-import { DomainError } from '../kernel/errors.ts'
 
 /**
  * POST /Sandbox/broadband/{addressUid}: how the simulated upstreams behave for this partner's calls about a home from now on.

@@ -1,6 +1,6 @@
 import { type Database, inTransaction } from '../../db/database.ts'
 import { insertAuditEntry } from '../audit/audit-log.store.ts'
-import type { Caller } from '../kernel/caller.ts'
+import type { Caller } from '../auth/caller.ts'
 import type { ProcessorSteering, SandboxProcessor } from '../payments/sandbox-processor.ts'
 import { requireSimulator } from './required-simulator.ts'
 

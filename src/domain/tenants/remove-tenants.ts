@@ -1,7 +1,7 @@
 import { type Database, inTransaction } from '../../db/database.ts'
+import { DomainError } from '../../kernel/errors.ts'
+import type { Caller } from '../auth/caller.ts'
 import { deleteCustomers } from '../customers/customers.store.ts'
-import type { Caller } from '../kernel/caller.ts'
-import { DomainError } from '../kernel/errors.ts'
 import { type ChangeDependencies, changeQuote } from '../quotes/change-quote.ts'
 import type { Quote } from '../quotes/quote.ts'
 

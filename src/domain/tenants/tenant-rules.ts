@@ -1,5 +1,5 @@
+import { DomainError, type FieldError } from '../../kernel/errors.ts'
 import { comparableEmail } from '../customers/email.ts'
-import { DomainError, type FieldError } from '../kernel/errors.ts'
 import { mostTenants, type QuoteTenant } from '../quotes/quote.ts'
 
 export interface TenantInput {

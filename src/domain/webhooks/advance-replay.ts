@@ -1,7 +1,7 @@
 import { type Database, inQueueTransaction, type Tx } from '../../db/database.ts'
+import { newId } from '../../kernel/ids.ts'
 import { listEvents } from '../event-log/event-log.store.ts'
 import type { LoggedEvent } from '../event-log/logged-event.ts'
-import { newId } from '../kernel/ids.ts'
 import { holdBackDispatchers, holdBackRecorders, insertMissed } from './outbox.store.ts'
 import { listBusyQuotes, lockDeliveriesOfEvents, requeueFailed } from './redeliveries.store.ts'
 import { type ReplayUnderWay, takeReplay, updateProgress } from './replays.store.ts'

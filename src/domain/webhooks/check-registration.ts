@@ -1,4 +1,4 @@
-import { DomainError, type ErrorCode, type FieldError } from '../kernel/errors.ts'
+import { DomainError, type ErrorCode, type FieldError } from '../../kernel/errors.ts'
 import type { NameResolver } from './name-resolver.ts'
 import { type EgressRules, resolveTarget } from './webhook-target.ts'
 import { parseWebhookUrl } from './webhook-url.ts'

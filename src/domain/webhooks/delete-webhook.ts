@@ -1,6 +1,6 @@
 import { type Database, inTransaction } from '../../db/database.ts'
-import type { Caller } from '../kernel/caller.ts'
-import { notFound } from '../kernel/errors.ts'
+import { notFound } from '../../kernel/errors.ts'
+import type { Caller } from '../auth/caller.ts'
 import { endSecrets } from './secrets.store.ts'
 import { markDeleted } from './webhooks.store.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../kernel/clock.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import { type Attempt, judgeAnswer } from './attempt.ts'
 import type { LeasedDelivery } from './leases.store.ts'
 import { verificationType } from './message.ts'

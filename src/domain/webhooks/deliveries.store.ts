@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
-import { newId } from '../kernel/ids.ts'
+import { newId } from '../../kernel/ids.ts'
 import type { Attempt } from './attempt.ts'
 import type { Message } from './message.ts'
 

@@ -1,4 +1,4 @@
-import { eventTypes } from '../../events/event.ts'
+import { eventTypes } from '../events/event.ts'
 import { verificationType } from './message.ts'
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const

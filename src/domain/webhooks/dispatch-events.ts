@@ -1,5 +1,5 @@
 import { type Database, inQueueTransaction, type Tx } from '../../db/database.ts'
-import { newId } from '../kernel/ids.ts'
+import { newId } from '../../kernel/ids.ts'
 import { type LeasedDelivery, listSendingTerms } from './leases.store.ts'
 import {
   holdBackRecorders,

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
-import type { Caller } from '../kernel/caller.ts'
-import { notFound } from '../kernel/errors.ts'
+import { notFound } from '../../kernel/errors.ts'
+import type { Caller } from '../auth/caller.ts'
 import type { Replay } from './replay.ts'
 import { findReplay } from './replays.store.ts'
 

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
-import { newId } from '../kernel/ids.ts'
+import { newId } from '../../kernel/ids.ts'
 import { deliveryBody } from './messages.store.ts'
 import type { StoredSecret } from './secret.ts'
 import type { Room } from './slots.ts'

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
-import type { Caller } from '../kernel/caller.ts'
-import { notFound } from '../kernel/errors.ts'
+import { notFound } from '../../kernel/errors.ts'
+import type { Caller } from '../auth/caller.ts'
 import type { Delivery, DeliveryFilter, DeliveryPlace } from './delivery.ts'
 import { listDeliveries as selectDeliveries } from './delivery-log.store.ts'
 import { findWebhook } from './webhooks.store.ts'

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
+import { notFound } from '../../kernel/errors.ts'
+import type { Caller } from '../auth/caller.ts'
 import { findEvent } from '../event-log/event-log.store.ts'
-import type { Caller } from '../kernel/caller.ts'
-import { notFound } from '../kernel/errors.ts'
 import type { Delivery } from './delivery.ts'
 import { listDeliveriesOfEvent } from './delivery-log.store.ts'
 

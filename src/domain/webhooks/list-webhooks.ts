@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts'
-import type { Caller } from '../kernel/caller.ts'
+import type { Caller } from '../auth/caller.ts'
 import type { Webhook } from './subscription.ts'
 import { listWebhooks as selectWebhooks } from './webhooks.store.ts'
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { newId } from '../kernel/ids.ts'
+import { newId } from '../../kernel/ids.ts'
 
 export const verificationType = 'webhook.verification'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { createFieldCipher, DecryptionError, type FieldCipher } from '../kernel/field-encryption.ts'
+import { createFieldCipher, DecryptionError, type FieldCipher } from '../../kernel/field-encryption.ts'
 import { OpenedSecrets } from './opened-secrets.ts'
 import { newWebhookSecret, sealSecret, secretKey } from './secret.ts'
 

@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import type { FieldCipher } from '../kernel/field-encryption.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { openSecret, type StoredSecret, secretKey } from './secret.ts'
 
 const mostKept = 1_000

@@ -1,4 +1,4 @@
-import { DomainError } from '../kernel/errors.ts'
+import { DomainError } from '../../kernel/errors.ts'
 import type { Webhook } from './subscription.ts'
 
 /** A message queued on a partner's request, as it is answered; the delivery can be watched by its id. */

@@ -1,4 +1,4 @@
-import { newId } from '../kernel/ids.ts'
+import { newId } from '../../kernel/ids.ts'
 import type { NewDelivery, UndispatchedEvent } from './outbox.store.ts'
 import type { OwnRoom } from './slots.ts'
 import { TakingUp, type Turn } from './taking-up.ts'

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
-import type { Caller } from '../kernel/caller.ts'
-import { notFound } from '../kernel/errors.ts'
-import type { FieldCipher } from '../kernel/field-encryption.ts'
+import { notFound } from '../../kernel/errors.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { Caller } from '../auth/caller.ts'
 import { openSecret } from './secret.ts'
 import { findSecret } from './secrets.store.ts'
 

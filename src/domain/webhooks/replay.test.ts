@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { DomainError } from '../kernel/errors.ts'
+import { DomainError } from '../../kernel/errors.ts'
 import { type ReplayRange, rangeOf, widened } from './replay.ts'
 
 const now = new Date('2026-11-20T09:00:00Z')

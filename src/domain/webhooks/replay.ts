@@ -1,4 +1,4 @@
-import { DomainError, type FieldError } from '../kernel/errors.ts'
+import { DomainError, type FieldError } from '../../kernel/errors.ts'
 import { keptDays, keptSince } from './kept-payloads.ts'
 
 export const replayStatuses = ['running', 'completed', 'stopped'] as const

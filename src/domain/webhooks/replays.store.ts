@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
-import type { EventType } from '../../events/event.ts'
+import type { EventType } from '../events/event.ts'
 import type { Replay, ReplayRange } from './replay.ts'
 import type { WebhookStatus } from './subscription.ts'
 

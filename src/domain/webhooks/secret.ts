@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { FieldCipher, FieldPlace } from '../kernel/field-encryption.ts'
+import type { FieldCipher, FieldPlace } from '../../kernel/field-encryption.ts'
 
 export const secretPrefix = 'whsec_'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventTypes } from '../../events/event.ts'
+import { eventTypes } from '../events/event.ts'
 import { checkEvents } from './subscription.ts'
 
 test('checkEvents, given 1 to 3 distinct events, keeps them in the partner’s order', () => {

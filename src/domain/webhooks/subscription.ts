@@ -1,5 +1,5 @@
-import { type EventType, eventTypes } from '../../events/event.ts'
-import type { FieldError } from '../kernel/errors.ts'
+import type { FieldError } from '../../kernel/errors.ts'
+import { type EventType, eventTypes } from '../events/event.ts'
 
 export type WebhookStatus = 'active' | 'disabled'
 /** Whether the receiver has echoed its challenge: `failed` once the attempts are used up. */

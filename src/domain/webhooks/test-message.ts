@@ -1,5 +1,5 @@
-import { type DomainEvent, type EventType, eventPayload } from '../../events/event.ts'
-import { newId } from '../kernel/ids.ts'
+import { newId } from '../../kernel/ids.ts'
+import { type DomainEvent, type EventType, eventPayload } from '../events/event.ts'
 import type { Message } from './message.ts'
 
 /** Of the form of ours, and never anybody's: an all-zero id. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type EventType, eventTypes } from '../../events/event.ts'
+import { type EventType, eventTypes } from '../events/event.ts'
 import type { Verification, Webhook, WebhookStatus } from './subscription.ts'
 import { applyChanges, type WebhookChanges } from './webhook-changes.ts'
 

@@ -1,4 +1,4 @@
-import type { EventType } from '../../events/event.ts'
+import type { EventType } from '../events/event.ts'
 import { disabledReasons } from './endpoint-health.ts'
 import type { Webhook, WebhookStatus } from './subscription.ts'
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../domain/kernel/errors.ts'
+import type { ErrorCode } from '../../kernel/errors.ts'
 import { limitedHeaders, referencesTo } from './components.ts'
 
 const tokenAnswer = {

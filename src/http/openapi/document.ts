@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from 'typebox'
-import type { ErrorCode } from '../../domain/kernel/errors.ts'
+import type { ErrorCode } from '../../kernel/errors.ts'
 import { errorResponses } from '../error-responses.ts'
 import type { Route } from '../route.ts'
 import { discoveryPaths, tokenPaths } from './auth-paths.ts'

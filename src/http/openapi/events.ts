@@ -1,6 +1,6 @@
 import Type, { type TProperties } from 'typebox'
+import type { EventType } from '../../domain/events/event.ts'
 import { verificationType } from '../../domain/webhooks/message.ts'
-import type { EventType } from '../../events/event.ts'
 import { envelopeFields, eventData } from '../wire/event.ts'
 import { Id, Text } from '../wire/values.ts'
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { DomainError } from '../../domain/kernel/errors.ts'
+import { DomainError } from '../../kernel/errors.ts'
 import type { ServerLimits } from '../server-limits.ts'
 
 /** host, IPv4 or [IPv6], with or without a port (RFC 9110 §7.2). */

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Scope } from '../../domain/auth/scopes.ts'
 import type { AccessGrant, TokenVerifier } from '../../domain/auth/verify-token.ts'
-import { DomainError } from '../../domain/kernel/errors.ts'
+import { DomainError } from '../../kernel/errors.ts'
 
 /** Finds out who calls. Throws `unauthenticated` with the challenge of RFC 6750 set on the reply. */
 export async function authenticate(

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { DomainError } from '../../domain/kernel/errors.ts'
+import { DomainError } from '../../kernel/errors.ts'
 import { refuseTooManyValues } from './json-extent.ts'
 
 export const bodyLimitBytes = 65_536

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { DomainError, type ErrorCode } from '../../domain/kernel/errors.ts'
+import { DomainError, type ErrorCode } from '../../kernel/errors.ts'
 import { problemContentType, problemOf } from '../problem.ts'
 
 /** Fastify's own refusals, in our codes. */

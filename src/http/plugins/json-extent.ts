@@ -1,4 +1,4 @@
-import { DomainError } from '../../domain/kernel/errors.ts'
+import { DomainError } from '../../kernel/errors.ts'
 
 /** Many times what the largest household with all its details needs. */
 export const mostValues = 1_000

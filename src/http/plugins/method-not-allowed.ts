@@ -1,5 +1,5 @@
 import type { FastifyInstance, HTTPMethods, RouteOptions } from 'fastify'
-import { DomainError } from '../../domain/kernel/errors.ts'
+import { DomainError } from '../../kernel/errors.ts'
 
 /** What the paths here take, taken together: all that can be said where a method is unknown to every path. */
 export const methodsTaken = 'DELETE, GET, HEAD, PATCH, POST'

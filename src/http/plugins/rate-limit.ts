@@ -1,5 +1,4 @@
 import type { FastifyReply } from 'fastify'
-import { DomainError } from '../../domain/kernel/errors.ts'
 import {
   type CallCounters,
   type Count,
@@ -7,6 +6,7 @@ import {
   placesLeft,
   secondsLeft,
 } from '../../domain/rate-limits/call-counter.ts'
+import { DomainError } from '../../kernel/errors.ts'
 
 /** Counts calls by a key and tells the caller where it stands, in the fields of the IETF RateLimit header draft. */
 export interface RateLimit {

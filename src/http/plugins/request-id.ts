@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { newId } from '../../domain/kernel/ids.ts'
+import { newId } from '../../kernel/ids.ts'
 
 const validRequestId = /^[A-Za-z0-9._:-]{1,128}$/
 

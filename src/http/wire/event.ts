@@ -1,7 +1,7 @@
 import Type, { type Static, type TProperties } from 'typebox'
 import { customerStatuses, paymentStatuses } from '../../domain/customers/customer.ts'
 import type { EventCursor, LoggedEvent } from '../../domain/event-log/logged-event.ts'
-import type { EventType } from '../../events/event.ts'
+import type { EventType } from '../../domain/events/event.ts'
 import { cursorOf, matchCursor } from './page.ts'
 import { QuoteStatusName } from './quote.ts'
 import { Id, Text, timestamp } from './values.ts'

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { DomainError } from '../../domain/kernel/errors.ts'
-import type { IdKind } from '../../domain/kernel/ids.ts'
+import { DomainError } from '../../kernel/errors.ts'
+import type { IdKind } from '../../kernel/ids.ts'
 import { Whole } from './values.ts'
 
 /** Query of every list: `?limit=1..100&cursor=`. */

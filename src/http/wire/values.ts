@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { instant } from '../../domain/kernel/instant.ts'
+import { instant } from '../../kernel/instant.ts'
 
 /** Wire types used by several resources. Everything has a limit: who reads an answer knows how much can come. */
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { daysBetween, isoDate } from '../../../src/domain/kernel/dates.ts'
+import { daysBetween, isoDate } from '../../../src/kernel/dates.ts'
 import { assertProblem, succeeded } from '../../support/answers.ts'
 import type { Partner } from '../../support/client.ts'
 import { finalise, startHousehold } from '../../support/household.ts'

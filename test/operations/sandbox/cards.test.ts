@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
-import { testCards } from '../../../src/simulators/payment-processor/test-cards.ts'
+import { testCards } from '../../../simulators/payment-processor/test-cards.ts'
 import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { nothingOnItsWay, paymentMoves, rawRows } from '../../support/customer-fixtures.ts'

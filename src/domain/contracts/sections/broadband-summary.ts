@@ -1,4 +1,4 @@
-import { formatPounds, sumPence } from '../../kernel/money.ts'
+import { formatPounds, sumPence } from '../../../kernel/money.ts'
 import { periodText } from '../../payments/period-text.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Block, Section } from '../document.ts'

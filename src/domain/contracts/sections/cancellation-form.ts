@@ -1,4 +1,4 @@
-import { londonDate } from '../../kernel/dates.ts'
+import { londonDate } from '../../../kernel/dates.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
 import { dayInWords } from '../in-words.ts'

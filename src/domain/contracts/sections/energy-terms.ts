@@ -1,4 +1,4 @@
-import { formatPounds, sumPence } from '../../kernel/money.ts'
+import { formatPounds, sumPence } from '../../../kernel/money.ts'
 import { listText, periodText } from '../../payments/period-text.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'

@@ -1,5 +1,5 @@
-import { addDays, type IsoDate, londonDate } from '../../kernel/dates.ts'
-import { formatPounds } from '../../kernel/money.ts'
+import { addDays, type IsoDate, londonDate } from '../../../kernel/dates.ts'
+import { formatPounds } from '../../../kernel/money.ts'
 import { type ContractFacts, ownShare } from '../contract-facts.ts'
 import type { KeyFact } from '../document.ts'
 import { countInWords, dayInWords } from '../in-words.ts'

@@ -1,4 +1,4 @@
-import { formatPounds, sumPence } from '../../kernel/money.ts'
+import { formatPounds, sumPence } from '../../../kernel/money.ts'
 import { type ContractFacts, ownShare } from '../contract-facts.ts'
 import type { Block, Section } from '../document.ts'
 import { dayInWords, ordinal } from '../in-words.ts'

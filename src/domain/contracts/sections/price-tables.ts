@@ -1,4 +1,4 @@
-import { formatPounds } from '../../kernel/money.ts'
+import { formatPounds } from '../../../kernel/money.ts'
 import type { CostFigures, PricedLine } from '../../pricing/price.ts'
 import type { Block, Column, Table } from '../document.ts'
 import { printable } from '../printable.ts'

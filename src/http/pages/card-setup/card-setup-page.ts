@@ -1,4 +1,4 @@
-import { type CardBrand, type TestCard, testCards } from '../../../simulators/payment-processor/test-cards.ts'
+import { type CardBrand, type TestCard, testCards } from '../../../../simulators/payment-processor/test-cards.ts'
 import { type Html, html, raw } from '../html.ts'
 
 /** The test cards shown at once; the others unfold. */

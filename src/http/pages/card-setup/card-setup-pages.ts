@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { DomainError } from '../../../domain/kernel/errors.ts'
+import { DomainError } from '../../../kernel/errors.ts'
 import { readAuthenticateInput, readClientSecret, readConfirmInput } from './card-setup-input.ts'
 import { cardSetupPage } from './card-setup-page.ts'
 import { newNonce, setPageHeaders, setQuietHeaders } from './page-security.ts'

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../domain/kernel/errors.ts'
+import { DomainError } from '../../../kernel/errors.ts'
 
 /** How the processor can be reached with no more rights than a tenant's browser has. */
 export interface BrowserAccess {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TokenIssuer } from '../../../domain/auth/issue-token.ts'
 import { scopes } from '../../../domain/auth/scopes.ts'
-import type { FieldCipher } from '../../../domain/kernel/field-encryption.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import { clientAddressOf } from '../../client-address.ts'
 import { networkOf } from '../../plugins/network-of.ts'
 import type { RateLimit } from '../../plugins/rate-limit.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
-import type { FieldCipher } from '../../../domain/kernel/field-encryption.ts'
 import type { CallCounters, Count, LimitPolicy } from '../../../domain/rate-limits/call-counter.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import { overLimit, tellLimit } from '../../plugins/rate-limit.ts'
 
 export interface TokenCall {

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { listEvents } from '../../../domain/event-log/list-events.ts'
-import { eventTypes } from '../../../events/event.ts'
+import { eventTypes } from '../../../domain/events/event.ts'
 import { route } from '../../route.ts'
 import { EventObject, EventOrderName, eventCursor, placeFromCursor, presentEvent } from '../../wire/event.ts'
 import { PageQuery } from '../../wire/page.ts'

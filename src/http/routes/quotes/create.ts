@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { type IsoDate, isIsoDate, londonDate } from '../../../domain/kernel/dates.ts'
-import type { FieldError } from '../../../domain/kernel/errors.ts'
 import { contractDateErrors } from '../../../domain/quotes/contract-dates.ts'
 import { createQuote } from '../../../domain/quotes/create-quote.ts'
+import { type IsoDate, isIsoDate, londonDate } from '../../../kernel/dates.ts'
+import type { FieldError } from '../../../kernel/errors.ts'
 import { route } from '../../route.ts'
 import {
   AvailablePackage,

@@ -8,8 +8,8 @@ import {
   slowestSeconds,
   usualSlowSeconds,
 } from '../../../domain/broadband/steering.ts'
-import type { FieldError } from '../../../domain/kernel/errors.ts'
 import { steerBroadband } from '../../../domain/sandbox/steer-broadband.ts'
+import type { FieldError } from '../../../kernel/errors.ts'
 import { route } from '../../route.ts'
 import { Id, Whole } from '../../wire/values.ts'
 

@@ -1,8 +1,8 @@
 import Type, { type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
-import type { FieldError } from '../../../domain/kernel/errors.ts'
 import { checkEvents, unknownEvents } from '../../../domain/webhooks/subscription.ts'
 import { longestWebhookUrl, parseWebhookUrl } from '../../../domain/webhooks/webhook-url.ts'
+import type { FieldError } from '../../../kernel/errors.ts'
 
 /** What a registration sets and a change may set. */
 export const subscriptionFields = {

@@ -1,0 +1,67 @@
+import { access, constants, mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { Refused } from '../src/kernel/refused.ts'
+import { htmlMismatches, pdfMismatches } from './document-checks.ts'
+import { ContractUrlReply } from './replies.ts'
+import type { Walker } from './walker.ts'
+
+/** Where a tenant's contract documents are kept. */
+export interface ContractFiles {
+  html: string
+  pdf: string
+}
+
+interface ContractWish {
+  /** The customer's path. */
+  customer: string
+  /** What the documents have to say. */
+  totalCost: number
+  saveAs: (format: 'html' | 'pdf') => string
+}
+
+/** Asks for both contract URLs, opens them, looks into the documents and saves them. */
+export async function fetchContracts(walker: Walker, wish: ContractWish): Promise<ContractFiles> {
+  for (const format of ['html', 'pdf'] as const) {
+    const { contractUrl } = await walker.step({
+      name: `Contract URL (${format.toUpperCase()})`,
+      method: 'GET',
+      path: `${wish.customer}/pci-contract-url-${format}`,
+      reply: ContractUrlReply,
+      brief: ({ contractUrl: url, expiresAt }) => `${url.split('?', 1)[0]}, until ${expiresAt}`,
+    })
+    const file = wish.saveAs(format)
+    await walker.open({
+      name: `Open the contract (${format.toUpperCase()})`,
+      url: contractUrl,
+      check: (answer) =>
+        format === 'html' ? htmlMismatches(answer, wish.totalCost) : pdfMismatches(answer, wish.totalCost),
+      keep: ({ bytes }) => save(file, bytes),
+      brief: ({ bytes }) => `${Math.ceil(bytes.length / 1024)} KiB, saved as ${file}`,
+    })
+  }
+  return { html: wish.saveAs('html'), pdf: wish.saveAs('pdf') }
+}
+
+/** Makes the folder. Throws Refused where it cannot be written, before anything was asked of the deployment. */
+export async function prepareFolder(folder: string): Promise<void> {
+  await orRefuse(folder, async () => {
+    await mkdir(folder, { recursive: true })
+    await access(folder, constants.W_OK)
+  })
+}
+
+function save(file: string, bytes: Buffer): Promise<void> {
+  return orRefuse(file, async () => {
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, bytes)
+  })
+}
+
+async function orRefuse(place: string, write: () => Promise<void>): Promise<void> {
+  try {
+    await write()
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error'
+    throw new Refused('unusable_folder', `${place} cannot be written (${code}). Name another folder with --out.`)
+  }
+}

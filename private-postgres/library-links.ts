@@ -1,0 +1,37 @@
+import { lstat, readFile, symlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+
+interface Link {
+  source: string
+  target: string
+}
+
+/**
+ * The links between library names that an npm archive cannot hold. The package's install script makes them; where npm
+ * was told not to run it (`--ignore-scripts`, npm 12 without approval) they are missing.
+ */
+async function listLinks(folder: string): Promise<Link[]> {
+  // The list names paths from the package's root, one above `native`.
+  const links = JSON.parse(await readFile(join(folder, 'pg-symlinks.json'), 'utf8')) as Link[]
+  return links.map(({ source, target }) => ({ source, target: join(folder, target.replace(/^native\//, '')) }))
+}
+
+/** Whether any of the links is missing. */
+export async function lacksLinks(folder: string): Promise<boolean> {
+  const found = await Promise.all((await listLinks(folder)).map((link) => exists(link.target)))
+  return found.includes(false)
+}
+
+/** Makes the links that are missing. */
+export async function makeLinks(folder: string): Promise<void> {
+  for (const { source, target } of await listLinks(folder)) {
+    if (!(await exists(target))) await symlink(join('./', basename(source)), join(dirname(target), basename(target)))
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  )
+}

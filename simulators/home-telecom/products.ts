@@ -1,0 +1,37 @@
+import type { Static } from 'typebox'
+import type { ProductsAnswer } from '../../src/adapters/home-telecom/wire.ts'
+import { networkSpeedMbps } from '../simulated-network.ts'
+
+type Product = Static<typeof ProductsAnswer>['products'][number]
+
+const lines: readonly Product[] = [
+  line('fibre-67', 'Home Broadband 67', 67, 2_600, 1_000),
+  line('fibre-150', 'Home Broadband 150', 150, 2_900, 1_000),
+  line('fibre-500', 'Home Broadband 500', 500, 3_500, 1_000),
+  line('fibre-900', 'Home Broadband 900', 900, 4_300, 0),
+]
+
+const addons: readonly Product[] = [
+  addon('wifi-whole-home', 'Whole Home Wi-Fi', 700, 2_500),
+  addon('static-ip', 'Static IP Address', 500, 0),
+]
+
+/** What the invented provider sells at a home with broadband: the lines its network can carry, and all add-ons. */
+export function productsAt(uprn: string): Product[] {
+  const speed = networkSpeedMbps(uprn)
+  return [...lines.filter((product) => product.downloadMbps <= speed), ...addons]
+}
+
+function line(
+  productId: string,
+  name: string,
+  downloadMbps: number,
+  monthlyPricePence: number,
+  setupPricePence: number,
+): Product {
+  return { productId, name, kind: 'line', downloadMbps, monthlyPricePence, setupPricePence }
+}
+
+function addon(productId: string, name: string, monthlyPricePence: number, setupPricePence: number): Product {
+  return { productId, name, kind: 'addon', downloadMbps: 0, monthlyPricePence, setupPricePence }
+}

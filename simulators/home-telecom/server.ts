@@ -1,0 +1,93 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import Type, { type Static } from 'typebox'
+import { isIsoDate } from '../../src/kernel/dates.ts'
+import type { BankHolidays } from '../../src/kernel/working-days.ts'
+import { type SpecialCaseOf, sampleSpecialCases } from '../simulated-network.ts'
+import {
+  defaultSlowMilliseconds,
+  homeQuery,
+  pause,
+  sendOutage,
+  sendProblem,
+  simulatorServer,
+} from '../simulator-server.ts'
+import { playSteeredFault } from '../steered-fault.ts'
+import { installDates } from './install-diary.ts'
+import { productsAt } from './products.ts'
+
+const ProductsQuery = Type.Object(homeQuery)
+const InstallDatesQuery = Type.Object({
+  ...homeQuery,
+  productId: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 10 }),
+  orderDate: Type.String(),
+  from: Type.String(),
+})
+
+export interface HomeTelecomSimulatorOptions {
+  bankHolidays: BankHolidays
+  specialCaseOf?: SpecialCaseOf
+  slowMilliseconds?: number
+}
+
+/**
+ * A provider of home telecom products that answers for every home, as `docs/upstreams/home-telecom.openapi.yaml` says
+ * it should. The sandbox's special homes are down, slow or without broadband; a request can be steered to a fault.
+ */
+export function buildHomeTelecomSimulator(options: HomeTelecomSimulatorOptions): FastifyInstance {
+  const { bankHolidays, specialCaseOf = sampleSpecialCases(), slowMilliseconds = defaultSlowMilliseconds } = options
+  const server = simulatorServer()
+
+  server.get<{ Querystring: Static<typeof ProductsQuery> }>(
+    '/v1/products',
+    { schema: { querystring: ProductsQuery } },
+    async (request, reply) => {
+      const { query } = request
+      const steered = await playSteeredFault(request, reply)
+      if (steered === 'answered') return reply
+      if (steered === 'nothing-sold') return { products: [] }
+      switch (specialCaseOf(query.uprn)) {
+        case 'home-telecom-down':
+        case 'both-down':
+          return sendOutage(reply)
+        case 'no-broadband':
+          return { products: [] }
+        case 'slow-upstreams':
+          await pause(slowMilliseconds)
+          break
+      }
+      return { products: productsAt(query.uprn) }
+    },
+  )
+
+  server.get<{ Querystring: Static<typeof InstallDatesQuery> }>(
+    '/v1/install-dates',
+    { schema: { querystring: InstallDatesQuery } },
+    async (request, reply) => {
+      const { query } = request
+      const { uprn, orderDate, from, productId } = query
+      if (!isIsoDate(orderDate) || !isIsoDate(from)) return sendProblem(reply, 400, 'orderDate and from must be days.')
+      const steered = await playSteeredFault(request, reply)
+      if (steered === 'answered') return reply
+      if (steered === 'nothing-sold') return sendNotSold(reply)
+      switch (specialCaseOf(uprn)) {
+        case 'home-telecom-down':
+        case 'both-down':
+          return sendOutage(reply)
+        case 'no-broadband':
+          return sendNotSold(reply)
+        case 'slow-upstreams':
+          await pause(slowMilliseconds)
+          break
+      }
+      const sold = new Set(productsAt(uprn).map((product) => product.productId))
+      if (!productId.every((id) => sold.has(id))) return sendNotSold(reply)
+      return { dates: installDates({ uprn, orderDate, from }, bankHolidays) }
+    },
+  )
+
+  return server
+}
+
+function sendNotSold(reply: FastifyReply): FastifyReply {
+  return sendProblem(reply, 422, 'A product is not sold at this home.')
+}

@@ -1,0 +1,123 @@
+import type { FastifyInstance } from 'fastify'
+import { inTransaction } from '../../src/db/database.ts'
+import type { Answer } from './answer-once.ts'
+import { type CustomerPerson, newCustomer, presentCustomer } from './customer.ts'
+import {
+  deleteCustomer,
+  findCustomer,
+  insertCustomer,
+  listCustomersByMetadata,
+  lockCustomer,
+  updateCustomer,
+} from './customers.store.ts'
+import type { FormFields } from './form-body.ts'
+import { forgetAnswersAbout } from './idempotent-answers.store.ts'
+import { metadataOf, optionalText } from './parameters.ts'
+import { deletePaymentMethodsOf } from './payment-methods.store.ts'
+import { postCall, type SimulatorParts } from './post-call.ts'
+import { invalidRequest, noSuch, StripeFault, secretKeyRequired } from './stripe-fault.ts'
+
+const parameters = ['name', 'email', 'phone', 'description', 'metadata'] as const
+
+/** `metadata['key']:'value'`: the one form of the processor's search language the simulator knows. */
+const metadataQuery = /^metadata\[(["'])([\w.-]{1,40})\1\]:(["'])([^"'\\]{1,500})\3$/
+
+/** An e-mail address such as `ada+processor-down@example.com` rehearses a processor that has a fault of its own. */
+const faultAddress = /\+processor-down@/i
+
+export function customerRoutes(app: FastifyInstance, parts: SimulatorParts): void {
+  app.post(
+    '/v1/customers',
+    postCall(parts, {
+      parameters,
+      publishable: false,
+      work: async (tx, { fields, now }) => {
+        const person = personOf(fields, { name: null, email: null, phone: null, description: null })
+        if (faultAddress.test(person.email ?? '')) {
+          throw new StripeFault(503, {
+            type: 'api_error',
+            message: 'The payment simulator was asked to fail for this e-mail address.',
+          })
+        }
+        const customer = newCustomer(person, metadataOf(fields), now)
+        await insertCustomer(tx, parts.seal, customer)
+        return done(presentCustomer(customer))
+      },
+    }),
+  )
+
+  app.post(
+    '/v1/customers/:id',
+    postCall(parts, {
+      parameters,
+      publishable: false,
+      work: async (tx, { id, fields }) => {
+        const customer = await lockCustomer(tx, parts.seal, id)
+        if (customer === undefined) throw noSuch('customer', id, 'id', 404)
+        const changed = {
+          person: personOf(fields, customer.person),
+          stored: { ...customer.stored, metadata: { ...customer.stored.metadata, ...metadataOf(fields) } },
+        }
+        await updateCustomer(tx, parts.seal, changed)
+        return done(presentCustomer(changed))
+      },
+    }),
+  )
+
+  app.get<{ Querystring: { query?: unknown } }>('/v1/customers/search', async (request) => {
+    requireSecretKey(parts, request.headers.authorization)
+    const { query } = request.query
+    const [, , key, , value] = (typeof query === 'string' && metadataQuery.exec(query)) || []
+    if (key === undefined || value === undefined) {
+      throw invalidRequest("The payment simulator searches only by one metadata clause: metadata['key']:'value'.", {
+        param: 'query',
+      })
+    }
+    const found = await listCustomersByMetadata(parts.db, parts.seal, key, value)
+    return {
+      object: 'search_result',
+      url: '/v1/customers/search',
+      has_more: false,
+      next_page: null,
+      data: found.map(presentCustomer),
+    }
+  })
+
+  app.delete<{ Params: { id: string } }>('/v1/customers/:id', async (request) => {
+    requireSecretKey(parts, request.headers.authorization)
+    const { id } = request.params
+    const isThere = await inTransaction(parts.db, {}, async (tx) => {
+      if (!(await deleteCustomer(tx, id))) return false
+      await deletePaymentMethodsOf(tx, id)
+      await forgetAnswersAbout(tx, parts.seal, id)
+      return true
+    })
+    if (!isThere) throw noSuch('customer', id, 'id', 404)
+    return { id, object: 'customer', deleted: true }
+  })
+
+  app.get<{ Params: { id: string } }>('/v1/customers/:id', async (request) => {
+    requireSecretKey(parts, request.headers.authorization)
+    const customer = await findCustomer(parts.db, parts.seal, request.params.id)
+    if (customer === undefined) throw noSuch('customer', request.params.id, 'id', 404)
+    return presentCustomer(customer)
+  })
+}
+
+/** A field given as empty is unset, one not given stays. */
+function personOf(fields: FormFields, before: CustomerPerson): CustomerPerson {
+  const after = (name: keyof CustomerPerson) => {
+    const given = optionalText(fields, name)
+    return given === undefined ? before[name] : given === '' ? null : given
+  }
+  return { name: after('name'), email: after('email'), phone: after('phone'), description: after('description') }
+}
+
+function requireSecretKey(parts: SimulatorParts, authorization: string | undefined): void {
+  if (parts.credentials.authenticate(authorization) === 'secret') return
+  throw secretKeyRequired()
+}
+
+function done(body: object): Answer {
+  return { status: 200, body, changes: [] }
+}

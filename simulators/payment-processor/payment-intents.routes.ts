@@ -1,0 +1,82 @@
+import type { FastifyInstance } from 'fastify'
+import type { Tx } from '../../src/db/database.ts'
+import { lockCustomer } from './customers.store.ts'
+import type { FormFields } from './form-body.ts'
+import { metadataOf, optionalText, requiredText } from './parameters.ts'
+import { newPaymentIntent, type PaymentRequest, paymentError } from './payment-intent.ts'
+import { findLastPayment, insertPaymentIntent } from './payment-intents.store.ts'
+import { findPaymentMethod } from './payment-methods.store.ts'
+import { postCall, type SimulatorParts } from './post-call.ts'
+import { invalidRequest, noSuch } from './stripe-fault.ts'
+import { findCardByName, laterRefusalOf, type Refusal } from './test-cards.ts'
+
+/** Payments as the operator takes them: from a card that is attached, without the customer, at once. */
+export function paymentIntentRoutes(app: FastifyInstance, parts: SimulatorParts): void {
+  app.post(
+    '/v1/payment_intents',
+    postCall(parts, {
+      parameters: [
+        'amount',
+        'confirm',
+        'currency',
+        'customer',
+        'description',
+        'metadata',
+        'off_session',
+        'payment_method',
+        'payment_method_types',
+      ],
+      publishable: false,
+      work: async (tx, { fields, now }) => {
+        const request = readRequest(fields)
+        if ((await lockCustomer(tx, parts.seal, request.customer)) === undefined)
+          throw noSuch('customer', request.customer, 'customer', 400)
+        const refusal = await refusalOf(tx, request)
+        // A second for each payment of a customer: events of one second could not be told apart by when they happened.
+        const earliest = ((await findLastPayment(tx, request.customer)) ?? 0) + 1
+        const created = Math.max(Math.floor(now.getTime() / 1000), earliest)
+        const intent = newPaymentIntent(request, refusal, created)
+        await insertPaymentIntent(tx, intent)
+        const at = new Date(created * 1000)
+        if (refusal === null)
+          return { status: 200, body: intent, changes: [{ event: 'payment_intent.succeeded', object: intent, at }] }
+        return {
+          status: 402,
+          body: { error: { ...paymentError(refusal), payment_intent: intent } },
+          changes: [{ event: 'payment_intent.payment_failed', object: intent, at }],
+        }
+      },
+    }),
+  )
+}
+
+function readRequest(fields: FormFields): PaymentRequest {
+  for (const param of ['confirm', 'off_session']) {
+    if (optionalText(fields, param) !== 'true')
+      throw invalidRequest(`The payment simulator takes payments at once and without the customer: ${param}=true.`, {
+        param,
+      })
+  }
+  const amount = requiredText(fields, 'amount')
+  if (!/^[1-9]\d{0,7}$/.test(amount)) throw invalidRequest('Invalid integer: amount.', { param: 'amount' })
+  const currency = requiredText(fields, 'currency').toLowerCase()
+  if (currency !== 'gbp') throw invalidRequest(`Invalid currency: the simulator takes gbp.`, { param: 'currency' })
+  return {
+    amount: Number(amount),
+    currency,
+    customer: requiredText(fields, 'customer'),
+    description: optionalText(fields, 'description') ?? null,
+    metadata: metadataOf(fields),
+    paymentMethod: requiredText(fields, 'payment_method'),
+  }
+}
+
+/** A test card's name ends the payment as that card would; an id must be a card of this customer's. */
+async function refusalOf(tx: Tx, { customer, paymentMethod }: PaymentRequest): Promise<Refusal | null> {
+  const named = findCardByName(paymentMethod)
+  if (named !== undefined) return laterRefusalOf(named.outcome)
+  const attached = await findPaymentMethod(tx, paymentMethod)
+  if (attached === undefined) throw noSuch('PaymentMethod', paymentMethod, 'payment_method', 400)
+  if (attached.customer === customer) return attached.laterRefusal
+  throw invalidRequest('The provided PaymentMethod does not belong to this customer.', { param: 'payment_method' })
+}

@@ -1,0 +1,31 @@
+import type { Queryable, Tx } from '../../src/db/database.ts'
+import { sql } from '../../src/db/sql.ts'
+import type { CardSummary } from './card-attempt.ts'
+import type { Refusal } from './test-cards.ts'
+
+/** A card that was attached by a setup intent, and how later payments from it end: refused, or well where nothing is said. */
+export interface AttachedCard {
+  id: string
+  customer: string | null
+  card: CardSummary | null
+  laterRefusal: Refusal | null
+}
+
+export async function insertPaymentMethod(tx: Tx, attached: AttachedCard): Promise<void> {
+  const { id, customer, card, laterRefusal } = attached
+  await tx.query(sql`
+    insert into simulated_processor.payment_methods (id, customer_id, card, later_refusal)
+    values (${id}, ${customer}, ${card === null ? null : JSON.stringify(card)}::jsonb,
+            ${laterRefusal === null ? null : JSON.stringify(laterRefusal)}::jsonb)`)
+}
+
+export async function findPaymentMethod(db: Queryable, id: string): Promise<AttachedCard | undefined> {
+  const [row] = await db.query<AttachedCard>(sql`
+    select id, customer_id as customer, card, later_refusal as "laterRefusal"
+      from simulated_processor.payment_methods where id = ${id}`)
+  return row
+}
+
+export async function deletePaymentMethodsOf(tx: Tx, customerId: string): Promise<void> {
+  await tx.query(sql`delete from simulated_processor.payment_methods where customer_id = ${customerId}`)
+}

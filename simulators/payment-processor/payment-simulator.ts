@@ -1,0 +1,87 @@
+import Fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, LogController } from 'fastify'
+import type { Database } from '../../src/db/database.ts'
+import { createCredentials } from './credentials.ts'
+import { customerRoutes } from './customers.routes.ts'
+import { eventRoutes } from './events.routes.ts'
+import { parseFormBody } from './form-body.ts'
+import { paymentIntentRoutes } from './payment-intents.routes.ts'
+import { newRequestId } from './post-call.ts'
+import { createSeal } from './seal.ts'
+import { setupIntentRoutes } from './setup-intents.routes.ts'
+import { steeringRoutes } from './steering.routes.ts'
+import { type StripeErrorBody, StripeFault } from './stripe-fault.ts'
+import { createWebhookSender } from './webhook-sender.ts'
+
+/**
+ * The sandbox's payment processor: the part of the Stripe wire form that card set-up and collections use, over HTTP, with its
+ * state in the schema `simulated_processor`. It knows test cards only and keeps of them brand, last four digits and expiry.
+ *
+ * `secretKey` must stay the same for a database: client secrets are derived from it and what is personal is sealed with
+ * it. Events are listed for 30 days, and go to `webhookUrl`, signed with `webhookSecret`; without a URL they are kept and not sent. What is still to be
+ * sent at `close()` goes out when a simulator next runs on the database. Requests are not logged, as a client secret may be in their address and a card number in their body.
+ */
+export function buildPaymentSimulator(options: {
+  db: Database
+  secretKey: string
+  webhookUrl: string | undefined
+  webhookSecret: string
+  log: FastifyBaseLogger
+}): FastifyInstance {
+  const { db, secretKey, webhookUrl, webhookSecret, log } = options
+  const app: FastifyInstance = Fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: newRequestId,
+    bodyLimit: 64 * 1024,
+    ajv: { customOptions: { removeAdditional: false, coerceTypes: false } },
+    forceCloseConnections: true,
+  })
+  const sender =
+    webhookUrl === undefined ? undefined : createWebhookSender({ db, url: webhookUrl, secret: webhookSecret, log })
+  const parts = {
+    db,
+    credentials: createCredentials(secretKey),
+    seal: createSeal(secretKey),
+    wakeSender: () => sender?.wake(),
+    log,
+  }
+
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    async (_request: unknown, body: string) => parseFormBody(body),
+  )
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('request-id', request.id).header('cache-control', 'no-store')
+  })
+  app.addHook('onClose', () => sender?.stop())
+  app.setNotFoundHandler((request, reply) =>
+    reply.code(404).send({
+      error: {
+        type: 'invalid_request_error',
+        message: `Unrecognized request URL (${request.method}: ${request.url.split('?', 1)[0]}).`,
+      } satisfies StripeErrorBody,
+    }),
+  )
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    if (error instanceof StripeFault) return reply.code(error.status).send({ error: error.error })
+    if (error.statusCode !== undefined && error.statusCode < 500) {
+      // A parser's own words may repeat what it read; a schema's never do.
+      const message = error.validation === undefined ? 'The request body or its headers cannot be read.' : error.message
+      return reply
+        .code(error.statusCode)
+        .send({ error: { type: 'invalid_request_error', message } satisfies StripeErrorBody })
+    }
+    log.error({ err: error, requestId: request.id, route: request.routeOptions.url }, 'the payment simulator failed')
+    return reply
+      .code(500)
+      .send({ error: { type: 'api_error', message: 'The payment simulator failed; its log says why.' } })
+  })
+
+  customerRoutes(app, parts)
+  setupIntentRoutes(app, parts)
+  paymentIntentRoutes(app, parts)
+  eventRoutes(app, parts)
+  steeringRoutes(app, parts)
+  return app
+}

@@ -1,0 +1,175 @@
+import type { FastifyInstance } from 'fastify'
+import type { Tx } from '../../src/db/database.ts'
+import type { Answer } from './answer-once.ts'
+import { readCardAttempt } from './card-attempt.ts'
+import { findCustomer } from './customers.store.ts'
+import type { FormFields } from './form-body.ts'
+import { metadataOf, nestedFields, optionalText, requiredText } from './parameters.ts'
+import { insertPaymentMethod } from './payment-methods.store.ts'
+import { type PostCall, postCall, type SimulatorParts } from './post-call.ts'
+import { presentSetupIntent } from './present.ts'
+import {
+  cancelSetupIntent,
+  completeAuthentication,
+  confirmSetupIntent,
+  newSetupIntent,
+  type PendingAuthentication,
+  type SetupIntentChange,
+  type StoredSetupIntent,
+} from './setup-intent.ts'
+import {
+  findSetupIntent,
+  insertSetupIntent,
+  listSetupIntents,
+  lockSetupIntent,
+  updateSetupIntent,
+} from './setup-intents.store.ts'
+import { invalidRequest, noSuch, secretKeyRequired } from './stripe-fault.ts'
+
+type Step = (intent: StoredSetupIntent, pending: PendingAuthentication | null, call: PostCall) => SetupIntentChange
+
+export function setupIntentRoutes(app: FastifyInstance, parts: SimulatorParts): void {
+  app.post(
+    '/v1/setup_intents',
+    postCall(parts, {
+      parameters: [
+        'allowed_payment_method_types',
+        'customer',
+        'description',
+        'metadata',
+        'payment_method_types',
+        'usage',
+      ],
+      publishable: false,
+      work: async (tx, { fields, now, apiVersion }) => {
+        const customer = optionalText(fields, 'customer') ?? null
+        if (customer !== null && (await findCustomer(tx, parts.seal, customer)) === undefined) {
+          throw noSuch('customer', customer, 'customer', 400)
+        }
+        refuseOtherThanCards(fields, apiVersion)
+        const description = optionalText(fields, 'description') ?? null
+        const change = newSetupIntent(
+          { customer, description, metadata: metadataOf(fields), usage: usageOf(fields) },
+          now,
+        )
+        await insertSetupIntent(tx, change)
+        return answer(200, change)
+      },
+    }),
+  )
+
+  app.get<{ Querystring: { customer?: unknown; limit?: unknown } }>('/v1/setup_intents', async (request) => {
+    if (parts.credentials.authenticate(request.headers.authorization) !== 'secret') throw secretKeyRequired()
+    const { customer, limit = '10' } = request.query
+    if (typeof customer !== 'string')
+      throw invalidRequest('The payment simulator lists the setup intents of one customer.', { param: 'customer' })
+    const most = typeof limit === 'string' && /^\d{1,3}$/.test(limit) ? Number(limit) : Number.NaN
+    if (!(most >= 1 && most <= 100)) throw invalidRequest('Invalid limit: must be from 1 to 100.', { param: 'limit' })
+    const found = await listSetupIntents(parts.db, customer, most)
+    const data = found.map((intent) => presentSetupIntent(parts.credentials, 'secret', intent))
+    return { object: 'list', url: '/v1/setup_intents', has_more: false, data }
+  })
+
+  app.get<{ Params: { id: string }; Querystring: { client_secret?: unknown } }>(
+    '/v1/setup_intents/:id',
+    async (request) => {
+      const keyKind = parts.credentials.authenticate(request.headers.authorization)
+      const { id } = request.params
+      const given = request.query.client_secret
+      if (keyKind === 'publishable')
+        parts.credentials.requireClientSecret(id, typeof given === 'string' ? given : undefined)
+      const intent = await findSetupIntent(parts.db, id)
+      if (intent === undefined) throw noSuch('setupintent', id, 'intent', 404)
+      return presentSetupIntent(parts.credentials, keyKind, intent)
+    },
+  )
+
+  app.post(
+    '/v1/setup_intents/:id/confirm',
+    postCall(parts, {
+      parameters: ['client_secret', 'payment_method', 'payment_method_data', 'return_url', 'use_stripe_sdk'],
+      publishable: true,
+      work: (tx, call) =>
+        take(tx, call, (intent, _pending, { fields, now }) => confirmSetupIntent(intent, readCardAttempt(fields, now))),
+    }),
+  )
+
+  // The simulator's own: what the bank's page would tell the processor after a 3-D Secure step.
+  app.post(
+    '/v1/setup_intents/:id/verify',
+    postCall(parts, {
+      parameters: ['client_secret', 'outcome'],
+      publishable: true,
+      work: async (tx, call) => {
+        const taken = await take(tx, call, (intent, pending, { fields }) =>
+          completeAuthentication(intent, pending, authenticationOutcome(fields)),
+        )
+        // A refusal here is the state the customer's browser comes back to, not a failed call.
+        const [change] = taken.changes
+        return change === undefined ? taken : { ...taken, status: 200, body: change.object }
+      },
+    }),
+  )
+
+  app.post(
+    '/v1/setup_intents/:id/cancel',
+    postCall(parts, {
+      parameters: ['cancellation_reason'],
+      publishable: false,
+      work: (tx, call) =>
+        take(tx, call, (intent, _pending, { fields }) => cancelSetupIntent(intent, cancellationReason(fields))),
+    }),
+  )
+}
+
+async function take(tx: Tx, call: PostCall, step: Step): Promise<Answer> {
+  const held = await lockSetupIntent(tx, call.id)
+  if (held === undefined) throw noSuch('setupintent', call.id, 'intent', 404)
+  const change = step(held.intent, held.pending, call)
+  await updateSetupIntent(tx, change)
+  if (change.attached !== undefined) await insertPaymentMethod(tx, change.attached)
+  return answer(200, change)
+}
+
+/** A refused card is the processor's 402 with the intent inside, and yet a change that is kept and told of. */
+function answer(status: number, change: SetupIntentChange): Answer {
+  const refusal = change.event === 'setup_intent.setup_failed' ? change.intent.last_setup_error : null
+  const changes = [{ event: change.event, object: change.intent }]
+  if (refusal === null) return { status, body: change.intent, changes }
+  return { status: 402, body: { error: { ...refusal, setup_intent: change.intent } }, changes }
+}
+
+/** From API version 2026-09-30 on the types are allowed, no longer set. */
+function refuseOtherThanCards(fields: FormFields, apiVersion: string | undefined): void {
+  if (apiVersion !== undefined && apiVersion >= '2026-09-30' && fields.payment_method_types !== undefined) {
+    throw invalidRequest('payment_method_types is no longer supported. Use allowed_payment_method_types.', {
+      code: 'payment_method_types_no_longer_supported',
+      param: 'payment_method_types',
+    })
+  }
+  for (const param of ['allowed_payment_method_types', 'payment_method_types']) {
+    const types = Object.values(nestedFields(fields, param))
+    if (types.some((type) => type !== 'card'))
+      throw invalidRequest('The payment simulator takes cards only.', { param })
+  }
+}
+
+function usageOf(fields: FormFields): 'off_session' | 'on_session' {
+  const usage = optionalText(fields, 'usage') ?? 'off_session'
+  if (usage === 'off_session' || usage === 'on_session') return usage
+  throw invalidRequest('Invalid usage: must be one of off_session or on_session.', { param: 'usage' })
+}
+
+function authenticationOutcome(fields: FormFields): 'authenticated' | 'failed' {
+  const outcome = requiredText(fields, 'outcome')
+  if (outcome === 'authenticated' || outcome === 'failed') return outcome
+  throw invalidRequest('Invalid outcome: must be one of authenticated or failed.', { param: 'outcome' })
+}
+
+function cancellationReason(fields: FormFields): string | null {
+  const reason = optionalText(fields, 'cancellation_reason') ?? null
+  if (reason === null || ['abandoned', 'duplicate', 'requested_by_customer'].includes(reason)) return reason
+  throw invalidRequest('Invalid cancellation_reason: must be one of abandoned, duplicate or requested_by_customer.', {
+    param: 'cancellation_reason',
+  })
+}

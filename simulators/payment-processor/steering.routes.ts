@@ -1,0 +1,80 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { ProcessorSteering } from '../../src/domain/payments/sandbox-processor.ts'
+import type { FormFields } from './form-body.ts'
+import { nestedFields, optionalText, refuseUnknown } from './parameters.ts'
+import type { SimulatorParts } from './post-call.ts'
+import { findSteering, isDownFor, upsertSteering } from './steering.store.ts'
+import { invalidRequest, StripeFault } from './stripe-fault.ts'
+
+interface SteeringRoute {
+  Params: { partnerId: string }
+}
+
+/** The simulator's own calls, which no real processor has: how it treats the customers and intents of one partner. */
+export function steeringRoutes(app: FastifyInstance, parts: SimulatorParts): void {
+  app.get<SteeringRoute>('/control/steering/:partnerId', async (request) => {
+    requireSecretKey(parts, request)
+    return findSteering(parts.db, request.params.partnerId)
+  })
+
+  app.post<SteeringRoute>('/control/steering/:partnerId', async (request) => {
+    requireSecretKey(parts, request)
+    return upsertSteering(parts.db, request.params.partnerId, readSteering((request.body ?? {}) as FormFields))
+  })
+
+  // Before any call's own work, in the words of a processor that has a fault of its own.
+  app.addHook('preHandler', async (request) => {
+    if (!request.url.startsWith('/v1/')) return
+    const fields = (request.body ?? {}) as FormFields
+    const { customer } = request.query as { customer?: unknown }
+    const { id } = request.params as { id?: string }
+    const partnerId = optionalText(nestedFields(fields, 'metadata'), 'housebill_partner_id')
+    const objectIds = [id, customer, fields.customer].filter((each) => typeof each === 'string')
+    if (!(await isDownFor(parts.db, { partnerId, objectIds }))) return
+    throw new StripeFault(503, { type: 'api_error', message: 'The payment simulator was asked to be down.' })
+  })
+}
+
+function readSteering(fields: FormFields): Partial<ProcessorSteering> {
+  refuseUnknown(fields, ['delay_seconds', 'copies', 'order', 'lost', 'down'])
+  return {
+    ...given('delaySeconds', wholeNumber(fields, 'delay_seconds', 0, 600)),
+    ...given('copies', wholeNumber(fields, 'copies', 1, 5)),
+    ...given('order', orderIn(fields)),
+    ...given('lost', yesOrNo(fields, 'lost')),
+    ...given('down', yesOrNo(fields, 'down')),
+  }
+}
+
+function given<Name extends keyof ProcessorSteering>(
+  name: Name,
+  value: ProcessorSteering[Name] | undefined,
+): Partial<ProcessorSteering> {
+  return value === undefined ? {} : { [name]: value }
+}
+
+function wholeNumber(fields: FormFields, name: string, least: number, most: number): number | undefined {
+  const text = optionalText(fields, name)
+  if (text === undefined) return undefined
+  const number = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN
+  if (number >= least && number <= most) return number
+  throw invalidRequest(`Invalid ${name}: must be a whole number from ${least} to ${most}.`, { param: name })
+}
+
+function orderIn(fields: FormFields): 'sent' | 'reversed' | undefined {
+  const text = optionalText(fields, 'order')
+  if (text === undefined || text === 'sent' || text === 'reversed') return text
+  throw invalidRequest('Invalid order: must be one of sent or reversed.', { param: 'order' })
+}
+
+function yesOrNo(fields: FormFields, name: string): boolean | undefined {
+  const text = optionalText(fields, name)
+  if (text === undefined) return undefined
+  if (text === 'true' || text === 'false') return text === 'true'
+  throw invalidRequest(`Invalid ${name}: must be one of true or false.`, { param: name })
+}
+
+function requireSecretKey(parts: SimulatorParts, { headers }: FastifyRequest): void {
+  if (parts.credentials.authenticate(headers.authorization) === 'secret') return
+  throw new StripeFault(401, { type: 'invalid_request_error', message: 'This call needs the secret key.' })
+}

@@ -1,0 +1,44 @@
+import type { Database, Queryable } from '../../src/db/database.ts'
+import { sql } from '../../src/db/sql.ts'
+import { type ProcessorSteering, undisturbed } from '../../src/domain/payments/sandbox-processor.ts'
+
+/** How a partner has steered the simulator. */
+export async function findSteering(db: Queryable, partnerId: string): Promise<ProcessorSteering> {
+  const [row] = await db.query<ProcessorSteering>(sql`
+    select delay_seconds as "delaySeconds", copies, delivery_order as "order", lost, down
+      from simulated_processor.steering where partner_id = ${partnerId}`)
+  return row ?? undisturbed
+}
+
+/** Changes what is given; two changes at once of different settings both hold. */
+export async function upsertSteering(
+  db: Database,
+  partnerId: string,
+  change: Partial<ProcessorSteering>,
+): Promise<ProcessorSteering> {
+  const first = { ...undisturbed, ...change }
+  const { delaySeconds = null, copies = null, order = null, lost = null, down = null } = change
+  await db.query(sql`
+    insert into simulated_processor.steering as s (partner_id, delay_seconds, copies, delivery_order, lost, down)
+    values (${partnerId}, ${first.delaySeconds}, ${first.copies}, ${first.order}, ${first.lost}, ${first.down})
+    on conflict (partner_id) do update
+       set delay_seconds = coalesce(${delaySeconds}, s.delay_seconds), copies = coalesce(${copies}, s.copies),
+           delivery_order = coalesce(${order}, s.delivery_order), lost = coalesce(${lost}, s.lost),
+           down = coalesce(${down}, s.down)`)
+  return findSteering(db, partnerId)
+}
+
+/** Whether what is asked for belongs to a partner whose processor is down: named itself, or the owner of one of these objects. */
+export async function isDownFor(
+  db: Queryable,
+  asked: { partnerId: string | undefined; objectIds: readonly string[] },
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    select from simulated_processor.steering where down and partner_id in (
+      select ${asked.partnerId ?? null}::text
+      union all
+      select object #>> '{metadata,housebill_partner_id}' from simulated_processor.customers where id = any(${asked.objectIds})
+      union all
+      select object #>> '{metadata,housebill_partner_id}' from simulated_processor.setup_intents where id = any(${asked.objectIds}))`)
+  return rows.length > 0
+}

@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto'
+import { generateSampleProperties } from '../src/domain/addresses/sample-properties.ts'
+import type { SpecialCase } from '../src/domain/addresses/special-case.ts'
+
+/** Looks up what is special about a home; null for every ordinary one, known to the sandbox or not. */
+export type SpecialCaseOf = (uprn: string) => SpecialCase | null
+
+/** From the homes a sandbox ships with. Made once a simulator, as it invents all of them. */
+export function sampleSpecialCases(): SpecialCaseOf {
+  const byUprn = new Map(generateSampleProperties().map((property) => [property.uprn, property.specialCase]))
+  return (uprn) => byUprn.get(uprn) ?? null
+}
+
+/** A number from 0 to 255 that is always the same for a home and a purpose. */
+export function fateOf(uprn: string, purpose: string): number {
+  return createHash('sha256').update(`${purpose} ${uprn}`).digest().readUInt8(0)
+}
+
+/** The fastest download the invented networks carry at a home, in Mbps: both simulators tell the same tale. */
+export function networkSpeedMbps(uprn: string): number {
+  return fateOf(uprn, 'network') < 128 ? 1_000 : 550
+}

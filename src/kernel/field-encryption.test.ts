@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { createFieldCipher, DecryptionError, deriveKey, type FieldPlace } from './field-encryption.ts'
+
+const key = (id: string) => ({ id, key: randomBytes(32) })
+const [one, two] = [key('one'), key('two')]
+const hashKey = randomBytes(32)
+const cipher = createFieldCipher([one], hashKey)
+const place: FieldPlace = { column: 'customers.personal', row: 'tenant_1' }
+
+const anyPlace = fc.record({ column: fc.string(), row: fc.string() })
+const anyBytes = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes))
+
+test('any bytes and any text, when encrypted, come back as they were at their own place', () => {
+  fc.assert(
+    fc.property(anyBytes, anyPlace, (plain, where) => {
+      assert.deepEqual(cipher.decrypt(cipher.encrypt(plain, where), where), plain)
+    }),
+  )
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (plain) => {
+      assert.equal(cipher.decrypt(cipher.encrypt(plain, place), place).toString('utf8'), plain)
+    }),
+  )
+})
+
+test('a value names its key, is never the same twice, and shows nothing of what it holds but its length', () => {
+  const values = Array.from({ length: 50 }, () => cipher.encrypt('Ada Lovelace', place))
+  assert.equal(new Set(values).size, 50)
+  for (const value of values) {
+    assert.match(value, /^one\.[\w-]+$/)
+    assert.ok(!Buffer.from(value.slice(4), 'base64url').includes('Ada'))
+    assert.equal(Buffer.from(value.slice(4), 'base64url').length, 12 + 'Ada Lovelace'.length + 16)
+  }
+})
+
+test('a value, when it is moved to another row or column, does not decrypt', () => {
+  const value = cipher.encrypt('secret', place)
+  for (const elsewhere of [
+    { ...place, row: 'tenant_2' },
+    { ...place, column: 'customers.psr' },
+    { column: 'customers', row: 'personal\0tenant_1' },
+    { column: '', row: '' },
+  ])
+    assert.throws(() => cipher.decrypt(value, elsewhere), DecryptionError)
+})
+
+test('a value, when any bit of it was changed or any of it is missing, does not decrypt', () => {
+  const [, sealed = ''] = cipher.encrypt('secret', place).split('./')
+  const bytes = Buffer.from(sealed, 'base64url')
+  for (let bit = 0; bit < bytes.length * 8; bit += 1) {
+    const altered = Buffer.from(bytes)
+    altered.writeUInt8(altered.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)
+    assert.throws(() => cipher.decrypt(`one.${altered.toString('base64url')}`, place), DecryptionError)
+  }
+  for (let length = 0; length < bytes.length; length += 1)
+    assert.throws(
+      () => cipher.decrypt(`one.${bytes.subarray(0, length).toString('base64url')}`, place),
+      DecryptionError,
+    )
+})
+
+test('text that is no encrypted value does not decrypt, and the error repeats none of it', () => {
+  for (const text of ['', 'plain text', 'one', 'one.', './', 'two.AAAA', `${'x'.repeat(100)}.AAAA`])
+    assert.throws(
+      () => cipher.decrypt(text, place),
+      (error) =>
+        error instanceof DecryptionError &&
+        !error.message.includes('plain text') &&
+        error.message.includes(place.column),
+    )
+})
+
+test('keys, when they are rotated, still open what the old ones closed, and close with the new one', () => {
+  const before = cipher.encrypt('kept', place)
+  const rotated = createFieldCipher([two, one], hashKey)
+  assert.equal(rotated.decrypt(before, place).toString(), 'kept')
+  const after = rotated.encrypt('kept', place)
+  assert.match(after, /^two\./)
+  assert.throws(() => cipher.decrypt(after, place), DecryptionError)
+  assert.throws(() => createFieldCipher([{ id: 'one', key: two.key }], hashKey).decrypt(before, place), DecryptionError)
+})
+
+test('a hash, whatever the encryption keys are, is the same for the same text and hash key only', () => {
+  const email = 'ada@example.com'
+  assert.equal(createFieldCipher([two], hashKey).hash(email), cipher.hash(email))
+  assert.notEqual(createFieldCipher([one], randomBytes(32)).hash(email), cipher.hash(email))
+  fc.assert(
+    fc.property(fc.string(), fc.string(), (first, second) => {
+      assert.equal(cipher.hash(first) === cipher.hash(second), first === second)
+    }),
+  )
+  assert.match(cipher.hash(email), /^[\w-]{43}$/)
+})
+
+test('a key for a purpose, derived from a long-lived one, is its own for each purpose', () => {
+  const from = Buffer.alloc(32, 7)
+  assert.deepEqual(deriveKey(from, 'links'), deriveKey(from, 'links'))
+  assert.notDeepEqual(deriveKey(from, 'links'), deriveKey(from, 'hashes'))
+  assert.notDeepEqual(deriveKey(from, 'links'), deriveKey(Buffer.alloc(32, 8), 'links'))
+  assert.equal(deriveKey(from, 'links').length, 32)
+})
+
+test('a cipher without a key is refused at once', () => {
+  assert.throws(() => createFieldCipher([], hashKey), /no encryption key/)
+})
