@@ -25,7 +25,7 @@ export async function lacksLinks(folder: string): Promise<boolean> {
 /** Makes the links that are missing. */
 export async function makeLinks(folder: string): Promise<void> {
   for (const { source, target } of await listLinks(folder)) {
-    if (!(await exists(target))) await symlink(join('./', basename(source)), join(dirname(target), basename(target)))
+    if (!(await exists(target))) await symlink(join('.', basename(source)), join(dirname(target), basename(target)))
   }
 }
 

@@ -45,7 +45,7 @@ export function createFieldCipher(keys: readonly EncryptionKey[] | KeyRing, hash
       return `${current.id}.${sealed.toString('base64url')}`
     },
     decrypt(value, place) {
-      const dot = value.indexOf('./')
+      const dot = value.indexOf('.')
       const keyId = value.slice(0, dot)
       const key = ring.find(keyId)
       if (key === undefined)

@@ -4,5 +4,5 @@
  * that was changed and still verifies.
  */
 export function isCanonicalToken(token: string): boolean {
-  return token.split('./').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
+  return token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
 }
