@@ -1,0 +1,180 @@
+import { Command } from 'commander'
+import { createMetrics } from '../../src/adapters/prometheus/metrics.ts'
+import { addAddressesCommands } from '../../src/cli/addresses-commands.ts'
+import { addAuditCommands } from '../../src/cli/audit-commands.ts'
+import { addCustomersCommands } from '../../src/cli/customers-commands.ts'
+import { addJourneyCommand } from '../../src/cli/journey-command.ts'
+import { addKeysCommands } from '../../src/cli/keys-commands.ts'
+import { addMeterPointsCommands } from '../../src/cli/meter-points-commands.ts'
+import { addMigrateCommand } from '../../src/cli/migrate-command.ts'
+import { addPartnerCommands } from '../../src/cli/partner-commands.ts'
+import { addRatesCommands } from '../../src/cli/rates-commands.ts'
+import { addServeCommand } from '../../src/cli/serve-command.ts'
+import { addWebhooksCommands } from '../../src/cli/webhooks-commands.ts'
+import { variableNames } from '../../src/config/env.ts'
+import { errorResponses } from '../../src/http/error-responses.ts'
+import { buildOpenApiDocument } from '../../src/http/openapi/document.ts'
+import { routes } from '../../src/http/routes/table.ts'
+
+/**
+ * What partners and operators rely on, one fact a line: operations with their parameters, fields, headers and error codes, webhook
+ * messages, settings, commands and flags, metrics. Wording is not part of it.
+ */
+export async function behaviourFacts(): Promise<string[]> {
+  const facts = [...apiFacts(), ...errorFacts(), ...settingFacts(), ...commandFacts(), ...(await metricFacts())]
+  return [...new Set(facts)].sort()
+}
+
+interface Schema {
+  type?: string | readonly string[]
+  format?: string
+  pattern?: string
+  enum?: readonly unknown[]
+  const?: unknown
+  required?: readonly string[]
+  properties?: Record<string, Schema>
+  items?: Schema
+  anyOf?: readonly Schema[]
+  oneOf?: readonly Schema[]
+  allOf?: readonly Schema[]
+  $ref?: string
+  additionalProperties?: boolean | Schema
+}
+
+type Content = Record<string, { schema: Schema }>
+
+interface Operation {
+  operationId: string
+  'x-scope'?: string
+  parameters?: readonly { name: string; in: string; required?: boolean; schema: Schema }[]
+  requestBody?: { required?: boolean; content: Content }
+  responses: Record<string, { headers?: object; content?: Content; 'x-error-codes'?: readonly string[] }>
+}
+
+interface Document {
+  paths: Record<string, Record<string, Operation>>
+  webhooks: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema> }
+}
+
+function apiFacts(): string[] {
+  const built = buildOpenApiDocument(routes, { publicUrl: 'http://localhost:8080', realm: 'sandbox' })
+  const { paths, webhooks, components } = JSON.parse(JSON.stringify(built)) as Document
+  const problem = schemaFacts(components.schemas['Problem'] ?? {}, 'problem', components.schemas)
+  const operations = [paths, webhooks].flatMap((operations) =>
+    Object.entries(operations).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, operation]) =>
+        operationFacts(operation, components.schemas).map((fact) => `api ${method.toUpperCase()} ${path} ${fact}`),
+      ),
+    ),
+  )
+  return [...problem, ...operations]
+}
+
+function operationFacts(operation: Operation, named: Record<string, Schema>): string[] {
+  const scope = operation['x-scope']
+  const parameters = (operation.parameters ?? []).flatMap(({ name, in: place, required, schema }) =>
+    schemaFacts(schema, `${place} ${name}${required === true ? '' : '?'}`, named),
+  )
+  const body = operation.requestBody
+  const request = contentFacts(body?.content, body?.required === true ? 'request' : 'request?', named)
+  const responses = Object.entries(operation.responses).flatMap(([status, { headers, content, ...more }]) => [
+    `${status} codes: ${(more['x-error-codes'] ?? []).join(', ')}`,
+    `${status} headers: ${Object.keys(headers ?? {}).join(', ')}`,
+    ...contentFacts(content, status, named),
+  ])
+  return [
+    `is ${operation.operationId}${scope === undefined ? '' : `, scope ${scope}`}`,
+    ...parameters,
+    ...request,
+    ...responses,
+  ]
+}
+
+function contentFacts(content: Content | undefined, prefix: string, named: Record<string, Schema>): string[] {
+  return Object.entries(content ?? {}).flatMap(([mediaType, { schema }]) => {
+    // The same for every error of every operation, so its facts stand once.
+    if (schema.$ref?.endsWith('/Problem') === true) return [`${prefix} ${mediaType}: Problem`]
+    return schemaFacts(schema, `${prefix} ${mediaType} `, named)
+  })
+}
+
+/** One line for each value a schema describes: its path, type, format and, where it is closed, its values. */
+function schemaFacts(schema: Schema, path: string, named: Record<string, Schema>): string[] {
+  if (schema.$ref !== undefined) {
+    const target = named[schema.$ref.split('/').at(-1) ?? '']
+    if (target === undefined) throw new Error(`${schema.$ref} is not a named schema`)
+    return schemaFacts(target, path, named)
+  }
+  const parts = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])]
+  const own = [
+    schema.const === undefined
+      ? (schema.enum ?? []).map((value) => JSON.stringify(value)).join('|')
+      : JSON.stringify(schema.const),
+    schema.type === undefined ? '' : [schema.type].flat().join('|'),
+    schema.format ?? '',
+  ].filter((text) => text !== '')
+  const properties = Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
+    schemaFacts(property, `${path}.${name}${schema.required?.includes(name) === true ? '' : '?'}`, named),
+  )
+  const items = schema.items === undefined ? [] : schemaFacts(schema.items, `${path}[]`, named)
+  return [
+    ...(own.length === 0 ? [] : [`${path}: ${own.join(' ')}`]),
+    ...parts.flatMap((part) => schemaFacts(part, path, named)),
+    ...properties,
+    ...items,
+  ]
+}
+
+function errorFacts(): string[] {
+  return Object.entries(errorResponses).map(([code, { status }]) => `error ${code} ${status}`)
+}
+
+function settingFacts(): string[] {
+  return variableNames.map((name) => `setting ${name}`)
+}
+
+function commandFacts(): string[] {
+  const program = new Command('housebill')
+  const groups = [
+    addServeCommand,
+    addJourneyCommand,
+    addMigrateCommand,
+    addPartnerCommands,
+    addRatesCommands,
+    addAddressesCommands,
+    addMeterPointsCommands,
+    addWebhooksCommands,
+    addCustomersCommands,
+    addAuditCommands,
+    addKeysCommands,
+  ]
+  for (const add of groups) add(program)
+  const factsOf = (command: Command, name: string): string[] => [
+    `command ${name}`,
+    ...command.registeredArguments.map(
+      (argument) => `command ${name} <${argument.name()}${argument.required ? '' : '?'}>`,
+    ),
+    ...command.options.map(({ flags, mandatory }) => `command ${name} ${flags}${mandatory ? ' required' : ''}`),
+    ...command.commands.flatMap((each) => factsOf(each, `${name} ${each.name()}`)),
+  ]
+  return factsOf(program, 'housebill')
+}
+
+async function metricFacts(): Promise<string[]> {
+  const metrics = createMetrics({
+    upstreams: () => [],
+    pool: { totalCount: 0, idleCount: 0, waitingCount: 0 },
+    webhooks: () => ({
+      attempts: { accepted: 0, unverified: 0, failed: 0, gone: 0 },
+      attemptSeconds: 0,
+      sending: 0,
+      ready: 0,
+      backlog: { undispatchedSeconds: 0, overdueSeconds: 0, active: 0, failing: 0, disabled: 0 },
+    }),
+  })
+  const text = await metrics.render()
+  const names = [...text.matchAll(/^# TYPE (\S+ \S+)$/gm)].map(([, metric]) => `metric ${metric}`)
+  const labels = [...text.matchAll(/^(housebill_\w+\{[^}]*\})/gm)].map(([, sample]) => `metric ${sample}`)
+  return [...names, ...labels]
+}

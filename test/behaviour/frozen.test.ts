@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { behaviourFacts } from './facts.ts'
+
+const read = (name: string) =>
+  readFileSync(new URL(name, import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n')
+
+/**
+ * `released.txt` holds the facts of the last release and is replaced at the next one only. `changes.txt` lists what has changed since, one
+ * fact a line after `+ ` or `- `, each group under a line that says why. Print today's facts with `node test/behaviour/print.ts`.
+ */
+test('what partners and operators rely on, when it differs from the last release, is listed in changes.txt with its reason', async () => {
+  const current = new Set(await behaviourFacts())
+  const released = new Set(read('./released.txt'))
+  const differences = [
+    ...[...released].filter((fact) => !current.has(fact)).map((fact) => `- ${fact}`),
+    ...[...current].filter((fact) => !released.has(fact)).map((fact) => `+ ${fact}`),
+  ]
+  const listed = read('./changes.txt').filter((line) => /^[+-] /.test(line))
+  assert.deepEqual(differences.sort(), listed.sort())
+})
+
+test('a list of changes, when it has an entry, says why first', () => {
+  const [first = ''] = read('./changes.txt')
+  assert.match(first, /^# .{20,}/)
+})
