@@ -1,69 +1,69 @@
-// The tests, or those of the files that are named: `node scripts/tests.ts [file or pattern ...]`. Exit code 1 where one fails.
+// The tests: `node scripts/tests.ts [--pure | --full] [file or pattern ...]`. Exit code 1 where one fails.
 //
-// Few of them measure time, all of them wait for something, and a machine that stands still for seconds (another tenant's load, a host
-// that is moved) fails whichever was waiting. So a file that failed beside all others is run three times more by itself: only
-// where it passes each time is the failure put down to the machine, and it is told at the end all the same. Many
-// failures are not looked at again, nor are those of suites where even one failure in a thousand runs is ours.
-import { relative } from 'node:path'
+// `--pure`: those that need neither service nor database. `--full`: also `*.full.test.ts`, and the campaigns at full size.
+// A file that failed is run once more by itself, to help find out why; the run has failed all the same.
+import { globSync } from 'node:fs'
 import process from 'node:process'
-import { run } from 'node:test'
-import { spec } from 'node:test/reporters'
 import { fileURLToPath } from 'node:url'
-import { isLookedAtAgain } from './looked-at-again.ts'
+import { shareTestServer } from '../test/support/postgres.ts'
+import type { FileOutcome } from './testing/outcome.ts'
+import { runFiles } from './testing/run-files.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const looksAgain = 3
+process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
-/** Known to Node, not yet to its types. */
-const globalSetup = { globalSetupPath: 'test/support/postgres-for-run.ts' }
+const parameters = process.argv.slice(2)
+const isPure = parameters.includes('--pure')
+const isFull = parameters.includes('--full')
+const named = parameters.filter((parameter) => !parameter.startsWith('--'))
+if (isFull) process.env.TEST_SIZE = 'full'
 
-process.chdir(root)
-// For every process of the tests: nothing leaves this machine.
-process.env.NODE_OPTIONS = `--import=${new URL('../test/support/loopback-only.ts', import.meta.url).href}`
+const pure = [
+  '{src,simulators,private-postgres,journey}/**/*.test.ts',
+  'test/{structure,behaviour}/*.test.ts',
+  'test/**/*.pure.test.ts',
+]
+const files = named.length > 0 ? expand(named) : expand(isPure ? pure : [...pure, 'test/**/*.test.ts']).filter(isOfSize)
 
-/** The files in which something failed, from the project's root, in order. */
-async function failedFilesOf(patterns: readonly string[]): Promise<readonly string[]> {
-  const failed = new Set<string>()
-  const events = run({
-    globPatterns: patterns,
-    concurrency: 2,
-    // A test that hangs is a failure, not an endless run.
-    timeout: 240_000,
-    ...globalSetup,
-  })
-  let isGreen = false
-  events.on('test:summary', ({ file, success }) => {
-    if (file === undefined) isGreen = success
-    else if (!success) failed.add(relative(root, file))
-  })
-  // A file that dies has no summary. Where a test was written may be another file than the one that ran it.
-  events.on('test:fail', ({ file = '' }) => {
-    if (/\.test\.\w+$/.test(file)) failed.add(relative(root, file))
-  })
-  for await (const text of events.compose(new spec())) process.stdout.write(text)
-  if (!isGreen && failed.size === 0) failed.add('the run as a whole')
-  return [...failed]
+function expand(patterns: readonly string[]): string[] {
+  return [...new Set(globSync(patterns))].sort()
 }
 
-async function passesAlone(file: string): Promise<boolean> {
-  for (let look = 1; look <= looksAgain; look += 1) {
-    console.log(`\n${file} failed: run ${look} of ${looksAgain} by itself`)
-    if ((await failedFilesOf([file])).length > 0) return false
-  }
-  return true
+function isOfSize(file: string): boolean {
+  return isFull || !file.endsWith('.full.test.ts')
 }
 
-const named = process.argv.slice(2)
-const failed = await failedFilesOf(
-  named.length > 0 ? named : ['{src,simulators,private-postgres,journey,test}/**/*.test.ts'],
+const timeoutMs = isFull ? 900_000 : 240_000
+const mostRunAgain = 5
+const begunAt = performance.now()
+const outcomes: FileOutcome[] = []
+
+const server = isPure ? undefined : await shareTestServer()
+await runFiles(files, { timeoutMs, onOutcome: report })
+const failed = outcomes.filter(({ failures }) => failures.length > 0).map(({ file }) => file)
+for (const file of failed.slice(0, mostRunAgain)) {
+  console.log(`\n${file} failed and is run once more by itself:`)
+  await runFiles([file], { workers: 1, timeoutMs, onOutcome: print })
+}
+await server?.stop()
+
+const sum = (of: (outcome: FileOutcome) => number) => outcomes.reduce((total, outcome) => total + of(outcome), 0)
+const seconds = (performance.now() - begunAt) / 1_000
+for (const file of failed) console.error(`✖ ${file} failed`)
+if (files.length === 0) console.error('No file of tests is called that.')
+console.log(`\n${outcomes.length} files in ${seconds.toFixed(0)} s`)
+console.log(
+  `${sum(({ passed }) => passed)} passed, ${sum(({ failures }) => failures.length)} failed, ${sum(({ skipped }) => skipped)} skipped`,
 )
-const excused: string[] = []
-if (isLookedAtAgain(failed)) for (const file of failed) if (await passesAlone(file)) excused.push(file)
+process.exitCode = failed.length > 0 || files.length === 0 ? 1 : 0
 
-for (const file of failed)
-  console.error(
-    excused.includes(file)
-      ? `! ${file} failed once and passed ${looksAgain} times by itself: put down to the machine. Where that happens again, mend the test.`
-      : `✖ ${file} failed`,
-  )
-process.exitCode = excused.length < failed.length ? 1 : 0
+function report(outcome: FileOutcome): void {
+  outcomes.push(outcome)
+  print(outcome)
+}
+
+function print({ file, passed, failures, seconds, diagnostics }: FileOutcome): void {
+  const mark = failures.length > 0 ? '✖' : '✔'
+  console.log(`${mark} ${file}  ${passed} passed, ${seconds.toFixed(1)} s`)
+  for (const diagnostic of diagnostics) console.log(`  ${diagnostic}`)
+  for (const { titles, error } of failures) console.log(`  ✖ ${titles.join(' › ')}\n${error.replaceAll(/^/gm, '    ')}`)
+}

@@ -1,13 +1,15 @@
-// Everything that must hold before a change lands, in the order in which it fails fastest: `npm test`, `npm run verify`.
-// Stops at the first step that fails, with exit code 1. Needs no network.
+// What must hold before a change lands. `npm run check`: format, lint, types, generated files and pure tests. `npm test`: those, and every
+// other test. `npm run test:full`: all of it at full size. Exit code 1 where a step fails. Needs no network.
 import { spawn } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const programs = join(root, 'node_modules', '.bin')
 const upstreams = (await readdir(join(root, 'docs/upstreams'))).filter((name) => name.endsWith('.yaml')).sort()
+const [size = ''] = process.argv.slice(2)
 
 interface Step {
   name: string
@@ -15,74 +17,78 @@ interface Step {
   parameters: readonly string[]
 }
 
-const steps: readonly Step[] = [
-  {
-    name: 'format and lint',
-    program: join(programs, 'biome'),
-    // In CI it colours its output wherever that goes.
-    parameters: ['ci', ...(process.stdout.isTTY ? [] : ['--colors=off']), '.'],
-  },
-  { name: 'types', program: join(programs, 'tsc'), parameters: ['--noEmit'] },
-  { name: 'types of the console', program: join(programs, 'tsc'), parameters: ['--noEmit', '--project', 'console'] },
-  { name: 'generated files', program: process.execPath, parameters: ['scripts/generate.ts', '--check'] },
-  {
-    name: 'OpenAPI lint',
-    program: join(programs, 'redocly'),
-    parameters: ['lint', 'openapi/partner-api.json', ...upstreams.map((name) => `docs/upstreams/${name}`)],
-  },
-  {
-    name: 'OpenAPI security lint',
-    program: join(programs, 'spectral'),
-    parameters: ['lint', 'openapi/partner-api.json', '--ruleset=.spectral.yaml', '--fail-severity=warn', '--quiet'],
-  },
-  { name: 'licences', program: process.execPath, parameters: ['scripts/licences.ts'] },
-  { name: 'tests', program: process.execPath, parameters: ['scripts/tests.ts'] },
-  { name: 'fuzz', program: process.execPath, parameters: ['scripts/fuzz.ts'] },
+const node = (name: string, ...parameters: string[]): Step => ({ name, program: process.execPath, parameters })
+const tool = (name: string, program: string, ...parameters: string[]): Step => ({
+  name,
+  program: join(programs, program),
+  parameters,
+})
+
+/** They do not touch the same files, so as many run at once as there are cores. */
+const checks: readonly Step[] = [
+  tool('types', 'tsc', '--noEmit'),
+  tool('format and lint', 'biome', 'ci', '--colors=off', '.'),
+  tool('types of the console', 'tsc', '--noEmit', '--project', 'console'),
+  tool(
+    'OpenAPI lint',
+    'redocly',
+    'lint',
+    'openapi/partner-api.json',
+    ...upstreams.map((name) => `docs/upstreams/${name}`),
+  ),
+  tool(
+    'OpenAPI security lint',
+    'spectral',
+    'lint',
+    'openapi/partner-api.json',
+    '--ruleset=.spectral.yaml',
+    '--fail-severity=warn',
+    '--quiet',
+  ),
+  node('generated files', 'scripts/generate.ts', '--check'),
+  node('licences', 'scripts/licences.ts'),
 ]
 
-/**
- * The linter of OpenAPI documents reports its use and looks for updates unless told not to. The same requests are made each
- * time, unless told otherwise, so that the same commit always gets the same verdict.
- */
+const tests =
+  size === '--check'
+    ? node('pure tests', 'scripts/tests.ts', '--pure')
+    : node('tests', 'scripts/tests.ts', ...(size === '--full' ? ['--full'] : []))
+
+/** The linter of OpenAPI documents reports its use and looks for updates unless told not to. */
 const environment: NodeJS.ProcessEnv = {
   ...process.env,
   PATH: [programs, process.env.PATH ?? ''].join(delimiter),
   REDOCLY_TELEMETRY: 'off',
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
-  SEED: process.env.SEED ?? '1',
 }
 
-/** Its exit code; 1 where it could not be started or was ended by a signal. */
-function run({ program, parameters }: Step): Promise<number> {
-  const child = spawn(program, parameters, {
-    cwd: root,
-    env: environment,
-    stdio: ['ignore', 'inherit', 'inherit'],
-  })
+/** Prints what the step printed once it has ended, or at once where it runs `alone`; false where it failed. */
+function run({ name, program, parameters }: Step, isAlone: boolean): Promise<boolean> {
+  const begunAt = performance.now()
+  const printed: Buffer[] = []
+  const output = isAlone ? 'inherit' : 'pipe'
+  const child = spawn(program, parameters, { cwd: root, env: environment, stdio: ['ignore', output, output] })
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => printed.push(chunk))
   return new Promise((resolve) => {
-    child.on('error', (error) => {
-      console.error(`${program} cannot be started: ${error.message}. Run "npm ci" first.`)
-      resolve(1)
-    })
-    child.on('close', (code, signal) => {
-      if (signal !== null) console.error(`${program} was ended by ${signal}`)
-      resolve(code ?? 1)
-    })
+    const end = (isPassed: boolean, why = '') => {
+      if (!isPassed) process.stderr.write(Buffer.concat(printed))
+      const seconds = ((performance.now() - begunAt) / 1_000).toFixed(1)
+      console.log(`${isPassed ? '✔' : '✖'} ${name}${why}, ${seconds} s`)
+      resolve(isPassed)
+    }
+    child.on('error', (error) => end(false, `: cannot be started (${error.message}); run "npm ci" first`))
+    child.on('close', (code, signal) => end(code === 0, signal === null ? '' : `: ended by ${signal}`))
   })
 }
 
-const begun = performance.now()
-const seconds = (since: number) => `${((performance.now() - since) / 1000).toFixed(1)} s`
-
-for (const [index, step] of steps.entries()) {
-  const title = `[${index + 1}/${steps.length}] ${step.name}`
-  console.log(`\n${title}`)
-  const stepBegun = performance.now()
-  const code = await run(step)
-  if (code !== 0) {
-    console.error(`${title}: failed after ${seconds(stepBegun)}`)
-    process.exit(1)
-  }
-  console.log(`${title}: passed in ${seconds(stepBegun)}`)
-}
-console.log(`\nVerified in ${seconds(begun)}.`)
+const begunAt = performance.now()
+const left = [...checks]
+const results: boolean[] = []
+await Promise.all(
+  Array.from({ length: availableParallelism() }, async () => {
+    for (let step = left.shift(); step !== undefined; step = left.shift()) results.push(await run(step, false))
+  }),
+)
+const isGreen = results.every(Boolean) && (await run(tests, true))
+console.log(`${isGreen ? 'Passed' : 'Failed'} after ${((performance.now() - begunAt) / 1_000).toFixed(0)} s.`)
+process.exitCode = isGreen ? 0 : 1

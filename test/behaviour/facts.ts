@@ -60,7 +60,7 @@ interface Document {
 function apiFacts(): string[] {
   const built = buildOpenApiDocument(routes, { publicUrl: 'http://localhost:8080', realm: 'sandbox' })
   const { paths, webhooks, components } = JSON.parse(JSON.stringify(built)) as Document
-  const problem = schemaFacts(components.schemas['Problem'] ?? {}, 'problem', components.schemas)
+  const problem = schemaFacts(components.schemas.Problem ?? {}, 'problem', components.schemas)
   const operations = [paths, webhooks].flatMap((operations) =>
     Object.entries(operations).flatMap(([path, methods]) =>
       Object.entries(methods).flatMap(([method, operation]) =>

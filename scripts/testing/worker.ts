@@ -1,0 +1,13 @@
+// One of the runner's processes. It is told the files one after another, so that modules are loaded once for all of them, and each file
+// is a test whose subtests are the file's own.
+import { on } from 'node:events'
+import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { sendToRunner } from './outcome.ts'
+
+const files = on(process, 'message', { close: ['disconnect'] }) as AsyncIterable<[file: string]>
+sendToRunner('ready')
+for await (const [file] of files) {
+  await test(file, () => import(pathToFileURL(file).href).then(() => undefined))
+  sendToRunner('ready')
+}
