@@ -89,7 +89,9 @@ export function testForeignIds(service: TestService): void {
     })
 
     test(`${route.operationId}: an id that could not be one, when it is sent, is 404 and not 400`, async () => {
+      const known = ids.get(route.idDescription ?? '') ?? home
       for (const id of [
+        known.toUpperCase(),
         '0',
         'quote_',
         'tenant_01h455vb4pex5vsknk084sn02',

@@ -1,27 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { scopes } from '../../src/domain/auth/scopes.ts'
 import type { Route } from '../../src/http/route.ts'
 import { routes } from '../../src/http/routes/table.ts'
 import { allPaths, readSource } from '../structure/tree.ts'
-import { refused } from '../support/answers.ts'
-import { type Answer, call, connectPartner, type Partner } from '../support/client.ts'
 import { openApiDocument } from '../support/openapi-answers.ts'
-import { allScopesBut, connectWithScopes } from '../support/partners.ts'
-import { startTestService } from '../support/service.ts'
-
-const service = await startTestService()
-after(() => service.stop())
-let partner: Partner
-before(async () => {
-  partner = await connectPartner(service.baseUrl, service.credentials)
-})
-
-/** Calls an operation without caring what for: whoever may not call it is told so before anything else is looked at. */
-function knock({ method, path }: Route, headers: Record<string, string>): Promise<Answer> {
-  const url = `/partner-api${path.replace(/\{\w+\}/, 'anything')}`
-  return call(service.baseUrl, method, url, method === 'GET' ? undefined : {}, { headers })
-}
 
 const operationTests = allPaths.filter((path) => /^test\/operations\/.+\.test\.ts$/.test(path)).map(readSource)
 
@@ -58,29 +41,6 @@ test('operations, however many there are, have names and paths of their own, and
   for (const { method, path, operationId } of routes)
     assert.equal(openApiDocument.paths[`/partner-api${path}`]?.[method.toLowerCase()]?.operationId, operationId)
 })
-
-for (const route of routes) {
-  test(`${route.operationId}: no token, a bad token and a token without ${route.scope} are refused before all else`, async () => {
-    const without = await knock(route, {})
-    refused(without, 401, 'unauthenticated')
-    assert.equal(without.headers.get('www-authenticate'), 'Bearer realm="housebill"')
-    for (const authorization of ['Bearer nonsense', `Bearer ${partner.token}x`, `Basic ${partner.token}`]) {
-      const bad = await knock(route, { Authorization: authorization })
-      refused(bad, 401, 'unauthenticated')
-      assert.match(
-        bad.headers.get('www-authenticate') ?? '',
-        /^Bearer realm="housebill", error="invalid_token", error_description="/,
-      )
-    }
-    const { token } = await connectWithScopes(service, allScopesBut(route.scope))
-    const lacking = await knock(route, { Authorization: `Bearer ${token}` })
-    refused(lacking, 403, 'insufficient_scope')
-    assert.equal(
-      lacking.headers.get('www-authenticate'),
-      `Bearer realm="housebill", error="insufficient_scope", scope="${route.scope}"`,
-    )
-  })
-}
 
 test('every scope there is, when it is granted, is needed for something', () => {
   assert.deepEqual([...new Set(routes.map(({ scope }) => scope))].sort(), [...scopes].sort())

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { testTime } from '../../support/quote-fixtures.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 
@@ -11,13 +10,6 @@ const service = await startTestService({}, { clock })
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const lookup = (postcode: string) => partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`)
-
-checkOperation({
-  service,
-  method: 'GET',
-  path: () => '/Addresses/lookup?postcode=NR4+7TJ',
-  scope: 'addresses:read',
-})
 
 describe('a postcode that has homes', () => {
   test('answers each home with every field of an Address and a different addressUid', async () => {

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { createFieldCipher } from '../../../src/kernel/field-encryption.ts'
 import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { type CallOptions, connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { attachCard, finalise, onboard, quoteStatus, startHousehold } from '../../support/household.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { advanceClock } from '../../support/quote-fixtures.ts'
 import { startTestService } from '../../support/service.ts'
 
@@ -26,17 +25,6 @@ async function readyHousehold(tenants = 1) {
   }
   return household
 }
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'POST',
-    path: (id) => `/Customers/${id}/accept-terms`,
-    scope: 'customers:write',
-    ownId: async () => (await readyHousehold()).lead,
-    unknownId: 'tenant_01h455vb4pex5vsknk084sn02q',
-  })
-})
 
 test('the terms, when a card is attached, are accepted at this moment and the customer is onboarded', async () => {
   const { lead } = await readyHousehold()

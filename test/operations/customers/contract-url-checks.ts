@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { before, describe, test } from 'node:test'
+import { before, test } from 'node:test'
 import type { DocumentFormat } from '../../../src/domain/contracts/document-format.ts'
 import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { attachCard, finalise, onboard, startHousehold } from '../../support/household.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import type { TestService } from '../../support/service.ts'
 
 /** The two contract URL operations promise the same; only the format differs. */
@@ -14,21 +13,6 @@ export function checkContractUrl(service: TestService, format: DocumentFormat, l
     partner = await connectPartner(service.baseUrl, service.credentials)
   })
   const path = (id: string) => `/Customers/${id}/pci-contract-url-${format}` as const
-
-  describe('every call', () => {
-    checkOperation({
-      service,
-      method: 'GET',
-      path,
-      scope: 'customers:read',
-      ownId: async (own) => {
-        const { lead } = await startHousehold(own, { tenants: 1 })
-        await onboard(own, lead)
-        return lead
-      },
-      unknownId: 'tenant_01h455vb4pex5vsknk084sn02q',
-    })
-  })
 
   test('the URL, until the customer has accepted the terms, is onboarding_incomplete at every step', async () => {
     const { lead } = await startHousehold(partner)

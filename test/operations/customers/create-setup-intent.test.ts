@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { paymentStatusBecomes, rawRows } from '../../support/customer-fixtures.ts'
@@ -11,7 +11,6 @@ import {
   quoteStatus,
   startHousehold,
 } from '../../support/household.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { expire, totalCost } from '../../support/quote-fixtures.ts'
 import { startTestService } from '../../support/service.ts'
 
@@ -26,17 +25,6 @@ async function readyHousehold(wish?: Parameters<typeof startHousehold>[1]) {
   succeeded(await finalise(partner, household.lead))
   return household
 }
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'POST',
-    path: (id) => `/Customers/${id}/create-setup-intent`,
-    scope: 'customers:write',
-    ownId: async () => (await readyHousehold()).lead,
-    unknownId: 'tenant_01h455vb4pex5vsknk084sn02q',
-  })
-})
 
 test('a setup intent, when first made, answers four ids and secrets, moves payment and makes the quote active', async () => {
   const { quoteId, lead } = await readyHousehold()

@@ -4,7 +4,6 @@ import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { paymentStatusBecomes, rawRows } from '../../support/customer-fixtures.ts'
 import { attachCard, finalise, onboard, startHousehold } from '../../support/household.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { advanceClock } from '../../support/quote-fixtures.ts'
 import { startTestService } from '../../support/service.ts'
@@ -12,15 +11,6 @@ import { startTestService } from '../../support/service.ts'
 const service = await startTestService()
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
-
-checkOperation({
-  service,
-  method: 'POST',
-  path: (id) => `/Customers/${id}/erase`,
-  scope: 'customers:write',
-  ownId: async (owner) => (await startHousehold(owner)).lead,
-  unknownId: 'tenant_01h455vb4pex5vsknk084sn02q',
-})
 
 test('a customer without a contract, when erased, keeps a place in the quote and its sums, and nothing else', async () => {
   const { quoteId, lead, tenants } = await startHousehold(partner)

@@ -5,21 +5,11 @@ import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { attachCard, finalise, psrDetails, startHousehold } from '../../support/household.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { startTestService } from '../../support/service.ts'
 
 const service = await startTestService()
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
-
-checkOperation({
-  service,
-  method: 'GET',
-  path: (id) => `/Customers/${id}/export`,
-  scope: 'customers:read',
-  ownId: async (owner) => (await startHousehold(owner)).lead,
-  unknownId: 'tenant_01h455vb4pex5vsknk084sn02q',
-})
 
 const psrReads = (customerId: string) =>
   rawRows(service, `select * from audit_log where action = 'psr.read' and customer_id = $1 order by entry_number`, [

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { attachCard, finalise, onboard, personalInformation, startHousehold } from '../../support/household.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { expire } from '../../support/quote-fixtures.ts'
 import { startTestService } from '../../support/service.ts'
 
@@ -16,18 +15,6 @@ const submit = (body: unknown, customerId = lead) =>
   partner.post(`/Customers/${customerId}/finalise-personal-information`, body)
 const personalDetails = async (customerId = lead) =>
   succeeded(await partner.get(`/Customers/${customerId}`)).personalDetails
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'POST',
-    path: (id) => `/Customers/${id}/finalise-personal-information`,
-    scope: 'customers:write',
-    ownId: async (own) => (await startHousehold(own)).lead,
-    unknownId: 'tenant_01h455vb4pex5vsknk084sn02q',
-    body: personalInformation(),
-  })
-})
 
 test('a submission, when complete, answers PersonalInfoComplete, with and without the empty register entry', async () => {
   const expected = { customerId: lead, status: 'PersonalInfoComplete', personalInfoComplete: true }

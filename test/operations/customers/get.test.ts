@@ -3,7 +3,6 @@ import { after, test } from 'node:test'
 import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { addTenants, attachCard, finalise, onboard, startHousehold } from '../../support/household.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { createQuote, expire } from '../../support/quote-fixtures.ts'
 import { startTestService } from '../../support/service.ts'
 
@@ -11,15 +10,6 @@ const service = await startTestService()
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const read = async (customerId: string) => succeeded(await partner.get(`/Customers/${customerId}`))
-
-checkOperation({
-  service,
-  method: 'GET',
-  path: (id) => `/Customers/${id}`,
-  scope: 'customers:read',
-  ownId: async (own) => (await startHousehold(own)).lead,
-  unknownId: 'tenant_01h455vb4pex5vsknk084sn02q',
-})
 
 test('a customer, when only added as a tenant, has the id of the tenant, nothing started and no detail that is null', async () => {
   const { quoteId } = await createQuote(partner)

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { finalise, type HouseholdWish, onboard, startHousehold } from '../../support/household.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { connectStranger } from '../../support/partners.ts'
 import { advanceClock, expire, testTime, totalCost } from '../../support/quote-fixtures.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
@@ -42,17 +41,6 @@ async function readyHousehold(wish: HouseholdWish = {}, own: Partner = partner) 
   return household
 }
 const sum = (payments: Payment[]) => payments.reduce((total, { amount }) => total + amount, 0)
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'GET',
-    path: (id) => `/Customers/${id}/payment-schedules`,
-    scope: 'customers:read',
-    ownId: async (own) => (await readyHousehold({}, own)).lead,
-    unknownId: 'tenant_01h455vb4pex5vsknk084sn02q',
-  })
-})
 
 test("a schedule shows the customer's own month and set-up, monthly, and payments that sum to their total cost", async () => {
   const { tenants } = await readyHousehold({

@@ -2,14 +2,11 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { startTestService } from '../../support/service.ts'
 
 const service = await startTestService()
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
-
-checkOperation({ service, method: 'GET', path: () => '/Customers/psr-categories', scope: 'customers:read' })
 
 /** The needs codes as the industry writes them, two digits each. */
 // biome-ignore format: rows read better

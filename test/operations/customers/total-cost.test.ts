@@ -3,7 +3,6 @@ import { after, test } from 'node:test'
 import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { addBroadband, addTenants, onboard, startHousehold } from '../../support/household.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { createQuote, expire, testTime, totalCost } from '../../support/quote-fixtures.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 
@@ -18,15 +17,6 @@ const everything = {
 /** What is dealt out between tenants; the nets are what is left of it. */
 const dealt = ['weeklyCost', 'monthlyCost', 'yearlyCost', 'totalCost', 'setupCost', 'totalVat', 'setupVat'] as const
 const figures = [...dealt, 'totalNet', 'setupNet'] as const
-
-checkOperation({
-  service,
-  method: 'GET',
-  path: (id) => `/Customers/${id}/total-cost`,
-  scope: 'customers:read',
-  ownId: async (own) => (await startHousehold(own)).lead,
-  unknownId: 'tenant_01h455vb4pex5vsknk084sn02q',
-})
 
 test("a customer's cost, while the quote has no packages, is packages_required", async () => {
   const { quoteId } = await createQuote(partner)

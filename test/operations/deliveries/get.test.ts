@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { succeeded } from '../../support/answers.ts'
 import type { Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { deliveriesOf } from '../../support/deliveries.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
 import { startTestService } from '../../support/service.ts'
@@ -16,21 +15,6 @@ after(() => service.stop())
 
 const register = async (own: Partner, port: number) =>
   succeeded(await own.post('/Webhooks', { url: `https://127.0.0.1:${port}/hook`, events: ['quote.status.changed'] }))
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'GET',
-    path: (id) => `/Deliveries/${id}`,
-    scope: 'webhooks:manage',
-    ownId: async (own) => {
-      const { webhookId } = await register(own, 9)
-      const [delivery] = await deliveriesOf(own, webhookId, (found) => found.length === 1)
-      return delivery?.deliveryId ?? ''
-    },
-    unknownId: 'delivery_01h455vb4pex5vsknk084sn02q',
-  })
-})
 
 test('a delivery tells of every attempt what was sent and what came back, as its receiver had it', async (t) => {
   const own = await connectNewPartner(service)

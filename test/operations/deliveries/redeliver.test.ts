@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { refused, succeeded } from '../../support/answers.ts'
 import type { Partner } from '../../support/client.ts'
 import { deliveriesOf } from '../../support/deliveries.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
 import { startTestService } from '../../support/service.ts'
@@ -15,20 +14,6 @@ after(() => service.stop())
 const register = async (own: Partner, port: number) =>
   succeeded(await own.post('/Webhooks', { url: `https://127.0.0.1:${port}/hook`, events: ['quote.status.changed'] }))
     .webhookId
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'POST',
-    path: (id) => `/Deliveries/${id}/redeliver`,
-    scope: 'webhooks:manage',
-    ownId: async (own) => {
-      const [delivery] = await deliveriesOf(own, await register(own, 9), (found) => found.length === 1)
-      return delivery?.deliveryId ?? ''
-    },
-    unknownId: 'delivery_01h455vb4pex5vsknk084sn02q',
-  })
-})
 
 /** A partner with one event that arrived. */
 async function delivered(t: Parameters<typeof startReceiver>[0]) {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { succeeded } from '../../support/answers.ts'
 import type { Partner } from '../../support/client.ts'
 import { deliveriesOf, eventsOf, soon } from '../../support/deliveries.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
 import { startTestService } from '../../support/service.ts'
@@ -23,17 +22,6 @@ async function newEvent(own: Partner): Promise<string> {
   await createQuote(own)
   return (await eventsOf(own))[0]?.id ?? ''
 }
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'GET',
-    path: (id) => `/Events/${id}/deliveries`,
-    scope: 'webhooks:manage',
-    ownId: newEvent,
-    unknownId: 'event_01h455vb4pex5vsknk084sn02q',
-  })
-})
 
 test('the deliveries of an event are those of every webhook that wanted it, each as its own list shows it', async (t) => {
   const own = await connectNewPartner(service)

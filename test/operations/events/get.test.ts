@@ -1,29 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { eventsOf, listAll, soon } from '../../support/deliveries.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
+import { listAll, soon } from '../../support/deliveries.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
 import { startTestService } from '../../support/service.ts'
 
 const service = await startTestService()
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'GET',
-    path: (id) => `/Events/${id}`,
-    scope: 'webhooks:manage',
-    ownId: async (own) => {
-      await createQuote(own)
-      return (await eventsOf(own))[0]?.id ?? ''
-    },
-    unknownId: 'event_01h455vb4pex5vsknk084sn02q',
-  })
-})
 
 test('an event is read as the list shows it, with its members in the order of delivery', async () => {
   const { quoteId } = await createQuote(partner, { reference: 'r-1' })

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { eventsOf, type ListedEvent, listAll, soon } from '../../support/deliveries.ts'
 import { finalise, startHousehold } from '../../support/household.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
 import { startTestService } from '../../support/service.ts'
@@ -14,10 +13,6 @@ import { startReceiver } from '../../webhooks/receiver-fixture.ts'
 const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
-
-describe('every call', () => {
-  checkOperation({ service, method: 'GET', path: () => '/Events', scope: 'webhooks:manage' })
-})
 
 const list = (own: Partner, query: Record<string, string> = {}) => listAll(own, '/Events', query)
 const labels = (events: ListedEvent[]) =>

@@ -4,7 +4,6 @@ import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { ordinaryHome, specialHome } from '../../support/homes.ts'
 import { addBroadband, addTenants, peopleOf, startHousehold } from '../../support/household.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import {
   activeQuote,
@@ -29,22 +28,6 @@ const check = async (addressUid: string, own = partner) =>
   succeeded(await own.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
 const idsOf = (quote: { broadbandProducts: { productId: string }[] }) =>
   quote.broadbandProducts.map(({ productId }) => productId)
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'POST',
-    path: (id) => `/Quotes/${id}/add-broadband-products`,
-    scope: 'quotes:write',
-    ownId: async (own) => {
-      const { quoteId, address } = await createQuote(own)
-      await check(address.addressUid, own)
-      return quoteId
-    },
-    unknownId: 'quote_01h455vb4pex5vsknk084sn02q',
-    body: { broadbandProducts: ['fibre-67'] },
-  })
-})
 
 test('adding selects the broadband package; the answer carries the quote and all products', async () => {
   const { quoteId, availablePackages, address, ...created } = await createQuote(partner, { packages: ['gas'] })

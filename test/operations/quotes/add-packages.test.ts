@@ -4,7 +4,6 @@ import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { specialHome } from '../../support/homes.ts'
 import { addTenants, peopleOf } from '../../support/household.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import {
   activeQuote,
   cancelledQuote,
@@ -26,18 +25,6 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const add = (quoteId: string, packageIds: unknown) => partner.post(`/Quotes/${quoteId}/add-packages`, { packageIds })
 const selectedIds = (body: { selectedPackages: { packageId: string }[] }) =>
   body.selectedPackages.map(({ packageId }) => packageId)
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'POST',
-    path: (id) => `/Quotes/${id}/add-packages`,
-    scope: 'quotes:write',
-    ownId: async (own) => (await createQuote(own)).quoteId,
-    unknownId: 'quote_01h455vb4pex5vsknk084sn02q',
-    body: { packageIds: ['gas-standard'] },
-  })
-})
 
 test('adding selects: the answer carries the quote and lists the selection', async () => {
   const { quoteId, availablePackages, address, ...created } = await createQuote(partner)

@@ -3,7 +3,6 @@ import { after, describe, test } from 'node:test'
 import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { addTenants, peopleOf, startHousehold } from '../../support/household.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import {
   activeQuote,
   cancelledQuote,
@@ -20,18 +19,6 @@ const service = await startTestService({}, { clock: movableClock(testTime) })
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const add = (quoteId: string, tenants: unknown) => partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants })
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'POST',
-    path: (id) => `/Quotes/${id}/add-tenants`,
-    scope: 'quotes:write',
-    ownId: async (own) => (await createQuote(own)).quoteId,
-    unknownId: 'quote_01h455vb4pex5vsknk084sn02q',
-    body: { tenants: peopleOf(1) },
-  })
-})
 
 test('the first tenant leads; the answer carries the quote and lists every tenant with an id of their own', async () => {
   const { quoteId, availablePackages, address, ...created } = await createQuote(partner)

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { peopleOf, startHousehold, startPayment } from '../../support/household.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
 import {
   activeQuote,
@@ -21,17 +20,6 @@ const service = await startTestService({}, { clock: movableClock(testTime) })
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const cancel = (quoteId: string) => partner.post(`/Quotes/${quoteId}/cancel`)
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'POST',
-    path: (id) => `/Quotes/${id}/cancel`,
-    scope: 'quotes:write',
-    ownId: async (own) => (await createQuote(own)).quoteId,
-    unknownId: 'quote_01h455vb4pex5vsknk084sn02q',
-  })
-})
 
 test('an open quote is cancelled in any status, an expired one too; the answer carries the quote', async () => {
   const draft = await createQuote(partner)

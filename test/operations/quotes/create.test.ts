@@ -4,7 +4,6 @@ import { insertMissing } from '../../../src/domain/addresses/properties.store.ts
 import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { ordinaryHome, specialHome } from '../../support/homes.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner, withDatabase } from '../../support/partners.ts'
 import { advanceClock, createQuote, getQuote, testTime } from '../../support/quote-fixtures.ts'
 import { packagesAt, publishCard } from '../../support/rate-cards.ts'
@@ -16,10 +15,6 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const { addressUid } = ordinaryHome()
 const create = (body: unknown) => partner.post('/Quotes', body)
 const typesOf = (packages: { type: string }[]) => packages.map(({ type }) => type)
-
-describe('every call', () => {
-  checkOperation({ service, method: 'POST', path: () => '/Quotes', scope: 'quotes:write', body: { addressUid } })
-})
 
 describe('a quote made of an addressUid alone', () => {
   test('is a draft on the default version, for twelve months from fourteen days ahead, offered for fourteen days', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { installDates } from '../../../simulators/home-telecom/install-diary.ts'
 import type { Nation } from '../../../src/domain/addresses/property.ts'
 import { isIsoDate, isoDate, weekday } from '../../../src/kernel/dates.ts'
@@ -8,7 +8,6 @@ import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { ordinaryHome } from '../../support/homes.ts'
 import { addBroadband, startHousehold } from '../../support/household.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import {
   activeQuote,
   cancelledQuote,
@@ -37,17 +36,6 @@ function homeWith(diary: 'a diary' | 'no diary', country: Nation = 'England') {
     if (home.country === country && diaryOf(home.uprn).length > 0 === (diary === 'a diary')) return home
   }
 }
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'GET',
-    path: (id) => `/Quotes/${id}/get-bb-install-dates`,
-    scope: 'quotes:read',
-    ownId: async (own) => (await startHousehold(own, { products })).quoteId,
-    unknownId: 'quote_01h455vb4pex5vsknk084sn02q',
-  })
-})
 
 test("the provider's dates: ascending working days from the contract's start on, the first one as earliestDate", async () => {
   const { addressUid, uprn } = homeWith('a diary')

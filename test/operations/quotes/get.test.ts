@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { ordinaryHome, specialHome } from '../../support/homes.ts'
 import { startHousehold } from '../../support/household.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import {
   activeQuote,
   cancelledQuote,
@@ -20,17 +19,6 @@ import { movableClock, startTestService } from '../../support/service.ts'
 const service = await startTestService({}, { clock: movableClock(testTime) })
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'GET',
-    path: (id) => `/Quotes/${id}`,
-    scope: 'quotes:read',
-    ownId: async (own) => (await createQuote(own)).quoteId,
-    unknownId: 'quote_01h455vb4pex5vsknk084sn02q',
-  })
-})
 
 test('a household with everything chosen: the whole of it, as it was put together', async () => {
   const created = await createQuote(partner, {

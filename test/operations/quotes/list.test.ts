@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { quoteStatuses } from '../../../src/domain/quotes/quote.ts'
 import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { addBroadband, startHousehold } from '../../support/household.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import {
   activeQuote,
@@ -35,10 +34,6 @@ async function list(own: Partner, query: Record<string, string | number> = {}): 
   }
   return ids
 }
-
-describe('every call', () => {
-  checkOperation({ service, method: 'GET', path: () => '/Quotes', scope: 'quotes:read' })
-})
 
 test('a partner with no quotes has an empty list without a next page', async () => {
   const own = await connectNewPartner(service)

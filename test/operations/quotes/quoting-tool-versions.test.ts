@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { advanceClock, createQuote, testTime } from '../../support/quote-fixtures.ts'
 import { publishCard } from '../../support/rate-cards.ts'
@@ -21,10 +20,6 @@ interface Version {
 async function versions(own = partner): Promise<Version[]> {
   return succeeded(await own.get('/Quotes/quoting-tool-versions')).versions
 }
-
-describe('every call', () => {
-  checkOperation({ service, method: 'GET', path: () => '/Quotes/quoting-tool-versions', scope: 'quotes:read' })
-})
 
 test('a sandbox ships the two price caps of 2026 under telling names; the later one is the default', async () => {
   const found = await versions()

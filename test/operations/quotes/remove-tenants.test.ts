@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { addTenants, finalise, peopleOf, startHousehold } from '../../support/household.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import {
   activeQuote,
   cancelledQuote,
@@ -22,18 +21,6 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const remove = (quoteId: string, tenantIds: unknown) => partner.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds })
 const idsOf = (tenants: { tenantId: string }[]) => tenants.map(({ tenantId }) => tenantId)
 const nobody = 'tenant_01h455vb4pex5vsknk084sn02q'
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'POST',
-    path: (id) => `/Quotes/${id}/remove-tenants`,
-    scope: 'quotes:write',
-    ownId: async (own) => (await startHousehold(own)).quoteId,
-    unknownId: 'quote_01h455vb4pex5vsknk084sn02q',
-    body: { tenantIds: [nobody] },
-  })
-})
 
 test('the answer carries the quote and the tenants that remain; who is gone is unknown as a customer', async () => {
   const { quoteId, tenants: tenantIds } = await startHousehold(partner, { tenants: 3 })

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { addBroadband, addTenants, finalise, peopleOf, startHousehold, startPayment } from '../../support/household.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
 import {
@@ -24,17 +23,6 @@ const service = await startTestService({}, { clock: movableClock(testTime) })
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const reopen = (quoteId: string) => partner.post(`/Quotes/${quoteId}/reopen`)
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'POST',
-    path: (id) => `/Quotes/${id}/reopen`,
-    scope: 'quotes:write',
-    ownId: async (own) => (await activeQuote(own)).quoteId,
-    unknownId: 'quote_01h455vb4pex5vsknk084sn02q',
-  })
-})
 
 test('an active quote goes back to its last label, whichever that was', async () => {
   const finishes: Record<string, (quoteId: string) => Promise<unknown>> = {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { assertProblem, succeeded, withoutRequestId } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { ordinaryHome } from '../../support/homes.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { advanceClock, testTime } from '../../support/quote-fixtures.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
@@ -14,10 +13,6 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const { addressUid } = ordinaryHome()
 const path = '/Quotes/broadband-availability-requests'
 const check = (uid: string, own = partner) => own.get(`/Quotes/run-broadband-availability-check/${uid}`)
-
-describe('every call', () => {
-  checkOperation({ service, method: 'POST', path: () => path, scope: 'addresses:read', body: { addressUid } })
-})
 
 test('a request is pending and lives 24 hours; two for one home have different uids', async () => {
   const request = succeeded(await partner.post(path, { addressUid }))

@@ -4,7 +4,6 @@ import type { SpecialCase } from '../../../src/domain/addresses/special-case.ts'
 import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { ordinaryHome, specialHome } from '../../support/homes.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { advanceClock, testTime } from '../../support/quote-fixtures.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
@@ -24,20 +23,6 @@ interface Product {
   kind: string
   setupPrice: number
 }
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'GET',
-    path: (id) => `/Quotes/run-broadband-availability-check/${id}`,
-    scope: 'addresses:read',
-    ownId: async (own) => {
-      const { addressUid } = ordinaryHome()
-      return succeeded(await own.post('/Quotes/broadband-availability-requests', { addressUid })).uid
-    },
-    unknownId: 'availability_01h455vb4pex5vsknk084sn02q',
-  })
-})
 
 test('an ordinary home has broadband: products with speed in Mbps and price in pence, no error', async () => {
   const { uid, products, maxSpeed, ...rest } = await run(ordinaryHome(1).addressUid)

@@ -4,7 +4,6 @@ import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { ordinaryHome, specialHome } from '../../support/homes.ts'
 import { addTenants, type HouseholdWish, peopleOf, startHousehold } from '../../support/household.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import {
   activeQuote,
@@ -67,17 +66,6 @@ async function consistentCost(wish: HouseholdWish) {
   }
   return cost
 }
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'GET',
-    path: (id) => `/Quotes/${id}/total-cost`,
-    scope: 'quotes:read',
-    ownId: async (own) => (await startHousehold(own)).quoteId,
-    unknownId: 'quote_01h455vb4pex5vsknk084sn02q',
-  })
-})
 
 test('the worked example of a year from mid-January: electricity 7,434 and gas 7,212 a month, 175,758 in all', async () => {
   const cost = await consistentCost({

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { specialHome } from '../../support/homes.ts'
 import { addTenants, peopleOf, startHousehold } from '../../support/household.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import {
   activeQuote,
   cancelledQuote,
@@ -26,18 +25,6 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const update = (quoteId: string, packageIds: unknown) =>
   partner.post(`/Quotes/${quoteId}/update-packages`, { packageIds })
 const idsOf = (packages: { packageId: string }[]) => packages.map(({ packageId }) => packageId)
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'POST',
-    path: (id) => `/Quotes/${id}/update-packages`,
-    scope: 'quotes:write',
-    ownId: async (own) => (await createQuote(own)).quoteId,
-    unknownId: 'quote_01h455vb4pex5vsknk084sn02q',
-    body: { packageIds: ['gas-standard'] },
-  })
-})
 
 test('the selection is replaced, and the answer carries the quote and the new selection', async () => {
   const { quoteId, ...created } = await createQuote(partner, { packages: ['electricity', 'gas'] })

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { soon } from '../../support/deliveries.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { startTestService } from '../../support/service.ts'
 
 const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
@@ -18,17 +17,6 @@ async function startReplay(own: Partner): Promise<{ webhookId: string; replayId:
   return succeeded(await own.post(`/Webhooks/${webhookId}/replay`, { since }))
 }
 const read = (replayId: string) => partner.get(`/Replays/${replayId}`)
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'GET',
-    path: (id) => `/Replays/${id}`,
-    scope: 'webhooks:manage',
-    ownId: async (own) => (await startReplay(own)).replayId,
-    unknownId: 'replay_01h455vb4pex5vsknk084sn02q',
-  })
-})
 
 test('a replay, once it has nothing more to do, is completed and stays readable', async () => {
   const { webhookId, replayId } = await startReplay(partner)

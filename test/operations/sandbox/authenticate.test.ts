@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { nothingOnItsWay, paymentMoves, rawRows } from '../../support/customer-fixtures.ts'
 import { finalise, startHousehold } from '../../support/household.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { startTestService } from '../../support/service.ts'
 
 const service = await startTestService()
@@ -20,18 +19,6 @@ async function confirmed(paymentMethod: string, own: Partner = partner) {
 }
 const authenticate = (setupIntentId: string, outcome: unknown) =>
   partner.post(`/Sandbox/setup-intents/${setupIntentId}/authenticate`, { outcome })
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'POST',
-    path: (id) => `/Sandbox/setup-intents/${id}/authenticate`,
-    scope: 'sandbox:steer',
-    ownId: async (own) => (await confirmed('pm_card_authenticationRequired', own)).setupIntentId,
-    unknownId: 'seti_1unknown',
-    body: { outcome: 'passed' },
-  })
-})
 
 test('passed: the card is attached; failed: the intent needs a card again, and another then succeeds', async () => {
   const { lead, setupIntentId } = await confirmed('pm_card_authenticationRequired')

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { startHousehold } from '../../support/household.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { advanceClock, createQuote, getQuote, testTime, totalCost } from '../../support/quote-fixtures.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
@@ -13,10 +12,6 @@ after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const path = '/Sandbox/clock/advance'
 const tenYears = 315_576_000
-
-describe('every call', () => {
-  checkOperation({ service, method: 'POST', path: () => path, scope: 'sandbox:steer', body: { seconds: 0 } })
-})
 
 test('advancing answers the new time and the whole offset, and further advances add up', async () => {
   const own = await connectNewPartner(service)

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { nothingOnItsWay, paymentMoves, paymentStatusBecomes, rawRows } from '../../support/customer-fixtures.ts'
 import { attachCard, finalise, onboard, startHousehold } from '../../support/household.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
 import { startTestService } from '../../support/service.ts'
 
@@ -20,18 +19,6 @@ async function withCard(paymentMethod?: string, own = partner): Promise<string> 
   await attachCard(own, lead, paymentMethod)
   return lead
 }
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'POST',
-    path: (id) => `/Sandbox/customers/${id}/collect`,
-    scope: 'sandbox:steer',
-    ownId: async (own) => withCard(undefined, own),
-    unknownId: 'tenant_01h455vb4pex5vsknk084sn02q',
-    body: {},
-  })
-})
 
 test("the next payment of the schedule is taken from a customer's card: paid, told by one event", async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })

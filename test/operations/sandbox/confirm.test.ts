@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { startHousehold, startPayment } from '../../support/household.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
 import { testTime } from '../../support/quote-fixtures.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
@@ -24,18 +23,6 @@ async function paymentStatus(own: Partner, customerId: string): Promise<string> 
 
 const confirm = (setupIntentId: string, paymentMethod: string) =>
   partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, { paymentMethod })
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'POST',
-    path: (id) => `/Sandbox/setup-intents/${id}/confirm`,
-    scope: 'sandbox:steer',
-    ownId: async (own) => (await startIntent(own)).setupIntentId,
-    unknownId: 'seti_1unknown',
-    body: { paymentMethod: 'pm_card_visa' },
-  })
-})
 
 test('pm_card_visa succeeds: the card is attached', async () => {
   const { customerId, setupIntentId } = await startIntent()

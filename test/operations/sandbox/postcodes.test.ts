@@ -3,14 +3,11 @@ import { after, test } from 'node:test'
 import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { findHome } from '../../support/household.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { startTestService } from '../../support/service.ts'
 
 const service = await startTestService()
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
-
-checkOperation({ service, method: 'GET', path: () => '/Sandbox/postcodes', scope: 'sandbox:steer' })
 
 interface SamplePostcode {
   postcode: string

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { refused, succeeded } from '../../support/answers.ts'
 import { type Partner, partnerWithToken } from '../../support/client.ts'
 import { nothingOnItsWay, paymentMoves, paymentStatusBecomes } from '../../support/customer-fixtures.ts'
 import { attachCard, finalise, paymentStatus, startHousehold } from '../../support/household.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { startTestService } from '../../support/service.ts'
 import { serveBeside } from '../../support/service-beside.ts'
@@ -15,16 +14,6 @@ const connect = () => connectNewPartner(service)
 const webhooks = (partner: Partner, body: unknown) => partner.post('/Sandbox/payment-processor/webhooks', body)
 const outage = (partner: Partner, down: unknown) => partner.post('/Sandbox/payment-processor/outage', { down })
 const prompt = { delaySeconds: 0, copies: 1, order: 'sent', lost: false }
-
-describe('every call of webhooks', () => {
-  const path = () => '/Sandbox/payment-processor/webhooks'
-  checkOperation({ service, method: 'POST', path, scope: 'sandbox:steer', body: { copies: 1 } })
-})
-
-describe('every call of outage', () => {
-  const path = () => '/Sandbox/payment-processor/outage'
-  checkOperation({ service, method: 'POST', path, scope: 'sandbox:steer', body: { down: false } })
-})
 
 async function ready(partner: Partner): Promise<string> {
   const { lead } = await startHousehold(partner, { tenants: 1 })

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { ordinaryHome, specialHome } from '../../support/homes.ts'
 import { addBroadband } from '../../support/household.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
 import { freePort, startTestService } from '../../support/service.ts'
@@ -26,16 +25,6 @@ const steer = (addressUid: string, body: unknown, by: Partner = partner) =>
 const check = async (addressUid: string, by: Partner = partner) =>
   succeeded(await by.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
 const ok = { outcome: 'ok' }
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'POST',
-    path: () => `/Sandbox/broadband/${ordinaryHome().addressUid}`,
-    scope: 'sandbox:steer',
-    body: {},
-  })
-})
 
 test('both halves are answered; one that is left out stays as it was, and slow takes 2 seconds unless told', async () => {
   const addressUid = freshHome()

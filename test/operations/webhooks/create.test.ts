@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { type CallOptions, connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { connectStranger } from '../../support/partners.ts'
 import { startTestService } from '../../support/service.ts'
 import { egress, resolver } from './webhook-names.ts'
@@ -15,16 +14,6 @@ const everyEvent = ['quote.status.changed', 'customer.payment.updated', 'custome
 const register = (body: unknown, options?: CallOptions) => partner.post('/Webhooks', body, options)
 const fields = async (body: unknown, status: number, code: string) =>
   badFields(refused(await register(body), status, code))
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'POST',
-    path: () => '/Webhooks',
-    scope: 'webhooks:manage',
-    body: { url: 'https://hooks.test', events: ['quote.status.changed'] },
-  })
-})
 
 test('a registration, when all is well, is active at once, unverified, and shows its secret', async () => {
   const answer = succeeded(await register({ url: 'https://hooks.test/in?x=1', events: everyEvent }))

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { refused, succeeded, withoutRequestId } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner, connectStranger } from '../../support/partners.ts'
 import { startTestService } from '../../support/service.ts'
 import { asRegistered } from './as-registered.ts'
@@ -15,17 +14,6 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const body = { url: 'https://hooks.test/in', events: ['quote.status.changed'] }
 const register = async (own: Partner = partner) => succeeded(await own.post('/Webhooks', body))
 const unknownId = 'webhook_01h455vb4pex5vsknk084sn02q'
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'DELETE',
-    path: (id) => `/Webhooks/${id}`,
-    scope: 'webhooks:manage',
-    ownId: async (own) => (await register(own)).webhookId,
-    unknownId,
-  })
-})
 
 test('a webhook, when deleted, is answered with its id, and from then on is as one that never was, to every call', async () => {
   const { webhookId } = await register()

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { deliveriesOf, listAll } from '../../support/deliveries.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
 import { startTestService } from '../../support/service.ts'
@@ -17,17 +16,6 @@ const everyEvent = ['quote.status.changed', 'customer.payment.updated', 'custome
 
 const register = async (own: Partner, port = 9) =>
   succeeded(await own.post('/Webhooks', { url: `https://127.0.0.1:${port}/hook`, events: everyEvent })).webhookId
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'GET',
-    path: (id) => `/Webhooks/${id}/deliveries`,
-    scope: 'webhooks:manage',
-    ownId: register,
-    unknownId: 'webhook_01h455vb4pex5vsknk084sn02q',
-  })
-})
 
 test('deliveries come newest first, each with what it is and how its last attempt went', async (t) => {
   const own = await connectNewPartner(service)

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { startTestService } from '../../support/service.ts'
 import { asRegistered } from './as-registered.ts'
 import { egress, resolver } from './webhook-names.ts'
@@ -12,15 +11,6 @@ after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const register = async (own: Partner) =>
   succeeded(await own.post('/Webhooks', { url: 'https://hooks.test/in', events: ['customer.payment.updated'] }))
-
-checkOperation({
-  service,
-  method: 'GET',
-  path: (id) => `/Webhooks/${id}`,
-  scope: 'webhooks:manage',
-  ownId: async (own) => (await register(own)).webhookId,
-  unknownId: 'webhook_01h455vb4pex5vsknk084sn02q',
-})
 
 test('a webhook, when read, is as its registration answered it, without the secret', async () => {
   const { secret, ...registered } = await register(partner)

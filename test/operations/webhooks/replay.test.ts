@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { deliveriesOf, eventsOf, soon } from '../../support/deliveries.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { cancelledQuote, createQuote } from '../../support/quote-fixtures.ts'
 import { startTestService } from '../../support/service.ts'
@@ -19,18 +18,6 @@ const day = 86_400
 const register = async (own: Partner, port = 9) =>
   succeeded(await own.post('/Webhooks', { url: `https://127.0.0.1:${port}/hook`, events: ['quote.status.changed'] }))
     .webhookId
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'POST',
-    path: (id) => `/Webhooks/${id}/replay`,
-    scope: 'webhooks:manage',
-    ownId: register,
-    unknownId: 'webhook_01h455vb4pex5vsknk084sn02q',
-    body: { since: ago(3_600) },
-  })
-})
 
 test('what failed and what was missed while disabled arrives, in order per quote, under its own webhook-id', async (t) => {
   const own = await connectNewPartner(service)

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { startTestService } from '../../support/service.ts'
 import { asRegistered } from './as-registered.ts'
 import { egress, resolver } from './webhook-names.ts'
@@ -13,17 +12,6 @@ after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const body = { url: 'https://hooks.test/in', events: ['quote.status.changed'] }
 const register = async (own: Partner = partner) => succeeded(await own.post('/Webhooks', body))
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'POST',
-    path: (id) => `/Webhooks/${id}/rotate-secret`,
-    scope: 'webhooks:manage',
-    ownId: async (own) => (await register(own)).webhookId,
-    unknownId: 'webhook_01h455vb4pex5vsknk084sn02q',
-  })
-})
 
 test('a rotation answers the webhook with a new secret and the end of the old one, a day from now', async () => {
   const { secret: old, ...webhook } = await register()

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { startTestService } from '../../support/service.ts'
 import { egress, resolver } from './webhook-names.ts'
 
@@ -12,17 +11,6 @@ after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const register = async (own: Partner = partner) =>
   succeeded(await own.post('/Webhooks', { url: 'https://hooks.test/in', events: ['customer.status.changed'] }))
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'POST',
-    path: (id) => `/Webhooks/${id}/send-verification`,
-    scope: 'webhooks:manage',
-    ownId: async (own) => (await register(own)).webhookId,
-    unknownId: 'webhook_01h455vb4pex5vsknk084sn02q',
-  })
-})
 
 test('a new challenge takes the place of the one under way', async () => {
   const { webhookId } = await register()

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
-import { checkOperation } from '../../support/operation-checks.ts'
 import { startTestService } from '../../support/service.ts'
 import { asRegistered } from './as-registered.ts'
 import { egress, resolver } from './webhook-names.ts'
@@ -20,18 +19,6 @@ async function register(own: Partner = partner) {
 const { webhookId: unchangedId } = await register()
 const fields = async (body: unknown, status: number, code: string) =>
   badFields(refused(await partner.patch(`/Webhooks/${unchangedId}`, body), status, code))
-
-describe('every call', () => {
-  checkOperation({
-    service,
-    method: 'PATCH',
-    path: (id) => `/Webhooks/${id}`,
-    scope: 'webhooks:manage',
-    ownId: async (own) => (await register(own)).webhookId,
-    unknownId: 'webhook_01h455vb4pex5vsknk084sn02q',
-    body: { status: 'active' },
-  })
-})
 
 test('a change of any one field, when made, is answered and read back, and the others stay', async () => {
   const webhook = await register()

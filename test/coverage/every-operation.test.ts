@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Route } from '../../src/http/route.ts'
+import { routes } from '../../src/http/routes/table.ts'
+import { withLastBitChanged } from '../support/altered-token.ts'
+import { badFields, refused } from '../support/answers.ts'
+import {
+  type Answer,
+  type CallOptions,
+  call,
+  connectPartner,
+  type Partner,
+  partnerWithToken,
+} from '../support/client.ts'
+import { allScopesBut, connectWithScopes } from '../support/partners.ts'
+import { startTestService } from '../support/service.ts'
+
+/*
+ * What every operation of the route table promises, whatever it is for: who may call it, which methods, media types, queries and bodies it
+ * takes. None of this looks at what an id stands for, so any will do.
+ */
+
+const service = await startTestService()
+after(() => service.stop())
+let partner: Partner
+before(async () => {
+  partner = await connectPartner(service.baseUrl, service.credentials)
+})
+
+const pathOf = ({ path }: Route) => path.replace(/\{\w+\}/, 'anything')
+
+/** Calls an operation with a body that is JSON and need not be what it takes. */
+function knock(route: Route, caller: Partner, query = ''): Promise<Answer> {
+  return caller.send(route.method, `${pathOf(route)}${query}`, route.method === 'GET' ? undefined : {})
+}
+
+for (const route of routes) {
+  const { operationId, method, scope } = route
+
+  test(`${operationId}, when a token is missing, malformed or altered, is 401 with a challenge, before all else`, async () => {
+    const body = method === 'GET' ? undefined : {}
+    const without = await call(service.baseUrl, method, `/partner-api${pathOf(route)}`, body)
+    refused(without, 401, 'unauthenticated')
+    assert.equal(without.headers.get('www-authenticate'), 'Bearer realm="housebill"')
+    const [header = '', payload = ''] = partner.token.split('.')
+    const tokens = ['nonsense', `${partner.token}x`, `${header}.${payload}.`, withLastBitChanged(partner.token)]
+    for (const authorization of [...tokens.map((token) => `Bearer ${token}`), `Basic ${partner.token}`]) {
+      const headers = { Authorization: authorization }
+      const bad = await call(service.baseUrl, method, `/partner-api${pathOf(route)}`, body, { headers })
+      refused(bad, 401, 'unauthenticated')
+      assert.match(
+        bad.headers.get('www-authenticate') ?? '',
+        /^Bearer realm="housebill", error="invalid_token", error_description="/,
+      )
+    }
+  })
+
+  test(`${operationId}, when a token has every scope but ${scope}, is 403; with that scope alone it is not`, async () => {
+    const lacking = await knock(route, await connectWithScopes(service, allScopesBut(scope)))
+    assert.ok(refused(lacking, 403, 'insufficient_scope').detail.includes(scope))
+    assert.equal(
+      lacking.headers.get('www-authenticate'),
+      `Bearer realm="housebill", error="insufficient_scope", scope="${scope}"`,
+    )
+    const allowed = await knock(route, await connectWithScopes(service, [scope]))
+    assert.ok([200, 400, 404, 422].includes(allowed.status), allowed.text)
+  })
+
+  test(`${operationId}, when a query parameter is unknown, is 400 and names it`, async () => {
+    const problem = refused(await knock(route, partner, '?verbose=1'), 400, 'invalid_request')
+    const unknown = badFields(problem).filter(([pointer]) => pointer === '/query/verbose')
+    assert.deepEqual(unknown, [['/query/verbose', 'unknown_field']])
+  })
+
+  test(`${operationId}, when the method is another or the response may not be JSON, is 405 with Allow or 406`, async () => {
+    const url = `${service.baseUrl}/partner-api${pathOf(route)}`
+    const headers = { Authorization: `Bearer ${partner.token}` }
+    const otherMethod = await fetch(url, { method: 'PUT', headers })
+    assert.equal(otherMethod.status, 405)
+    assert.ok(otherMethod.headers.get('allow')?.split(', ').includes(method))
+    assert.match(await otherMethod.text(), /"code":"method_not_allowed"/)
+    const unacceptable = await fetch(url, { method, headers: { ...headers, Accept: 'text/html' } })
+    assert.equal(unacceptable.status, 406)
+    assert.match(await unacceptable.text(), /"code":"not_acceptable"/)
+  })
+
+  if (method === 'GET') {
+    test(`${operationId}, when the path is in capitals or the method is HEAD, answers as the GET does`, async () => {
+      const get = await knock(route, partner)
+      const capitals = await partner.get(pathOf(route).replace(/[A-Za-z-]+/, (word) => word.toUpperCase()))
+      assert.equal(capitals.status, get.status)
+      const url = `${service.baseUrl}/partner-api${pathOf(route)}`
+      const head = await fetch(url, { method: 'HEAD', headers: { Authorization: `Bearer ${partner.token}` } })
+      assert.equal(head.status, get.status)
+      assert.equal(head.headers.get('content-type'), get.headers.get('content-type'))
+      assert.equal(await head.text(), '')
+    })
+  }
+
+  if (route.body !== undefined) {
+    test(`${operationId}, when the body is not JSON, not declared as JSON or too large, is 400, 415 or 413`, async () => {
+      const sendRaw = (rawBody: string, type: string) => {
+        const options: CallOptions = { rawBody, headers: { 'Content-Type': type } }
+        return partnerWithToken(service.baseUrl, partner.token).send(method, pathOf(route), undefined, options)
+      }
+      refused(await sendRaw('{"half":', 'application/json'), 400, 'malformed_json')
+      refused(await sendRaw('a=b', 'application/x-www-form-urlencoded'), 415, 'unsupported_media_type')
+      refused(await sendRaw(`"${'x'.repeat(65_536)}"`, 'application/json'), 413, 'payload_too_large')
+      const problem = refused(await sendRaw('[]', 'application/json'), 400, 'invalid_request')
+      assert.deepEqual(badFields(problem), [['', 'wrong_type']])
+    })
+  }
+}
