@@ -88,7 +88,10 @@ test('of all that was given about people, nothing is in an event, a delivery, an
     psr.password,
     psr.communicationFormat,
     psr.notes,
-    'psr',
+    // Not 'psr' alone: three letters that the ids of a long run hold by chance.
+    'psrDetails',
+    'hasPsr',
+    'categories',
     '2099-01-31',
     addressLine1,
     city,
