@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { errorResponses } from '../../src/http/error-responses.ts'
 import { codesOf } from '../../src/http/openapi/document.ts'
 import { routes } from '../../src/http/routes/table.ts'
@@ -7,10 +7,9 @@ import type { ErrorCode } from '../../src/kernel/errors.ts'
 import { typeScript } from '../structure/tree.ts'
 import type { Problem } from '../support/client.ts'
 import { call, connectPartner } from '../support/client.ts'
-import { startTestService } from '../support/service.ts'
+import { shareTestService } from '../support/shared-service.ts'
 
-const service = await startTestService()
-after(() => service.stop())
+const service = await shareTestService()
 const codes = Object.keys(errorResponses) as ErrorCode[]
 
 /** The 422 codes that partners were promised (decisions: errors), and those of additive operations. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import type { Route } from '../../src/http/route.ts'
 import { routes } from '../../src/http/routes/table.ts'
 import { withLastBitChanged } from '../support/altered-token.ts'
@@ -13,15 +13,14 @@ import {
   partnerWithToken,
 } from '../support/client.ts'
 import { allScopesBut, connectWithScopes } from '../support/partners.ts'
-import { startTestService } from '../support/service.ts'
+import { shareTestService } from '../support/shared-service.ts'
 
 /*
  * What every operation of the route table promises, whatever it is for: who may call it, which methods, media types, queries and bodies it
  * takes. None of this looks at what an id stands for, so any will do.
  */
 
-const service = await startTestService()
-after(() => service.stop())
+const service = await shareTestService()
 let partner: Partner
 before(async () => {
   partner = await connectPartner(service.baseUrl, service.credentials)

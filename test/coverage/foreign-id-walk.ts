@@ -10,7 +10,7 @@ import { eventsOf } from '../support/deliveries.ts'
 import { ordinaryHome } from '../support/homes.ts'
 import { finalise, peopleOf, personalInformation, startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
-import type { TestService } from '../support/service.ts'
+import type { ServiceUnderTest } from '../support/service.ts'
 
 /** Bodies that get past the check of their shape, by operation. */
 const bodies: Record<string, unknown> = {
@@ -35,7 +35,7 @@ const ofNobody = ['addressUid']
  * byte. And for every place where an id stands in a body or a query, for what is listed, and for what all of this left in the
  * database: nothing. The service has to allow webhooks on this machine.
  */
-export function testForeignIds(service: TestService): void {
+export function testForeignIds(service: ServiceUnderTest): void {
   /** What a path can name: something the owner has, by what the operation says its id is. */
   const ids = new Map<string, string>()
   let owner: Partner
@@ -176,7 +176,7 @@ const changedByCalls = [
 ]
 
 /** Everything that calls change for the partner whose quote this is. */
-function rowsOf(service: TestService, quoteId: string): Promise<unknown> {
+function rowsOf(service: ServiceUnderTest, quoteId: string): Promise<unknown> {
   const own = 't.partner_id = (select q.partner_id from quotes q where q.quote_id = $1)'
   return rawRows(service, `${changedByCalls.map((each) => `${each} and ${own}`).join(' union all ')} order by 1, 2`, [
     quoteId,

@@ -1,7 +1,5 @@
-import { after } from 'node:test'
-import { startTestService } from '../support/service.ts'
+import { shareTestService } from '../support/shared-service.ts'
 import { testForeignIds } from './foreign-id-walk.ts'
 
-const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
-after(() => service.stop())
+const service = await shareTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
 testForeignIds(service)

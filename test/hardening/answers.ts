@@ -3,7 +3,7 @@ import { routes } from '../../src/http/routes/table.ts'
 import { succeeded } from '../support/answers.ts'
 import type { Partner } from '../support/client.ts'
 import { onboard, startHousehold } from '../support/household.ts'
-import type { TestService } from '../support/service.ts'
+import type { ServiceUnderTest } from '../support/service.ts'
 
 /** One request, and what it is an example of. */
 export interface Example {
@@ -15,7 +15,7 @@ export interface Example {
 }
 
 /** A request for every operation, page and kind of refusal. Operations answer as they do for ids of nobody, or of the household. */
-export async function examplesOfEverything(service: TestService, partner: Partner): Promise<Example[]> {
+export async function examplesOfEverything(service: ServiceUnderTest, partner: Partner): Promise<Example[]> {
   const { quoteId, lead, addressUid } = await startHousehold(partner, { tenants: 1 })
   await onboard(partner, lead)
   const url = async (format: DocumentFormat) => {

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
 import { onboard, quoteStatus, startHousehold } from '../support/household.ts'
 import { advanceClock, testTime } from '../support/quote-fixtures.ts'
-import { movableClock, startTestService } from '../support/service.ts'
+import { shareTestService } from '../support/shared-service.ts'
 import { assertHolds, contractRows, readContracts } from './documents.ts'
 
-const service = await startTestService({}, { clock: movableClock(testTime) })
-after(() => service.stop())
+const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
 interface Payment {

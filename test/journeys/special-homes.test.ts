@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { refused, succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
 import { onboard, quoteStatus, startHousehold } from '../support/household.ts'
 import { testTime } from '../support/quote-fixtures.ts'
-import { movableClock, startTestService } from '../support/service.ts'
+import { shareTestService } from '../support/shared-service.ts'
 import { inWords, readContracts, squeezed } from './documents.ts'
 
 // Today is 1 December 2026.
-const service = await startTestService({}, { clock: movableClock(testTime) })
-after(() => service.stop())
+const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
 /** The whole way at one of the special homes; answers what its lead tenant's contract says. */

@@ -1,11 +1,11 @@
 import type { Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import type { ServiceWithProcessor } from '../support/processor.ts'
-import type { TestService } from '../support/service.ts'
+import type { ServiceUnderTest } from '../support/service.ts'
 import { withIntent } from './reconcile.fixture.ts'
 
 /** Lets the next sweep's turn come. */
-export async function turnComes(service: TestService): Promise<void> {
+export async function turnComes(service: ServiceUnderTest): Promise<void> {
   await rawRows(
     service,
     `insert into deployment_settings (name, value) values ('collection-sweep-due', '0')
@@ -14,7 +14,7 @@ export async function turnComes(service: TestService): Promise<void> {
 }
 
 /** Where the last sweep came to; undefined before the first that found anything. */
-export async function readTo(service: TestService): Promise<string | undefined> {
+export async function readTo(service: ServiceUnderTest): Promise<string | undefined> {
   const [row] = await rawRows(service, "select value from deployment_settings where name = 'collections-read-to'")
   return row === undefined ? undefined : String(row.value)
 }
@@ -31,7 +31,7 @@ export async function withAttachedCard(
 }
 
 /** Events of payments that are nobody's here, one a second up to so many seconds ago. */
-export async function tellForeignPayments(service: TestService, count: number, secondsAgo: number): Promise<void> {
+export async function tellForeignPayments(service: ServiceUnderTest, count: number, secondsAgo: number): Promise<void> {
   await rawRows(
     service,
     `insert into simulated_processor.events (id, type, happened_at, body)

@@ -8,11 +8,11 @@ import { succeeded } from '../support/answers.ts'
 import type { Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { finalise, startHousehold } from '../support/household.ts'
-import type { TestService } from '../support/service.ts'
+import type { ServiceUnderTest } from '../support/service.ts'
 
 /** What the sweep works with, beside a service: its database and keys, and the same way to its processor. */
 export async function reconcileDependencies(
-  service: TestService,
+  service: ServiceUnderTest,
   databases: Databases,
 ): Promise<ReconcileDependencies> {
   const { STRIPE_SECRET_KEY = '', STRIPE_WEBHOOK_SECRET = '', STRIPE_API_BASE = '' } = service.environment
@@ -39,7 +39,7 @@ export async function withIntent(partner: Partner): Promise<{ lead: string; setu
 }
 
 /** Lets the silence of intents last long enough for them to be asked about; all that are open unless one is named. */
-export async function passSilence(service: TestService, setupIntentId?: string, minutes = 1): Promise<void> {
+export async function passSilence(service: ServiceUnderTest, setupIntentId?: string, minutes = 1): Promise<void> {
   await rawRows(
     service,
     `update setup_intents set ask_after = now() - $2 * interval '1 minute' where setup_intent_id = coalesce($1, setup_intent_id)`,
@@ -48,7 +48,7 @@ export async function passSilence(service: TestService, setupIntentId?: string, 
 }
 
 /** In how many minutes an intent is asked about next, rounded. */
-export async function minutesToAsk(service: TestService, setupIntentId: string): Promise<number> {
+export async function minutesToAsk(service: ServiceUnderTest, setupIntentId: string): Promise<number> {
   const [row] = await rawRows(
     service,
     'select round(extract(epoch from ask_after - now()) / 60)::int as minutes from setup_intents where setup_intent_id = $1',

@@ -7,11 +7,11 @@ import { listPartners } from '../../src/domain/auth/partners.store.ts'
 import { boundRow, encryptedFields, listStaleValues } from '../../src/domain/deployment/encrypted-fields.store.ts'
 import type { FieldCipher } from '../../src/kernel/field-encryption.ts'
 import { databaseContents } from '../support/database-contents.ts'
-import type { TestService } from '../support/service.ts'
+import type { ServiceUnderTest } from '../support/service.ts'
 
 /** Works on the service's database as the service does, with its keys. */
 export async function withOpened<Result>(
-  service: TestService,
+  service: ServiceUnderTest,
   work: (opened: { databases: ReturnType<typeof createDatabases>; cipher: FieldCipher }) => Promise<Result>,
 ): Promise<Result> {
   const pool = new Pool({ connectionString: service.connectionString, max: 4, pipeline: true })
@@ -28,7 +28,7 @@ export async function withOpened<Result>(
  * Everything a database holds, by table or sealed column, as somebody would see it who has the keys too: each row as text, each
  * encrypted value decrypted, what the simulated processor has sealed opened.
  */
-export async function openedContents(service: TestService, processorKey: string): Promise<Map<string, string>> {
+export async function openedContents(service: ServiceUnderTest, processorKey: string): Promise<Map<string, string>> {
   const contents = await databaseContents(service.connectionString)
   await withOpened(service, async ({ databases, cipher }) => {
     const partnerIds = (await listPartners(databases.system)).map(({ partnerId }) => partnerId)
@@ -49,7 +49,7 @@ export async function openedContents(service: TestService, processorKey: string)
   return contents
 }
 
-async function openSealed(service: TestService, processorKey: string): Promise<string[]> {
+async function openSealed(service: ServiceUnderTest, processorKey: string): Promise<string[]> {
   const pool = new Pool({ connectionString: service.connectionString, max: 1 })
   const seal = createSeal(processorKey)
   try {

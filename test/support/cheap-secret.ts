@@ -9,9 +9,7 @@ export async function cheapenSecret(
   connectionString: string,
   { clientId, clientSecret }: { clientId: string; clientSecret: string },
 ): Promise<void> {
-  const salt = randomBytes(16)
-  const hash = scryptSync(clientSecret, salt, 32, { N: 16, r: 8, p: 1 })
-  const stored = `scrypt$16$8$1$${salt.toString('base64url')}$${hash.toString('base64url')}`
+  const stored = cheapHashOf(clientSecret)
   const client = new Client({ connectionString })
   await client.connect()
   try {
@@ -19,4 +17,11 @@ export async function cheapenSecret(
   } finally {
     await client.end()
   }
+}
+
+/** A stored hash of this secret, made at next to no cost. */
+export function cheapHashOf(clientSecret: string): string {
+  const salt = randomBytes(16)
+  const hash = scryptSync(clientSecret, salt, 32, { N: 16, r: 8, p: 1 })
+  return `scrypt$16$8$1$${salt.toString('base64url')}$${hash.toString('base64url')}`
 }

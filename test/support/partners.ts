@@ -5,11 +5,11 @@ import { findCredential, insertCredential, insertPartner } from '../../src/domai
 import { scopes as allScopes, type Scope } from '../../src/domain/auth/scopes.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { connectPartner, type Partner } from './client.ts'
-import type { TestService } from './service.ts'
+import type { ServiceUnderTest } from './service.ts'
 
 /** Opens the service's database beside it, for what a test cannot reach over HTTP; closed when `work` ends. */
 export async function withDatabase<Result>(
-  service: Pick<TestService, 'connectionString'>,
+  service: Pick<ServiceUnderTest, 'connectionString'>,
   work: (db: Database) => Promise<Result>,
 ): Promise<Result> {
   const pool = new Pool({ connectionString: service.connectionString, max: 1, pipeline: true })
@@ -22,7 +22,7 @@ export async function withDatabase<Result>(
 
 /** A partner with nothing yet and a clock of its own, connected; its credentials carry every scope unless told. */
 export async function connectNewPartner(
-  service: TestService,
+  service: ServiceUnderTest,
   { scopes = allScopes }: { scopes?: readonly Scope[] } = {},
 ): Promise<Partner> {
   const partnerId = newId('partner')
@@ -34,7 +34,7 @@ export async function connectNewPartner(
 }
 
 /** Another partner, to whom nothing of the sandbox's own belongs. */
-export function connectStranger(service: TestService): Promise<Partner> {
+export function connectStranger(service: ServiceUnderTest): Promise<Partner> {
   return connectNewPartner(service)
 }
 
@@ -44,7 +44,7 @@ export function allScopesBut(scope: Scope): Scope[] {
 }
 
 /** The sandbox's own partner under further credentials that carry only these scopes. */
-export async function connectWithScopes(service: TestService, scopes: readonly Scope[]): Promise<Partner> {
+export async function connectWithScopes(service: ServiceUnderTest, scopes: readonly Scope[]): Promise<Partner> {
   const clientId = await withDatabase(service, async (db) => {
     const { partnerId } = await ownCredential(service, db)
     return addCredential(service, db, partnerId, scopes)
@@ -54,7 +54,7 @@ export async function connectWithScopes(service: TestService, scopes: readonly S
 
 /** With the same secret as the sandbox's own, as a hash of its own would cost 60 ms more. */
 async function addCredential(
-  service: TestService,
+  service: ServiceUnderTest,
   db: Database,
   partnerId: string,
   scopes: readonly Scope[],
@@ -67,7 +67,7 @@ async function addCredential(
   return clientId
 }
 
-async function ownCredential(service: TestService, db: Database) {
+async function ownCredential(service: ServiceUnderTest, db: Database) {
   const credential = await findCredential(db, service.credentials.clientId)
   if (credential === undefined) throw new Error('the sandbox has no partner')
   return credential

@@ -7,7 +7,7 @@ import { buildPaymentSimulator } from '../../simulators/payment-processor/paymen
 import type { Environment } from '../../src/config/env.ts'
 import { createDatabase } from '../../src/db/database.ts'
 import { type Answer, call } from './client.ts'
-import { startTestService, type TestService } from './service.ts'
+import { type ServiceUnderTest, startTestService } from './service.ts'
 
 /** One request of the service to its processor. */
 export interface ProcessorRequest {
@@ -40,7 +40,7 @@ export interface ProcessorPayment {
 
 /** A service whose processor lies behind a way that the test holds in its hand. The processor's own notices never arrive. */
 export interface ServiceWithProcessor {
-  service: TestService
+  service: ServiceUnderTest
   /** Everything the service asked, in order. */
   requests: ProcessorRequest[]
   setMood(mood: ProcessorMood): void

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { publishRateCard } from '../../src/domain/rates/publish-rate-card.ts'
 import type { RateCard, RateCardPackage } from '../../src/domain/rates/rate-card.ts'
 import { withDatabase } from './partners.ts'
-import type { TestService } from './service.ts'
+import type { ServiceUnderTest } from './service.ts'
 
 /** The card a sandbox sells by default, as a model for others. */
 export async function defaultCard(): Promise<RateCard> {
@@ -12,7 +12,7 @@ export async function defaultCard(): Promise<RateCard> {
 
 /** Publishes a card that differs from the sandbox's default in what is told; it becomes the default while it is on sale. */
 export async function publishCard(
-  service: TestService,
+  service: ServiceUnderTest,
   changes: Partial<RateCard> & Pick<RateCard, 'id'>,
 ): Promise<void> {
   const card = { ...(await defaultCard()), name: changes.id, ...changes }

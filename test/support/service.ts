@@ -16,14 +16,18 @@ import { cheapenSecret } from './cheap-secret.ts'
 import './loopback-only.ts'
 import { createTestDatabase, type TestDatabase } from './postgres.ts'
 
-/** A whole sandbox of one test file's own: real server, simulators, worker and database, on a free port of this machine. */
-export interface TestService {
+/** A whole sandbox: real server, simulators, worker and database, on a free port of this machine. */
+export interface ServiceUnderTest {
   baseUrl: string
   config: Config
   connectionString: string
   credentials: { clientId: string; clientSecret: string }
   /** The environment it was built from, for commands run beside it. */
   environment: Environment
+}
+
+/** One of a test file's own. */
+export interface TestService extends ServiceUnderTest {
   stop(): Promise<void>
 }
 

@@ -6,7 +6,7 @@ import { refused, succeeded } from '../support/answers.ts'
 import { type Answer, call, type Partner, partnerWithToken } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import type { Reply, Token } from '../support/replies.ts'
-import type { TestService } from '../support/service.ts'
+import type { ServiceUnderTest } from '../support/service.ts'
 
 /** One of the service's partners. */
 export interface Asker {
@@ -42,7 +42,7 @@ export interface SeenUpstream {
 
 /** One half of a broadband check; `newHome` gives the addressUid of a home no check has been run for. */
 export function broadbandHalf(
-  service: TestService,
+  service: ServiceUnderTest,
   half: 'homeTelecom' | 'broadbandDatabase',
   newHome: () => string,
 ): SeenUpstream {
@@ -114,7 +114,7 @@ function assertRetryAfter({ headers, text }: Answer, wished: number | undefined)
 }
 
 /** A supplier of addresses; `newPostcode` gives one that nobody has looked up. */
-export function addressSupplier(service: TestService, name: string, newPostcode: () => string): SeenUpstream {
+export function addressSupplier(service: ServiceUnderTest, name: string, newPostcode: () => string): SeenUpstream {
   const lookup = ({ partner }: Asker, postcode: string) =>
     partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`)
   const assertWhole = (answer: Answer<Reply<'GET', '/Addresses/lookup'>>) => assert.equal(succeeded(answer).length, 2)
@@ -132,7 +132,7 @@ export function addressSupplier(service: TestService, name: string, newPostcode:
 }
 
 /** The identity provider's token endpoint. */
-export function tokenEndpoint(service: TestService): SeenUpstream {
+export function tokenEndpoint(service: ServiceUnderTest): SeenUpstream {
   const exchange = ({ clientId }: Asker) =>
     call(service.baseUrl, 'POST', '/partner-api/Auth/token', { clientId, clientSecret: `the secret of ${clientId}` })
   const assertWhole = async (answer: Answer<Token>) => {
@@ -154,7 +154,7 @@ export function tokenEndpoint(service: TestService): SeenUpstream {
 
 /** The identity provider's key set, needed for tokens under a key nobody has heard of. */
 export function keySet(
-  service: TestService,
+  service: ServiceUnderTest,
   token: (clientId: string, keyId?: string) => Promise<string>,
 ): SeenUpstream {
   let names = 0
@@ -178,7 +178,7 @@ export function keySet(
 
 /** The payment processor; `newCustomer` gives one of the asker's without a setup intent; `withIntent` is a neighbour's that has one. */
 export function paymentProcessor(
-  service: TestService,
+  service: ServiceUnderTest,
   newCustomer: (asker: Asker) => Promise<string>,
   withIntent: string,
 ): SeenUpstream {
@@ -203,7 +203,7 @@ export function paymentProcessor(
  * All that belongs to partners, in short. When the payment processor was first asked about a customer is left out: it is
  * remembered before it is asked, so that no crash makes a second one.
  */
-function everythingKept(service: TestService): Promise<unknown> {
+function everythingKept(service: ServiceUnderTest): Promise<unknown> {
   const short = (table: string, columns = `${table}::text`) =>
     `(select md5(string_agg(row(${columns})::text, '|' order by row(${columns})::text)) from ${table}) as ${table}`
   return rawRows(

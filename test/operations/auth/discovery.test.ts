@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { createLocalJWKSet, createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { scopes } from '../../../src/domain/auth/scopes.ts'
 import { succeeded } from '../../support/answers.ts'
 import { call, connectPartner, getToken, partnerWithToken } from '../../support/client.ts'
-import { startTestService } from '../../support/service.ts'
 import { serveBeside } from '../../support/service-beside.ts'
+import { shareTestService } from '../../support/shared-service.ts'
 
-const service = await startTestService()
-after(() => service.stop())
+const service = await shareTestService()
 const { baseUrl, credentials } = service
 const { issuer, audience } = service.config.auth
 

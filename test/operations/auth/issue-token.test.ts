@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { call } from '../../support/client.ts'
-import { startTestService } from '../../support/service.ts'
+import { shareTestService } from '../../support/shared-service.ts'
 import { assertToken, assertTokenError, basic, providerForm, sendForm, sendJson, tokenPaths } from './token-calls.ts'
 
-const service = await startTestService()
-after(() => service.stop())
+const service = await shareTestService()
 const { clientId, clientSecret } = service.credentials
 const entries = (fields: Record<string, string>) => Object.entries(fields)
 

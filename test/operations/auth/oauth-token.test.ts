@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { inTransaction } from '../../../src/db/database.ts'
 import { sql } from '../../../src/db/sql.ts'
 import { disablePartner } from '../../../src/domain/auth/create-partner.ts'
@@ -10,11 +10,10 @@ import { newId } from '../../../src/kernel/ids.ts'
 import { cheapenSecret } from '../../support/cheap-secret.ts'
 import { type Answer, call, partnerWithToken } from '../../support/client.ts'
 import { withDatabase } from '../../support/partners.ts'
-import { startTestService } from '../../support/service.ts'
+import { shareTestService } from '../../support/shared-service.ts'
 import { assertToken, assertTokenError, basic, providerForm, sendForm, sendJson } from './token-calls.ts'
 
-const service = await startTestService()
-after(() => service.stop())
+const service = await shareTestService()
 const { clientId, clientSecret } = service.credentials
 const path = '/oauth/token'
 const grant = { grant_type: 'client_credentials' }

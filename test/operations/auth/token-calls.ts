@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Answer, call } from '../../support/client.ts'
 import type { Token } from '../../support/replies.ts'
-import type { TestService } from '../../support/service.ts'
+import type { ServiceUnderTest } from '../../support/service.ts'
 
 export type TokenPath = '/partner-api/Auth/token' | '/oauth/token'
 export const tokenPaths: readonly TokenPath[] = ['/partner-api/Auth/token', '/oauth/token']
@@ -10,7 +10,7 @@ export const tokenPaths: readonly TokenPath[] = ['/partner-api/Auth/token', '/oa
 export type Parameters = readonly (readonly [string, string])[]
 
 export function sendJson<Path extends string>(
-  service: TestService,
+  service: ServiceUnderTest,
   path: Path,
   body: unknown,
   headers: Record<string, string> = {},
@@ -19,7 +19,7 @@ export function sendJson<Path extends string>(
 }
 
 export function sendForm<Path extends string>(
-  service: TestService,
+  service: ServiceUnderTest,
   path: Path,
   parameters: Parameters,
   headers: Record<string, string> = {},
@@ -39,7 +39,7 @@ export function basic(clientId: string, clientSecret: string): string {
 
 /** The identity-provider form, complete; single parameters can be others, `undefined` leaves one out. */
 export function providerForm(
-  service: TestService,
+  service: ServiceUnderTest,
   changes: Record<string, string | undefined> = {},
 ): Record<string, string> {
   const { clientId, clientSecret } = service.credentials

@@ -4,7 +4,7 @@ import { sql } from '../../../src/db/sql.ts'
 import { hashClientSecret } from '../../../src/domain/auth/client-secret.ts'
 import { type Answer, call } from '../../support/client.ts'
 import { withDatabase } from '../../support/partners.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { type ServiceUnderTest, startTestService } from '../../support/service.ts'
 import { assertTokenError } from './token-calls.ts'
 
 /** A client may call 3 times a minute from one address; an address may fail 15 times. */
@@ -16,7 +16,7 @@ after(() => service.stop())
 function askFrom(
   address: string,
   { clientId = service.credentials.clientId, clientSecret = 'a wrong one' } = {},
-  at: Pick<TestService, 'baseUrl'> = service,
+  at: Pick<ServiceUnderTest, 'baseUrl'> = service,
 ): Promise<Answer> {
   return call(
     at.baseUrl,

@@ -4,10 +4,10 @@ import type { DocumentFormat } from '../../../src/domain/contracts/document-form
 import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { attachCard, finalise, onboard, startHousehold } from '../../support/household.ts'
-import type { TestService } from '../../support/service.ts'
+import type { ServiceUnderTest } from '../../support/service.ts'
 
 /** The two contract URL operations promise the same; only the format differs. */
-export function checkContractUrl(service: TestService, format: DocumentFormat, lifetimeSeconds: number): void {
+export function checkContractUrl(service: ServiceUnderTest, format: DocumentFormat, lifetimeSeconds: number): void {
   let partner: Partner
   before(async () => {
     partner = await connectPartner(service.baseUrl, service.credentials)

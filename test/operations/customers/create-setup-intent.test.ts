@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { paymentStatusBecomes, rawRows } from '../../support/customer-fixtures.ts'
@@ -12,10 +12,9 @@ import {
   startHousehold,
 } from '../../support/household.ts'
 import { expire, totalCost } from '../../support/quote-fixtures.ts'
-import { startTestService } from '../../support/service.ts'
+import { shareTestService } from '../../support/shared-service.ts'
 
-const service = await startTestService()
-after(() => service.stop())
+const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const create = (customerId: string, options?: Parameters<typeof partner.post>[2]) =>
   partner.post(`/Customers/${customerId}/create-setup-intent`, undefined, options)

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { attachCard, finalise, psrDetails, startHousehold } from '../../support/household.ts'
-import { startTestService } from '../../support/service.ts'
+import { shareTestService } from '../../support/shared-service.ts'
 
-const service = await startTestService()
-after(() => service.stop())
+const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
 const psrReads = (customerId: string) =>

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { addBroadband, attachCard, finalise, startHousehold } from '../../support/household.ts'
 import { getQuote, testTime, totalCost } from '../../support/quote-fixtures.ts'
-import { movableClock, startTestService } from '../../support/service.ts'
+import { shareTestService } from '../../support/shared-service.ts'
 
 // Today is 1 December 2026: a contract starts on 15 December unless told, and lasts 12 months.
-const service = await startTestService({}, { clock: movableClock(testTime) })
-after(() => service.stop())
+const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const dates = async (quoteId: string) => {
   const { contractStartDate, contractEndDate } = await getQuote(partner, quoteId)

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { addTenants, attachCard, finalise, onboard, startHousehold } from '../../support/household.ts'
 import { createQuote, expire } from '../../support/quote-fixtures.ts'
-import { startTestService } from '../../support/service.ts'
+import { shareTestService } from '../../support/shared-service.ts'
 
-const service = await startTestService()
-after(() => service.stop())
+const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const read = async (customerId: string) => succeeded(await partner.get(`/Customers/${customerId}`))
 

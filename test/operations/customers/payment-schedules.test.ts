@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { finalise, type HouseholdWish, onboard, startHousehold } from '../../support/household.ts'
 import { connectStranger } from '../../support/partners.ts'
 import { advanceClock, expire, testTime, totalCost } from '../../support/quote-fixtures.ts'
-import { movableClock, startTestService } from '../../support/service.ts'
+import { shareTestService } from '../../support/shared-service.ts'
 
 // Today is 1 December 2026: without dates of their own, contracts run from 15 December 2026 to 14 December 2027.
-const service = await startTestService({}, { clock: movableClock(testTime) })
-after(() => service.stop())
+const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
 interface Payment {

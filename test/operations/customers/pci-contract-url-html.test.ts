@@ -1,9 +1,7 @@
-import { after } from 'node:test'
-import { startTestService } from '../../support/service.ts'
+import { shareTestService } from '../../support/shared-service.ts'
 import { checkContractUrl } from './contract-url-checks.ts'
 
-const service = await startTestService()
-after(() => service.stop())
+const service = await shareTestService()
 
 // An hour unless configured.
 checkContractUrl(service, 'html', 3_600)

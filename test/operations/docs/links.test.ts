@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { routes } from '../../../src/http/routes/table.ts'
-import { startTestService } from '../../support/service.ts'
+import { shareTestService } from '../../support/shared-service.ts'
 import { idsIn, linksIn } from './page-text.ts'
 
-const service = await startTestService()
-after(() => service.stop())
+const service = await shareTestService()
 
 test('a link, on whichever page that is reached from /docs, leads to a page, and its anchor to a place there', async () => {
   const pages = new Map<string, string>()

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { routes } from '../../../src/http/routes/table.ts'
 import { refused } from '../../support/answers.ts'
 import { call } from '../../support/client.ts'
 import { openApiDocument } from '../../support/openapi-answers.ts'
-import { startTestService } from '../../support/service.ts'
+import { shareTestService } from '../../support/shared-service.ts'
 import { headingLevels, linksIn, unescaped, wordsOf } from './page-text.ts'
 
-const service = await startTestService()
-after(() => service.stop())
+const service = await shareTestService()
 
 interface Schema {
   properties?: Record<string, Schema>

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { listAll, soon } from '../../support/deliveries.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
-import { startTestService } from '../../support/service.ts'
+import { shareTestService } from '../../support/shared-service.ts'
 
-const service = await startTestService()
-after(() => service.stop())
+const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
 test('an event is read as the list shows it, with its members in the order of delivery', async () => {

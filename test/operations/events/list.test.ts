@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
@@ -7,11 +7,10 @@ import { eventsOf, type ListedEvent, listAll, soon } from '../../support/deliver
 import { finalise, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
-import { startTestService } from '../../support/service.ts'
+import { shareTestService } from '../../support/shared-service.ts'
 import { startReceiver } from '../../webhooks/receiver-fixture.ts'
 
-const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
-after(() => service.stop())
+const service = await shareTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
 const list = (own: Partner, query: Record<string, string> = {}) => listAll(own, '/Events', query)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { composeCipher } from '../../../src/compose/compose.ts'
 import { loadSecrets } from '../../../src/config/secrets.ts'
 import { sql } from '../../../src/db/sql.ts'
@@ -9,12 +9,11 @@ import { type Answer, connectPartner } from '../../support/client.ts'
 import { databaseContents } from '../../support/database-contents.ts'
 import { personalInformation } from '../../support/household.ts'
 import { withDatabase } from '../../support/partners.ts'
-import { startTestService } from '../../support/service.ts'
 import { serveBeside } from '../../support/service-beside.ts'
+import { shareTestService } from '../../support/shared-service.ts'
 import { goThroughEveryPost } from './every-post.ts'
 
-const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
-after(() => service.stop())
+const service = await shareTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
 interface Sent {

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { type Answer, call, connectPartner, type Partner } from '../../support/client.ts'
 import { ordinaryHome } from '../../support/homes.ts'
 import { addTenants, peopleOf, startHousehold } from '../../support/household.ts'
 import { connectNewPartner, connectWithScopes } from '../../support/partners.ts'
-import { startTestService } from '../../support/service.ts'
 import { serveBeside } from '../../support/service-beside.ts'
+import { shareTestService } from '../../support/shared-service.ts'
 
-const service = await startTestService()
-after(() => service.stop())
+const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const { addressUid } = ordinaryHome()
 const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } })

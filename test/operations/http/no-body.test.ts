@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { Route } from '../../../src/http/route.ts'
 import { routes } from '../../../src/http/routes/table.ts'
 import { badFields, refused } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { startTestService } from '../../support/service.ts'
+import { shareTestService } from '../../support/shared-service.ts'
 
-const service = await startTestService()
-after(() => service.stop())
+const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
 const types = [

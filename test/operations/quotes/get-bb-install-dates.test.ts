@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { installDates } from '../../../simulators/home-telecom/install-diary.ts'
 import type { Nation } from '../../../src/domain/addresses/property.ts'
 import { isIsoDate, isoDate, weekday } from '../../../src/kernel/dates.ts'
@@ -16,10 +16,9 @@ import {
   expire,
   testTime,
 } from '../../support/quote-fixtures.ts'
-import { movableClock, startTestService } from '../../support/service.ts'
+import { shareTestService } from '../../support/shared-service.ts'
 
-const service = await startTestService({}, { clock: movableClock(testTime) })
-after(() => service.stop())
+const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const read = (quoteId: string) => partner.get(`/Quotes/${quoteId}/get-bb-install-dates`)
 const products = ['fibre-150']

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { addTenants, finalise, peopleOf, startHousehold } from '../../support/household.ts'
@@ -13,10 +13,9 @@ import {
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
-import { movableClock, startTestService } from '../../support/service.ts'
+import { shareTestService } from '../../support/shared-service.ts'
 
-const service = await startTestService({}, { clock: movableClock(testTime) })
-after(() => service.stop())
+const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const remove = (quoteId: string, tenantIds: unknown) => partner.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds })
 const idsOf = (tenants: { tenantId: string }[]) => tenants.map(({ tenantId }) => tenantId)

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { daysBetween, isoDate } from '../../../src/kernel/dates.ts'
 import { assertProblem, succeeded } from '../../support/answers.ts'
 import type { Partner } from '../../support/client.ts'
 import { finalise, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { advanceClock, expire, getQuote, testTime, totalCost } from '../../support/quote-fixtures.ts'
-import { movableClock, startTestService } from '../../support/service.ts'
+import { shareTestService } from '../../support/shared-service.ts'
 
-const service = await startTestService({}, { clock: movableClock(testTime) })
-after(() => service.stop())
+const service = await shareTestService({}, { startAt: testTime })
 const today = '2026-12-01'
 
 /** At nine in the morning of `from` and, afterwards, of `to`. */

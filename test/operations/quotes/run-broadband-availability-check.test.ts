@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { SpecialCase } from '../../../src/domain/addresses/special-case.ts'
 import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { ordinaryHome, specialHome } from '../../support/homes.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { advanceClock, testTime } from '../../support/quote-fixtures.ts'
-import { movableClock, startTestService } from '../../support/service.ts'
+import { shareTestService } from '../../support/shared-service.ts'
 
-const service = await startTestService({}, { clock: movableClock(testTime) })
-after(() => service.stop())
+const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const run = async (uid: string, own = partner) =>
   succeeded(await own.get(`/Quotes/run-broadband-availability-check/${uid}`))

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { nothingOnItsWay, paymentMoves, rawRows } from '../../support/customer-fixtures.ts'
 import { finalise, startHousehold } from '../../support/household.ts'
-import { startTestService } from '../../support/service.ts'
+import { shareTestService } from '../../support/shared-service.ts'
 
-const service = await startTestService()
-after(() => service.stop())
+const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
 async function confirmed(paymentMethod: string, own: Partner = partner) {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { testCards } from '../../../simulators/payment-processor/test-cards.ts'
 import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { nothingOnItsWay, paymentMoves, rawRows } from '../../support/customer-fixtures.ts'
 import { finalise, startHousehold } from '../../support/household.ts'
-import { startTestService } from '../../support/service.ts'
+import { shareTestService } from '../../support/shared-service.ts'
 
 /*
  * Every row of docs/sandbox.md's table of test cards, through the API: by its number and by each of its names. The table is
@@ -34,8 +34,7 @@ const rows = [...page.matchAll(/^\| (\d[\d ]{11,}) \| (.+?) \| .+? \| `(\w+)` \|
   }),
 )
 
-const service = await startTestService()
-after(() => service.stop())
+const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const post = async <Path extends string>(path: Path, body?: unknown) => succeeded(await partner.post(path, body))
 const paymentStatus = async (customerId: string) =>

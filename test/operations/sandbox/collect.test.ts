@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { nothingOnItsWay, paymentMoves, paymentStatusBecomes, rawRows } from '../../support/customer-fixtures.ts'
 import { attachCard, finalise, onboard, startHousehold } from '../../support/household.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
-import { startTestService } from '../../support/service.ts'
+import { shareTestService } from '../../support/shared-service.ts'
 
-const service = await startTestService()
-after(() => service.stop())
+const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const collect = (customerId: string, body?: unknown) => partner.post(`/Sandbox/customers/${customerId}/collect`, body)
 

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { refused, succeeded } from '../../support/answers.ts'
 import { type Partner, partnerWithToken } from '../../support/client.ts'
 import { nothingOnItsWay, paymentMoves, paymentStatusBecomes } from '../../support/customer-fixtures.ts'
 import { attachCard, finalise, paymentStatus, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
-import { startTestService } from '../../support/service.ts'
 import { serveBeside } from '../../support/service-beside.ts'
+import { shareTestService } from '../../support/shared-service.ts'
 
-const service = await startTestService()
-after(() => service.stop())
+const service = await shareTestService()
 const connect = () => connectNewPartner(service)
 const webhooks = (partner: Partner, body: unknown) => partner.post('/Sandbox/payment-processor/webhooks', body)
 const outage = (partner: Partner, down: unknown) => partner.post('/Sandbox/payment-processor/outage', { down })

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto'
+import { after } from 'node:test'
+import { inTransaction } from '../../src/db/database.ts'
+import { insertCredential, insertPartner } from '../../src/domain/auth/partners.store.ts'
+import { scopes } from '../../src/domain/auth/scopes.ts'
+import { newId } from '../../src/kernel/ids.ts'
+import { cheapHashOf } from './cheap-secret.ts'
+import { withDatabase } from './partners.ts'
+import { movableClock, type ServiceUnderTest, startTestService, type TestService } from './service.ts'
+
+const running = new Map<string, Promise<TestService>>()
+
+/**
+ * For tests that look at nothing but what their own partner has: a service that all files of this process share, one for each
+ * environment and start of its clock. `credentials` are those of a partner of this file's own. Whoever counts rows, requests or statements, moves the clock, or stops something starts their own.
+ */
+export async function shareTestService(
+  environment: Record<string, string> = {},
+  { startAt }: { startAt?: string } = {},
+): Promise<ServiceUnderTest> {
+  const key = JSON.stringify([environment, startAt])
+  const replacements = startAt === undefined ? {} : { clock: movableClock(startAt) }
+  const starting = running.get(key) ?? startTestService(environment, replacements)
+  running.set(key, starting)
+  stopAtTheEnd()
+  const service = await starting
+  return { ...service, credentials: await addPartner(service) }
+}
+
+async function addPartner(service: TestService): Promise<TestService['credentials']> {
+  const partnerId = newId('partner')
+  const credentials = {
+    clientId: `sb_test_${randomBytes(6).toString('hex')}`,
+    clientSecret: randomBytes(16).toString('hex'),
+  }
+  const now = new Date()
+  await withDatabase(service, (db) =>
+    inTransaction(db, {}, async (tx) => {
+      await insertPartner(tx, { partnerId, name: partnerId, now })
+      const secretHash = cheapHashOf(credentials.clientSecret)
+      await insertCredential(tx, { clientId: credentials.clientId, partnerId, secretHash, scopes, now })
+    }),
+  )
+  return credentials
+}
+
+let willStop = false
+
+/** With the process, which the runner of the tests gives file after file; run by itself, a file stops what it has started. */
+function stopAtTheEnd(): void {
+  if (!process.connected) after(stopAll)
+  else if (!willStop) process.once('disconnect', () => void stopAll())
+  willStop = true
+}
+
+async function stopAll(): Promise<void> {
+  const services = await Promise.all(running.values())
+  running.clear()
+  await Promise.all(services.map((service) => service.stop()))
+}
