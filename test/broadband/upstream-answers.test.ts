@@ -17,7 +17,7 @@ import {
 } from './breakable-upstreams.ts'
 
 /*
- * What comes of a check in which an upstream failed. Every way of failing is in test/upstreams/failures.test.ts.
+ * What comes of a check in which an upstream failed. Every way of failing is in test/upstreams/failures.full.test.ts.
  */
 
 let upstreams: BreakableUpstreams
