@@ -1,34 +1,45 @@
 #!/usr/bin/env node
-// Runs under whatever Node is first on the PATH; where that one is too old to run TypeScript, with the Node this package brings.
+// Plain JavaScript that Node 16 can read: it finds a Node that can run Housebill, and says what is missing where there is none.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+/** The first Node that has Temporal. It is newer than the first one that runs TypeScript. */
+const oldestMajor = 26
 
-if (major > 22 || (major === 22 && minor >= 18)) {
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const folder = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
+const { node: version } = process.versions
+
+// npm writes this file when it has finished.
+if (!existsSync(`${folder}/node_modules/.package-lock.json`)) {
+  fail(`Housebill's packages are not installed. Run "npm ci" in ${folder} first.`)
+}
+if (Number(version.split('.')[0]) >= oldestMajor) {
   await import('../src/main.ts')
 } else {
-  const bundled = fileURLToPath(new URL('../node_modules/.bin/node', import.meta.url))
+  runWithBundledNode()
+}
+
+/** Waits for it and passes signals on, so that a server stopped through this process still ends its requests and closes its database. */
+function runWithBundledNode() {
+  const bundled = `${folder}/node_modules/.bin/node`
   if (!existsSync(bundled)) {
-    console.error(
-      `Housebill needs Node 22.18 or newer; this is ${process.versions.node}. Install a newer one, or run "npm ci" in its folder.`,
+    fail(
+      `Housebill needs Node ${oldestMajor} or newer; this is ${version}. Install a newer one, then run "npm ci" again.`,
     )
-    process.exit(1)
   }
   const child = spawn(bundled, [main, ...process.argv.slice(2)], { stdio: 'inherit' })
-  // Passed on and waited for, so that a server stopped through this process still ends its requests and closes its database.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-  child.on('error', (error) => {
-    console.error(
-      `${bundled} cannot be run (${error.code ?? error.message}). Run "npm ci" in Housebill's folder again.`,
-    )
-    process.exit(1)
-  })
+  child.on('error', (error) => fail(`${bundled} cannot be run (${error.code ?? error.message}). Run "npm ci" again.`))
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code ?? 1)
     process.removeAllListeners(signal)
     process.kill(process.pid, signal)
   })
+}
+
+function fail(message) {
+  console.error(message)
+  process.exit(1)
 }

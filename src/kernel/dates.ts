@@ -1,5 +1,3 @@
-import { Temporal } from 'temporal-polyfill'
-
 declare const isoDateBrand: unique symbol
 
 /** A day of Europe/London as `YYYY-MM-DD`. Compares with `<` and `>`. */

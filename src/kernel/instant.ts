@@ -1,5 +1,3 @@
-import { Temporal } from 'temporal-polyfill'
-
 /** RFC 3339, with a time zone: an instant without one is refused. */
 const pattern = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/i
 

@@ -81,7 +81,7 @@ function stop(): Promise<void> {
   stopping ??= service.stop().then(() => {
     receiver.closeAllConnections()
     receiver.close()
-    if (process.connected) process.disconnect()
+    if (process.connected) process.disconnect?.()
   })
   return stopping
 }

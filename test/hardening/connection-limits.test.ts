@@ -31,7 +31,7 @@ const portOf = (baseUrl: string) => Number(new URL(baseUrl).port)
 function everything(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
-    socket.on('data', (chunk) => chunks.push(chunk))
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
     socket.on('error', () => resolve(Buffer.concat(chunks).toString()))
     socket.on('close', () => resolve(Buffer.concat(chunks).toString()))
   })

@@ -104,7 +104,7 @@ test('with a certificate the service speaks HTTPS, tells browsers to stay with i
 test('slow headers are 408 over TLS too', async () => {
   const socket = connect({ host: '127.0.0.1', port, ca, servername: 'localhost' })
   const chunks: Buffer[] = []
-  socket.on('data', (chunk) => chunks.push(chunk))
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk))
   socket.write('GET / HTTP/1.1\r\n')
   await once(socket, 'close')
   assert.match(Buffer.concat(chunks).toString(), /^HTTP\/1\.1 408 /)
@@ -119,7 +119,7 @@ test('TLS 1.2 and 1.3 are spoken, older versions are not', async () => {
 test('HTTP is not served on that port', async () => {
   const socket = connectPlainly(port, '127.0.0.1')
   const chunks: Buffer[] = []
-  socket.on('data', (chunk) => chunks.push(chunk))
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk))
   socket.on('error', () => socket.destroy())
   socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n')
   await once(socket, 'close')

@@ -223,7 +223,6 @@ const domainPackages = new Set([
   'libphonenumber-js',
   'postcode',
   'standardwebhooks',
-  'temporal-polyfill',
   'typebox',
   'typeid-js',
 ])

@@ -18,7 +18,7 @@ export async function sendRaw(baseUrl: string, bytes: string | Buffer): Promise<
     const chunks: Buffer[] = []
     const socket = connect(Number(port), hostname, () => socket.write(bytes))
     socket.setTimeout(5_000, () => socket.destroy(new Error('the server neither answered nor closed')))
-    socket.on('data', (chunk) => chunks.push(chunk))
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
     socket.on('error', reject)
     socket.on('close', () => resolve(Buffer.concat(chunks).toString('utf8')))
   })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { test } from 'node:test'
 import { isSameKey, mayHaveSigned, readVerificationKey, type VerificationKey } from './verification-key.ts'
 
-const publicJwk = ({ publicKey }: ReturnType<typeof generateKeyPairSync>) => publicKey.export({ format: 'jwk' })
+const publicJwk = ({ publicKey }: { publicKey: KeyObject }) => publicKey.export({ format: 'jwk' })
 const rsa = (modulusLength: number) => publicJwk(generateKeyPairSync('rsa', { modulusLength }))
 const ec = (namedCurve: string) => publicJwk(generateKeyPairSync('ec', { namedCurve }))
 

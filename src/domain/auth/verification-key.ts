@@ -1,4 +1,4 @@
-import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
+import { createPublicKey, type KeyObject, type webcrypto } from 'node:crypto'
 
 /** Signatures a token may carry, all with a public key. `Ed25519` is RFC 9864's name for what RFC 8037 calls `EdDSA`. */
 export const tokenAlgorithms = ['ES256', 'RS256', 'PS256', 'EdDSA', 'Ed25519'] as const
@@ -53,7 +53,7 @@ export function isSameKey(one: VerificationKey, other: VerificationKey): boolean
 /** Only the public half, whatever was published. */
 function publicKeyOf(jwk: object): KeyObject | undefined {
   try {
-    return createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' })
+    return createPublicKey({ key: jwk as webcrypto.JsonWebKey, format: 'jwk' })
   } catch {
     // A shared secret, a kind of key this machine does not know, or no key at all.
     return undefined

@@ -1,5 +1,4 @@
 import Fraction from 'fraction.js'
-import { Temporal } from 'temporal-polyfill'
 import { type IsoDate, londonDate } from '../../kernel/dates.ts'
 import { periodText } from '../payments/period-text.ts'
 

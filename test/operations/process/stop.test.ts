@@ -49,7 +49,7 @@ async function openConnection(): Promise<{ socket: Socket; send(path: string): v
   const { hostname, port } = new URL(service.baseUrl)
   const socket = connect(Number(port), hostname)
   const chunks: Buffer[] = []
-  socket.on('data', (chunk) => chunks.push(chunk))
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk))
   const received = new Promise<string>((resolve, reject) => {
     socket.on('close', () => resolve(Buffer.concat(chunks).toString()))
     socket.on('error', reject)

@@ -23,7 +23,7 @@ test('a link in a guide leads to what is served, and is plain text where nothing
     ['../openapi/partner-api.json', '/openapi.json'],
     ['#part', '#part'],
     ['https://example.com/a?b=1&c', 'https://example.com/a?b=1&amp;c'],
-  ])
+  ] as const)
     assert.ok(render(`[words](${target})`).includes(`<a href="${href}">words</a>`), target)
   for (const target of [
     'configuration.md#part',

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { cp, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { makeFolder } from '../support/embedded-postgres-fixture.ts'
+import { bin, checkout, runProgram } from './cli-fixture.ts'
+
+const old = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '24.1.0' } })`
+const asOldNode = ['--import', `data:text/javascript,${encodeURIComponent(old)}`]
+
+/** A checkout in which nothing is installed. */
+async function makeCheckout(t: TestContext): Promise<string> {
+  const folder = await makeFolder(t)
+  await mkdir(join(folder, 'bin'))
+  await cp(bin, join(folder, 'bin', 'housebill.js'))
+  await cp(join(checkout, 'package.json'), join(folder, 'package.json'))
+  return folder
+}
+
+test('npm start before npm ci says so in one line and exits with 1', async (t) => {
+  const folder = await makeCheckout(t)
+  const run = await runProgram('npm', ['start', '--silent'], { HOME: folder, npm_config_offline: 'true' }, folder)
+  assert.equal(run.code, 1)
+  assert.equal(run.stderr, `Housebill's packages are not installed. Run "npm ci" in ${folder} first.\n`)
+})
+
+test('a Node without Temporal, where no other came with the packages, is named with the remedy', async (t) => {
+  const folder = await makeCheckout(t)
+  await mkdir(join(folder, 'node_modules'))
+  await writeFile(join(folder, 'node_modules', '.package-lock.json'), '{}')
+  const run = await runProgram(process.execPath, [...asOldNode, join(folder, 'bin', 'housebill.js')], {})
+  assert.equal(run.code, 1)
+  assert.equal(
+    run.stderr,
+    'Housebill needs Node 26 or newer; this is 24.1.0. Install a newer one, then run "npm ci" again.\n',
+  )
+})
