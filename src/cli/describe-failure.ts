@@ -13,18 +13,18 @@ export interface Failure {
   code: string
   /** For the operator: what happened and what to do. */
   message: string
-  /** The same where it takes more than a sentence. */
+  /** A longer form of `message`, where there is one. */
   text?: string
   problems: readonly RefusalProblem[]
   /** More about it, for programs. */
   details: object
-  /** What the command found out all the same. */
+  /** What the command found out before it failed. */
   result: object
-  /** Where it happened, for failures that nobody foresaw. */
+  /** Only for unexpected errors. */
   stack?: string
 }
 
-/** A failure in words for the operator. Never quotes a secret or the values of a database row. */
+/** Describes a failure for the operator. Never quotes a secret or values of a database row. */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof Refused) {
     const { code, message, text, problems, details, result } = error
@@ -50,18 +50,14 @@ export function describeFailure(error: unknown): Failure {
 
 const nothingMore = { problems: [], details: {}, result: {} }
 
-/** What PostgreSQL says when it turns a connection away. */
+/** SQLSTATEs with which PostgreSQL rejects a connection. */
 const connectionRefusals = /^(08|28|3D)|^42501$|^57P03$|^53300$/
 const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH'])
 
 function describeSystemFailure(error: unknown): Failure {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
-  if (code === 'EADDRINUSE') {
-    const message = 'The port is in use already. Stop what listens there, or set PORT to another one.'
-    return { ...nothingMore, code: 'port_in_use', message }
-  }
   if (error instanceof DatabaseError && connectionRefusals.test(error.code ?? '')) {
-    const message = `The database turned Housebill away: ${error.message}. Check DATABASE_URL and the rights of its user.`
+    const message = `The database rejected the connection: ${error.message}. Check DATABASE_URL and the rights of its user.`
     return { ...nothingMore, code: 'database', message }
   }
   if (code !== undefined && unreachable.has(code)) {
@@ -77,7 +73,7 @@ function describeSystemFailure(error: unknown): Failure {
   return {
     ...nothingMore,
     code: 'internal_error',
-    message: `A fault of Housebill's own (${type ?? 'unknown'}): ${message}${facts}`,
+    message: `Unexpected error in Housebill (${type ?? 'unknown'}): ${message}${facts}`,
     stack,
   }
 }

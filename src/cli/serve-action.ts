@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { checkListenAddress } from '../compose/listen-address.ts'
 import { createLogger } from '../compose/logger.ts'
 import { type RunningService, serve } from '../compose/serve.ts'
 import { buildConfig } from '../config/config.ts'
@@ -7,35 +8,42 @@ import { loadSecrets } from '../config/secrets.ts'
 import { describeStart } from './describe-start.ts'
 import type { JsonOption } from './json-option.ts'
 
-/** After this long a stop is no longer graceful: whatever still runs is left to crash recovery. */
+/** A stop that takes longer is cut short; the next start recovers what was still running. */
 const longestStopMs = 45_000
-/** npm passes on the signal that the terminal has sent to the whole group: the same wish, not a second one. */
-const sameWishMs = 1_000
+/** npm repeats a signal that the terminal has already sent to the whole process group: within this time it is the same one. */
+const sameSignalMs = 1_000
 
-/** `housebill serve`: starts the service and returns; it ends with a signal. */
+/** `housebill serve`: starts the service and returns; a signal ends it. Creates nothing where it could not listen. */
 export async function startServing({ json }: JsonOption): Promise<void> {
   const environment = readEnvironment()
   const config = buildConfig(environment)
+  await checkListenAddress(config.server)
+  const forPeople = json !== true && process.stdout.isTTY
+  if (forPeople) console.log('Starting Housebill. The first start takes a few seconds.')
   const secrets = await loadSecrets(environment, config.realm, config.dataDir)
-  const log = createLogger(config.server.logLevel)
+  const isQuiet = environment.LOG_LEVEL === undefined && process.stderr.isTTY
+  const log = createLogger(isQuiet ? 'warn' : config.server.logLevel)
   const service = await serve({ config, secrets, log })
-  stopOnSignal(service, log)
+  stopOnSignal(service, log, forPeople)
   console.log(describeStart(config, service, json === true))
+  if (isQuiet)
+    console.log('Only warnings and errors are logged here. Set LOG_LEVEL=info to log every request. Stop with Ctrl-C.')
 }
 
-/** SIGTERM and Ctrl-C let the service finish; Ctrl-C again ends it at once. */
-function stopOnSignal(service: RunningService, log: Logger): void {
+/** SIGTERM and Ctrl-C let requests under way finish; a second Ctrl-C ends the process at once. */
+function stopOnSignal(service: RunningService, log: Logger, forPeople: boolean): void {
   let stoppingSince: number | undefined
   const onSignal = async (signal: NodeJS.Signals) => {
     if (stoppingSince !== undefined) {
-      if (signal !== 'SIGINT' || performance.now() - stoppingSince < sameWishMs) return
-      log.error('the stop was cut short by a second interrupt')
+      if (signal !== 'SIGINT' || performance.now() - stoppingSince < sameSignalMs) return
+      log.error('stopped at once by a second interrupt')
       process.exit(1)
     }
     stoppingSince = performance.now()
     log.info({ signal }, 'stopping')
+    if (forPeople) console.log('Stopping. Press Ctrl-C again to stop at once.')
     setTimeout(() => {
-      log.error('the stop took too long and was cut short')
+      log.error('stopping took too long and was cut short')
       process.exit(1)
     }, longestStopMs).unref()
     await service.stop()

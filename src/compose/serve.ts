@@ -19,6 +19,7 @@ import { startWebhookWorker } from '../worker/webhook-worker.ts'
 import { openCallCounters } from './call-counters.ts'
 import { readCertificate, reloadOnSignal } from './certificate.ts'
 import { compose, type Replacements } from './compose.ts'
+import { listenFailure } from './listen-address.ts'
 import { openDatabase } from './open-database.ts'
 import { prepareSandbox } from './prepare-sandbox.ts'
 import { ensureSandboxPartner, type SandboxCredentials } from './sandbox-partner.ts'
@@ -41,6 +42,7 @@ export async function serve(
   replacements: Replacements = { clock: systemClock },
 ): Promise<RunningService> {
   const { config, secrets, log } = given
+  const secretsAreOutside = config.auth.identityProvider !== undefined
   const closers: (() => Promise<unknown>)[] = []
   let stopping: Promise<void> | undefined
   const stop = () => {
@@ -55,16 +57,20 @@ export async function serve(
     const { databases, connections, connectionString, close } = await openDatabase(config, secrets, log)
     closers.push(close)
     const db = databases.system
-    let sandbox: SandboxCredentials | undefined
     if (config.realm === 'sandbox') {
       await prepareSandbox({ db, log, withSamples: config.addresses.source === 'database' })
-      const given = {
-        clientId: secrets.sandboxClientId,
-        clientSecret: secrets.sandboxClientSecret,
-        secretsAreOutside: config.auth.identityProvider !== undefined,
-      }
-      sandbox = await ensureSandboxPartner({ db, clock: replacements.clock }, given)
     }
+    const ensurePartner = async () =>
+      config.realm === 'sandbox'
+        ? ensureSandboxPartner(
+            { db, clock: replacements.clock },
+            { clientId: secrets.sandboxClientId, clientSecret: secrets.sandboxClientSecret, secretsAreOutside },
+          )
+        : undefined
+    // Credentials that were given work from the first request on. A secret that is made here is shown only once, by the caller, so it
+    // is made when nothing else can fail.
+    const secretIsGiven = secretsAreOutside || secrets.sandboxClientSecret !== undefined
+    const givenPartner = secretIsGiven ? await ensurePartner() : undefined
     const { counters, close: closeCounters } = await openCallCounters({ config, secrets, log })
     closers.push(closeCounters)
     const { services, outside } = await compose({ config, secrets, databases, log }, replacements)
@@ -112,14 +118,18 @@ export async function serve(
     })
     closers.push(closeServer)
     if (tls !== undefined) closers.push(reloadOnSignal(app.server, tls, log))
-    await app.listen({
-      host: config.server.host,
-      port: config.server.port,
-      listenTextResolver: (address) =>
-        `listening at ${tls === undefined ? address : address.replace('http:', 'https:')}`,
-    })
+    await app
+      .listen({
+        host: config.server.host,
+        port: config.server.port,
+        listenTextResolver: (address) =>
+          `listening at ${tls === undefined ? address : address.replace('http:', 'https:')}`,
+      })
+      .catch((error: unknown) => {
+        throw listenFailure(error, config.server)
+      })
     const { port } = app.server.address() as AddressInfo
-    return { port, sandbox, stop }
+    return { port, sandbox: givenPartner ?? (await ensurePartner()), stop }
   } catch (error) {
     await stop()
     throw error

@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
-import { link, mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises'
+import { link, readFile, rename, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type EncryptionKey, fixedKeyRing, type KeyRing } from '../kernel/key-ring.ts'
+import { dataFolderFailure, openDataFolder } from './data-folder.ts'
 import { parseEncryptionKeys } from './encryption-keys.ts'
 
 /** How long a key put in the first place may stay unnoticed by a server that only encrypts. */
@@ -13,18 +14,25 @@ export function keyFileIn(dataDir: string): string {
   return join(dataDir, 'encryption-keys')
 }
 
-/** The keys of the file, which is made with one key where there is none. Of two processes starting at once both read the same. */
+/**
+ * The keys of the file, which is made with one key where there is none. Of two processes starting at once both read the same.
+ * Throws `Refused` where the file cannot be read or made.
+ */
 export async function readOrMakeKeyFile(file: string): Promise<EncryptionKey[]> {
-  await mkdir(dirname(file), { recursive: true })
-  const kept = await readFile(file, 'utf8').catch(undefinedIfMissing)
-  if (kept !== undefined) return parseEncryptionKeys(kept.trim())
-  // Written whole under another name and linked: of two processes starting at once one wins, both read the same key.
-  const draft = await writeDraft(file, [{ id: 'sandbox-1', key: randomBytes(32) }])
-  await link(draft, file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error
-  })
-  await unlink(draft)
-  return parseEncryptionKeys((await readFile(file, 'utf8')).trim())
+  try {
+    const kept = await readFile(file, 'utf8').catch(undefinedIfMissing)
+    if (kept !== undefined) return parseEncryptionKeys(kept.trim())
+    await openDataFolder(dirname(file))
+    // Written whole under another name and linked: of two processes starting at once one wins, both read the same key.
+    const draft = await writeDraft(file, [{ id: 'sandbox-1', key: randomBytes(32) }])
+    await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+    await unlink(draft)
+    return parseEncryptionKeys((await readFile(file, 'utf8')).trim())
+  } catch (error) {
+    throw dataFolderFailure(error, dirname(file))
+  }
 }
 
 /** Puts a new key in the first place, the others behind it; running servers notice. Returns its id. */

@@ -1,5 +1,6 @@
 import { type EncryptionKey, fixedKeyRing, type KeyRing } from '../kernel/key-ring.ts'
 import type { Realm } from './config.ts'
+import { openDataFolder } from './data-folder.ts'
 import { parseEncryptionKeys } from './encryption-keys.ts'
 import type { Environment } from './env.ts'
 import { keyFileIn, readOrMakeKeyFile, watchKeyFile } from './key-file.ts'
@@ -29,6 +30,7 @@ export async function loadSecrets(environment: Environment, realm: Realm, dataDi
   if (given === undefined && realm !== 'sandbox')
     throw new ConfigurationError(['HOUSEBILL_ENV=live needs ENCRYPTION_KEYS'])
   const keyFile = given === undefined ? keyFileIn(dataDir) : undefined
+  if (environment.DATABASE_URL === undefined) await openDataFolder(dataDir)
   const keys = keyFile === undefined ? parseEncryptionKeys(given ?? '') : await readOrMakeKeyFile(keyFile)
   return {
     databaseUrl: environment.DATABASE_URL,

@@ -1,63 +1,17 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import Type from 'typebox'
 import { makeFolder } from '../support/embedded-postgres-fixture.ts'
 import { createTestDatabase } from '../support/postgres.ts'
-import { assertDone, bin, checkout, housebill } from './cli-fixture.ts'
-import { Disabled, Issued, Partners, Refusal, Walked } from './printed.ts'
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  assert.ok(address !== null && typeof address === 'object')
-  return String(address.port)
-}
-
-/** A command that serves, as a process group of its own, once it has printed where. */
-async function startServing(t: TestContext, environment: NodeJS.ProcessEnv, program: string, args: readonly string[]) {
-  const child: ChildProcess = spawn(program, args, {
-    cwd: checkout,
-    env: { PATH: process.env.PATH, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  })
-  const { pid } = child
-  assert.ok(child.stdout !== null && child.stderr !== null && pid !== undefined)
-  const logged = text(child.stderr)
-  const ended = once(child, 'close')
-  t.after(() => {
-    // Whatever a failed test has left of the group.
-    try {
-      process.kill(-pid, 'SIGKILL')
-    } catch (error) {
-      assert.equal((error as NodeJS.ErrnoException).code, 'ESRCH')
-    }
-  })
-  const started = (async () => {
-    for await (const line of createInterface(child.stdout as Readable)) {
-      if (line.startsWith('{')) return JSON.parse(line)
-    }
-    assert.fail(await logged)
-  })()
-  const printed = await started
-  // What is printed from here on is not read, and must not stop the process.
-  child.stdout.resume()
-  return { started: printed, child, logged, ended }
-}
+import { freePort } from '../support/service.ts'
+import { assertDone, bin, housebill } from './cli-fixture.ts'
+import { Disabled, Issued, Partners, Walked } from './printed.ts'
+import { startServing } from './serving-process.ts'
 
 test('commands work alone and beside the server on the same private database, and a stop is graceful', async (t) => {
   const dataDir = join(await makeFolder(t), 'data')
-  const environment = { DATA_DIR: dataDir, PORT: await freePort() }
+  const environment = { DATA_DIR: dataDir, PORT: String(await freePort()) }
 
   const migrated = await housebill(['migrate', '--json'], environment)
   assertDone(migrated)
@@ -106,33 +60,13 @@ test('commands work alone and beside the server on the same private database, an
   assert.equal(after.json(Disabled).name, 'Sandbox partner')
 })
 
-test('a port that is taken is said in a sentence, with --json as an object too', async (t) => {
-  const [folder, database] = await Promise.all([makeFolder(t), createTestDatabase()])
-  t.after(() => database.drop())
-  const taken = createServer().listen(0, '127.0.0.1')
-  await once(taken, 'listening')
-  t.after(() => taken.close())
-  const address = taken.address()
-  assert.ok(address !== null && typeof address === 'object')
-  const environment = {
-    DATABASE_URL: database.connectionString,
-    DATA_DIR: folder,
-    PORT: String(address.port),
-    LOG_LEVEL: 'silent',
-  }
-  const run = await housebill(['serve', '--json'], environment)
-  assert.equal(run.code, 1)
-  assert.equal(run.json(Refusal).error.code, 'port_in_use')
-  assert.equal(run.stderr, 'The port is in use already. Stop what listens there, or set PORT to another one.\n')
-})
-
 test('npm start passes a stop on to the server, which ends gracefully', async (t) => {
   const [folder, database] = await Promise.all([makeFolder(t), createTestDatabase()])
   t.after(() => database.drop())
   const own = { DATABASE_URL: database.connectionString, DATA_DIR: folder, HOME: folder }
   const environment = {
     ...own,
-    PORT: await freePort(),
+    PORT: String(await freePort()),
     npm_config_cache: join(folder, 'npm'),
     npm_config_offline: 'true',
   }

@@ -108,7 +108,7 @@ test('a configuration that cannot be used is refused with all its problems, befo
   assert.equal(asJson.json(Refusal).error.problems?.length, 2)
 })
 
-test('a database that does not answer, or turns Housebill away, is named as the reason', async () => {
+test('a database that cannot be reached, or rejects the connection, is named as the reason', async () => {
   const nobody = await housebill(['migrate'], {
     DATA_DIR: folder,
     DATABASE_URL: 'postgres://u:hidden@127.0.0.1:9/none',

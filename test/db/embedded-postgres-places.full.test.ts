@@ -199,7 +199,10 @@ test('what cannot work says why and names the remedy', async (t) => {
     )
     await writeFile(join(cluster, 'PG_VERSION'), '18\n')
     await writeFile(join(cluster, 'pg_hba.conf'), 'local all all reject\n')
-    await assert.rejects(start(t, folder), saying(/runs, but turns Housebill away/, /pg_hba\.conf rejects connection/))
+    await assert.rejects(
+      start(t, folder),
+      saying(/runs, but rejects the connection/, /pg_hba\.conf rejects connection/),
+    )
     await assert.rejects(stat(join(cluster, 'postmaster.pid')), { code: 'ENOENT' }, 'the server was not left behind')
     await writeFile(join(cluster, 'postgresql.conf'), 'shared_buffers = nonsense\n')
     await assert.rejects(start(t, folder), saying(/does not start/, /DATABASE_URL/, /shared_buffers.*nonsense/))

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { createLogger } from '../../src/compose/logger.ts'
+import { serve } from '../../src/compose/serve.ts'
+import { buildConfig } from '../../src/config/config.ts'
+import { loadSecrets } from '../../src/config/secrets.ts'
+import { isRoot, makeFolder } from '../support/embedded-postgres-fixture.ts'
+import { createTestDatabase } from '../support/postgres.ts'
+import { freePort } from '../support/service.ts'
+import { assertRefused, bin, housebill, runProgram } from './cli-fixture.ts'
+import { Refusal } from './printed.ts'
+import { openTerminal, startServing } from './serving-process.ts'
+
+async function takePort(t: TestContext): Promise<string> {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  t.after(() => taken.close())
+  const address = taken.address()
+  assert.ok(address !== null && typeof address === 'object')
+  return String(address.port)
+}
+
+/** Runs `housebill serve` without root's right to write anywhere and to listen on any port. */
+function serveAsOrdinaryUser(environment: NodeJS.ProcessEnv) {
+  const command = [process.execPath, bin, 'serve']
+  const limited = isRoot ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all', ...command] : command
+  const [program = '', ...args] = limited
+  return runProgram(program, args, environment)
+}
+
+/** One line that says this, exit code 1 and nothing else. */
+function assertOneLine(run: { code: number | null; stdout: string; stderr: string }, line: string): void {
+  assert.deepEqual(
+    { code: run.code, stdout: run.stdout, stderr: run.stderr },
+    { code: 1, stdout: '', stderr: `${line}\n` },
+  )
+}
+
+test('a taken port is named before anything is created, with --json as an object too', async (t) => {
+  const folder = await makeFolder(t)
+  const port = await takePort(t)
+  const run = await housebill(['serve', '--json'], { DATA_DIR: join(folder, 'data'), PORT: port })
+  assert.equal(run.code, 1)
+  assert.equal(run.json(Refusal).error.code, 'port_in_use')
+  const line = `Port ${port} on 127.0.0.1 is already in use. Stop the program that uses it, or set PORT to another port.\n`
+  assert.equal(run.stderr, line)
+  assert.deepEqual(await readdir(folder), [])
+})
+
+test('a port that this user may not use is named', async (t) => {
+  const folder = await makeFolder(t)
+  const first = Number(await readFile('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'))
+  // Containers often let everyone listen on every port.
+  if (first <= 80) return t.diagnostic('every user of this machine may listen on port 80')
+  const run = await serveAsOrdinaryUser({ DATA_DIR: join(folder, 'data'), PORT: '80' })
+  assertOneLine(run, 'This user may not listen on port 80. Set PORT to 1024 or higher.')
+  assert.deepEqual(await readdir(folder), [])
+})
+
+test('a port that is lost to another program during the start does not cost the secret: the next start makes and shows it', async (t) => {
+  const [folder, database] = await Promise.all([makeFolder(t), createTestDatabase()])
+  t.after(() => database.drop())
+  const environment = { DATABASE_URL: database.connectionString, DATA_DIR: folder, LOG_LEVEL: 'silent' }
+  const config = buildConfig({ ...environment, PORT: await takePort(t) })
+  const secrets = await loadSecrets(environment, config.realm, config.dataDir)
+  const starting = serve({ config, secrets, log: createLogger('silent') })
+  await assert.rejects(starting, { name: 'Refused', code: 'port_in_use' })
+
+  const next = { ...environment, PORT: String(await freePort()) }
+  const { started, child, ended } = await startServing(t, next, process.execPath, [bin, 'serve', '--json'])
+  assert.match(started.clientSecret, /^sk_/)
+  child.kill('SIGTERM')
+  assert.deepEqual(await ended, [0, null])
+})
+
+test('a DATA_DIR that cannot be used is named in one line, whatever is wrong with it', async (t) => {
+  const folder = await makeFolder(t)
+  const file = join(folder, 'file')
+  await writeFile(file, '')
+  await mkdir(join(folder, 'closed'), { mode: 0o500 })
+  const remedy = 'Set DATA_DIR to a folder that this user can write to.'
+  for (const [dataDir, reason] of [
+    [file, 'a file has this name'],
+    [join(file, 'data'), 'a part of this path is a file'],
+    [join(folder, 'closed'), 'permission denied'],
+    [join(folder, 'closed', 'data'), 'permission denied'],
+  ] as const) {
+    const run = await serveAsOrdinaryUser({ DATA_DIR: dataDir, PORT: String(await freePort()) })
+    assertOneLine(run, `DATA_DIR cannot be used: ${dataDir}: ${reason}. ${remedy}`)
+  }
+  const command = await housebill(['partner', 'list'], { DATA_DIR: file })
+  assertRefused(command, /^DATA_DIR cannot be used: .*: a file has this name\. Set DATA_DIR/)
+})
+
+test('on a terminal the lines for people come first and nothing is logged as JSON; Ctrl-C stops it', async (t) => {
+  const [folder, database] = await Promise.all([makeFolder(t), createTestDatabase()])
+  t.after(() => database.drop())
+  const environment = { DATABASE_URL: database.connectionString, DATA_DIR: folder, PORT: String(await freePort()) }
+  const { printed, press, ended } = openTerminal(t, `${process.execPath} ${bin} serve`, environment)
+  await printed(/Stop with Ctrl-C\./)
+  press('\u0003')
+  assert.equal(await ended, 0)
+  const text = await printed(/Stopping\./)
+  assert.match(text, /^Starting Housebill\..*\r\n\r\nHousebill sandbox is ready at /)
+  assert.doesNotMatch(text, /^\{/m)
+})
