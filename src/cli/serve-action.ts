@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import type { Logger } from 'pino'
 import { checkListenAddress } from '../compose/listen-address.ts'
 import { createLogger } from '../compose/logger.ts'
@@ -25,6 +26,8 @@ export async function startServing({ json }: JsonOption): Promise<void> {
   const log = createLogger(isQuiet ? 'warn' : config.server.logLevel)
   const service = await serve({ config, secrets, log })
   stopOnSignal(service, log, forPeople)
+  // Written at a clean exit otherwise, which a killed process does not have.
+  flushCompileCache()
   console.log(describeStart(config, service, json === true))
   if (isQuiet)
     console.log('Only warnings and errors are logged here. Set LOG_LEVEL=info to log every request. Stop with Ctrl-C.')
