@@ -2,7 +2,10 @@ import type { ErrorCode } from '../kernel/errors.ts'
 import type { ErrorResponse } from './error-response.ts'
 import { webhookErrorResponses } from './webhook-error-responses.ts'
 
-/** Every error code, its status and its documentation: the one table (decisions: errors). A missing code does not compile. */
+/**
+ * The one table of error codes, their statuses and documentation (docs/api-behaviour.md#errors). A missing code does
+ * not compile.
+ */
 export const errorResponses: Record<ErrorCode, ErrorResponse> = {
   malformed_json: {
     status: 400,

@@ -133,7 +133,10 @@ function originOf(credential: string, request: FastifyRequest, { operationId }: 
   return { actor: 'client', credential, requestId: request.id, operation: operationId }
 }
 
-/** The path's id. Text that could not be one of ours is unknown, not malformed (decisions §2); none of it reaches the database. */
+/**
+ * The path's id. A malformed id is unknown, not invalid (docs/api-behaviour.md#conventions), and never reaches the
+ * database.
+ */
 function idOf(request: FastifyRequest): string {
   const [id] = Object.values(request.params as Record<string, string>)
   if (id === undefined) return ''

@@ -82,7 +82,7 @@ export class DomainError extends Error {
   }
 }
 
-/** 404 for an unknown id and for another partner's alike: the two must not be told apart (decisions: errors). */
+/** 404 for an unknown id and for another partner's id: they must look the same (docs/api-behaviour.md#errors). */
 export function notFound(
   kind: 'quote' | 'customer' | 'webhook' | 'delivery' | 'replay' | 'event' | 'availability request' | 'setup intent',
 ): DomainError {

@@ -67,7 +67,10 @@ export function divisionOfCountry(country: string): HolidayDivision {
   }
 }
 
-/** Monday to Friday and no bank holiday. Past the table's end weekends are all that is known (decisions §6). */
+/**
+ * Monday to Friday and not a bank holiday. After the table's end only weekends count
+ * (docs/api-behaviour.md#payment-schedule).
+ */
 export function isWorkingDay(day: IsoDate, division: HolidayDivision, holidays: BankHolidays): boolean {
   return weekday(day) <= 5 && !holidays[division].days.has(day)
 }

@@ -34,8 +34,8 @@ interface Household {
 }
 
 /**
- * The household of decisions §6's worked example, accepted on 20 December 2026 at 14:03 by its lead tenant; any part of
- * it can be another.
+ * The household of docs/api-behaviour.md#a-worked-example, accepted on 20 December 2026 at 14:03 by its lead tenant.
+ * Any part of it can be replaced.
  */
 export function contractFacts(household: Household = {}): ContractFacts {
   const { services = ['electricity', 'gas', 'broadband'], tenants = 3, months = 12, card = autumnCard } = household

@@ -46,7 +46,7 @@ test('every scope there is, when it is granted, is needed for something', () => 
   assert.deepEqual([...new Set(routes.map(({ scope }) => scope))].sort(), [...scopes].sort())
 })
 
-test('a scope, as decisions on partners assign it, goes with the path and the method of its operations', () => {
+test('a scope, as docs/authentication.md#scopes assigns it, goes with the path and the method of its operations', () => {
   for (const { path, method, scope, operationId } of routes) {
     const [, group = ''] = path.split('/')
     const isAboutBroadbandAvailability = path.includes('availability')

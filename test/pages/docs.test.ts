@@ -20,7 +20,7 @@ const paths = [
   '/docs/guides/sandbox',
   '/docs/guides/webhooks',
   '/docs/guides/console',
-  '/docs/guides/spec-decisions',
+  '/docs/guides/api-behaviour',
   '/docs/errors',
 ]
 

@@ -8,7 +8,10 @@ import { finalise, findHome, startHousehold } from '../support/household.ts'
 import { watchBreakers } from './outage.ts'
 import { startSurroundedService } from './surrounded-service.ts'
 
-/** What a partner waits at most (decisions §7 says it of checks), held with the limits an operator has; all waits are side by side. */
+/**
+ * The longest a partner waits (docs/api-behaviour.md#availability-checks), with an operator's limits; all waits run
+ * side by side.
+ */
 const tenSeconds = 10_000
 
 const breakers = watchBreakers()

@@ -3,8 +3,8 @@ import { isServedPostcode, normalisePostcode } from './postcode.ts'
 import type { Property } from './property.ts'
 
 /**
- * Spec: GET /Addresses/lookup. The homes at a postcode, however it is written; empty for text that is no postcode, for
- * one that is not served and for one without homes (decisions: a lookup never refuses a value).
+ * Spec: GET /Addresses/lookup. The properties at a postcode, in any spelling. Empty for text that is not a postcode, for a
+ * postcode that is not served and for one without properties (docs/api-behaviour.md#addresses).
  */
 export async function lookupAddresses(
   { addresses }: { addresses: AddressSource },

@@ -1,4 +1,4 @@
-/** What a token may do (decisions: partners). A new partner's credentials have all of them. */
+/** What a token may do (docs/authentication.md#scopes). A new partner's credentials have all of them. */
 export const scopes = [
   'addresses:read',
   'quotes:read',

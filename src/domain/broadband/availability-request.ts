@@ -1,6 +1,8 @@
 const hour = 3_600_000
 
-/** How long a request's uid opens the check, and how long answers and checks are relied on (decisions §7). */
+/**
+ * How long a request's uid is valid, and how long results and checks count (docs/api-behaviour.md#availability-checks).
+ */
 export const availabilityLifeMs = 24 * hour
 
 /** A partner's wish to have broadband at a home looked up. */

@@ -34,11 +34,11 @@ export interface AvailabilityResult {
 }
 
 /**
- * Makes one result of the two halves (decisions §7).
- * - `products` are the provider's: what can be bought.
- * - `available` says whether broadband can be had there, and is true where either half that answered says so: the
- *   provider by selling a line, the database by its record. The database lags behind new networks, and the provider
- *   does not sell on every network, so neither one's no outweighs the other's yes. False where both failed.
+ * Combines the two halves of a check (docs/api-behaviour.md#availability-checks).
+ * - `products` are what the provider sells.
+ * - `available` is true if either half says so: the provider by selling a line, the database by its record. The
+ *   database lags behind new networks and the provider does not sell on every network, so one yes outweighs the other's
+ *   no. False if both failed.
  * - `maxSpeed` is the faster of the database's figure and the fastest line on sale, for the same reason.
  */
 export function mergeAvailability(

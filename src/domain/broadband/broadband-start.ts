@@ -4,9 +4,9 @@ import type { Quote } from '../quotes/quote.ts'
 import { fallbackInstallDates } from './install-dates.ts'
 
 /**
- * The day a quote's broadband starts once its contract starts on `contractStartDate`: the date found when the products were
- * added while it is neither passed nor before the contract, else the next of those found; a passed one moves by the
- * working-day rule (decisions §4). Null without products.
+ * The day a quote's broadband starts if its contract starts on `contractStartDate`: the date found when the products
+ * were added, unless it has passed or is before the contract; else the next date found then. A date that has passed
+ * moves by the working-day rule (docs/api-behaviour.md#broadband-in-the-price). Null without products.
  */
 export function broadbandStart(
   quote: Pick<Quote, 'broadbandProducts' | 'broadbandInstallDates' | 'broadbandStartDate' | 'address'>,

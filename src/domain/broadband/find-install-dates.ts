@@ -15,9 +15,9 @@ interface InstallDatesInput {
 }
 
 /**
- * The days on which broadband products can be installed, ascending and distinct, all after today and none before the
- * contract starts: the provider's, or working days where it names none or gives no answer (decisions §7). Never empty.
- * Asks an outside system, so it is not to be called inside a transaction.
+ * The days on which broadband products can be installed: ascending, distinct, after today, not before the contract
+ * starts, never empty. They are the provider's; if it names none or does not respond, working days
+ * (docs/api-behaviour.md#install-dates). Calls an outside system, so do not call this inside a transaction.
  */
 export async function findInstallDates(
   { homeTelecom, bankHolidays }: { homeTelecom: HomeTelecom; bankHolidays: BankHolidays },

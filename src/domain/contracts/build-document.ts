@@ -18,11 +18,11 @@ import { termsSection } from './sections/terms.ts'
 import { boughtServices } from './services.ts'
 
 /**
- * The document a tenant is given on accepting the terms (decisions §8): the pre-contract information of Schedule 2 to
- * the Consumer Contracts (Information, Cancellation and Additional Charges) Regulations 2013, the energy principal
- * terms, the broadband contract summary, prices, payments and cancellation. Pure: the same facts always give the same
- * document. Throws for facts that contradict each other, such as a price without this tenant's share or a card it was
- * not worked out from.
+ * The document a tenant gets on accepting the terms (docs/api-behaviour.md#contract-documents): the pre-contract
+ * information of Schedule 2 to the Consumer Contracts (Information, Cancellation and Additional Charges) Regulations
+ * 2013, the energy principal terms, the broadband contract summary, prices, payments and cancellation. Pure: the same
+ * facts give the same document. Throws for facts that contradict each other, such as a price without this tenant's
+ * share or a rate card it was not calculated from.
  */
 export function buildContractDocument(facts: ContractFacts): ContractDocument {
   return {

@@ -2,7 +2,10 @@ import { errors, jwtVerify, SignJWT } from 'jose'
 import { isCanonicalToken } from '../../kernel/token-spelling.ts'
 import type { DocumentFormat } from './document-format.ts'
 
-/** Makes and reads the tokens that open one contract document without other credentials (decisions §8). */
+/**
+ * Creates and reads the tokens that open one contract document without other credentials
+ * (docs/api-behaviour.md#contract-documents).
+ */
 export interface ContractLinks {
   /** A token for one document, until `expiresAt` by the partner's clock. */
   sign(document: { customerId: string; format: DocumentFormat; expiresAt: Date }): Promise<string>

@@ -18,10 +18,10 @@ interface ChosenDates extends Pick<Quote, 'contractStartDate' | 'contractEndDate
 }
 
 /**
- * The dates a tenant asks for with their personal information (decisions §5): the lead tenant's only, only where the partner
- * did not fix them, only while nothing is locked. Asking for the dates the quote has already changes nothing (undefined), so
- * that the submission can be repeated; the lead tenant's own choice can be replaced. Throws `validation_failed` naming the
- * field, `quote_locked` or `quote_cancelled`.
+ * The contract dates in a tenant's personal information (docs/api-behaviour.md#personal-information). Allowed for the
+ * lead tenant only, if the partner did not set them, and until the quote is locked. The quote's current dates change
+ * nothing (undefined), so that the call can be repeated. Throws `validation_failed` naming the field, `quote_locked` or
+ * `quote_cancelled`.
  */
 export function leadChosenDates(quote: Quote, asked: AskedDates): ChosenDates | undefined {
   const wanted = [

@@ -34,8 +34,8 @@ export interface CustomerStatusChanged {
 }
 
 /**
- * Everything we ever tell a partner, as a closed union. Payloads never hold personal data: identifiers and statuses
- * only. They are delivered with their members in the order written here (decisions: webhooks).
+ * Every event we send partners, as a closed union. Payloads hold ids and statuses, never personal data. Members are
+ * delivered in the order written here (docs/api-behaviour.md#webhooks).
  */
 export type DomainEvent =
   | { type: 'quote.status.changed'; data: QuoteStatusChanged }

@@ -15,7 +15,7 @@ export interface EventOwner {
  * the order in which they became true, and their first deliveries go out in that order.
  *
  * Its time is the database's clock at the moment of writing, real time also where the partner's sandbox clock runs
- * ahead (decisions: partners), one clock for all processes, rising with the order of a quote's events.
+ * ahead (docs/api-behaviour.md#environments), one clock for all processes, rising with the order of a quote's events.
  */
 export function recordEvent(tx: Tx, owner: EventOwner, event: DomainEvent): Promise<void> {
   return recordEvents(tx, owner, [event])

@@ -1,2 +1,4 @@
-/** How long the answer to a request with an `Idempotency-Key` is kept for its replay: 7 days (decisions: wire conventions). */
+/**
+ * How long the response to a request with an `Idempotency-Key` is stored: 7 days (docs/api-behaviour.md#idempotency).
+ */
 export const keptAnswerSeconds = 7 * 86_400

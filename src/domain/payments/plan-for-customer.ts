@@ -7,8 +7,8 @@ import type { PlannedPayment } from './payment-plan.ts'
 import { planPayments } from './plan-payments.ts'
 
 /**
- * One tenant's payments as agreed in the price. "Today" is the day of the call; from accept-terms the day of acceptance, so
- * that the plan is final (decisions §6).
+ * One tenant's payments for the agreed price. "Today" is the day of the call; after accept-terms it is the day of
+ * acceptance, so that the plan is final (docs/api-behaviour.md#payment-schedule).
  */
 export function planForCustomer(
   quote: Pick<Quote, 'address'>,

@@ -6,7 +6,9 @@ import { nextPaymentDate } from './plan-payments.ts'
 
 // Expected amounts and days are worked out by hand; the sums stand beside them.
 
-/** The lead tenant of the decisions' worked example: 2,478 + 2,404 + 1,000 a month, set-up 334, 70,920 in all. */
+/**
+ * The lead tenant of docs/api-behaviour.md#a-worked-example: 2,478 + 2,404 + 1,000 a month, set-up 334, 70,920 in all.
+ */
 const leadTenant: Omit<GivenPlan, 'today'> = {
   contract: ['2027-01-15', '2028-01-14'],
   lines: [

@@ -40,10 +40,10 @@ const monthsACollection = 2
 const smallestLastPayment = pence(100)
 
 /**
- * A tenant's payments for the whole contract (decisions §6, Schedule): on the billing dates from 10 days' notice on,
- * each moved to a working day; none negative, ascending, together exactly the share's `totalCost`. Never empty: a
- * share that costs nothing has one payment of 0. Otherwise a collection that would take nothing, because broadband
- * alone has not begun, is left out.
+ * A tenant's payments for the whole contract (docs/api-behaviour.md#payment-schedule): on billing dates at least 10
+ * days ahead, each moved to a working day. Ascending, never negative, never empty; they add up to the share's
+ * `totalCost`. A share that costs nothing has one payment of 0. Otherwise, collections of nothing (broadband alone, not
+ * begun) are left out.
  */
 export function planPayments(input: PlanPaymentsInput): PlannedPayment[] {
   const collections = withoutEmpty(joinSmallLast(settleLast(collect(input), input.share.totalCost)))

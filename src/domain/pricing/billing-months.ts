@@ -58,9 +58,9 @@ export function daysWithin(month: BillingMonth, termStart: IsoDate, termEnd: Iso
 }
 
 /**
- * Contract months, exactly: summed over the billing months, days of the term ÷ days in that billing month
- * (decisions §4). 1 September to 15 June billed on the 1st is 9½; an empty term is 0. Additive: a term cut in two
- * has as many contract months as its parts.
+ * Contract months, exactly: the sum over billing months of days in the term ÷ days in that billing month
+ * (docs/api-behaviour.md#how-prices-are-calculated). 1 September to 15 June, billed on the 1st, is 9½; an empty term is
+ * 0. Additive: cutting a term in two does not change the sum.
  */
 export function contractMonths(from: IsoDate, to: IsoDate, billingDay: number): Fraction {
   if (from > to) return new Fraction(0)

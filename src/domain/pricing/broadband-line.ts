@@ -28,9 +28,9 @@ interface Charge {
 }
 
 /**
- * The lines of the broadband package (decisions §4): its products, the line before the add-ons. The package has no
- * monthly price of its own; its set-up fee, if any, goes with the first line. Without a product there is one line
- * that bears the package's name and costs nothing but that fee.
+ * The lines of the broadband package (docs/api-behaviour.md#broadband-in-the-price): its products, the line before the
+ * add-ons. The package has no monthly price of its own; its set-up fee, if any, is on the first line. Without a product
+ * there is one line with the package's name that costs only that fee.
  */
 export function broadbandLines(input: BroadbandLinesInput): PricedLine[] {
   const { broadbandPackage, products } = input

@@ -1,8 +1,8 @@
 import type { ConsumptionBand } from '../rates/rate-card.ts'
 
 /**
- * The band whose consumption a household is priced for (decisions §4): 1 is low, 2 and 3 medium, 4 and more high. It
- * goes by tenants; before there are any, by bedrooms; where neither is known it is medium.
+ * The consumption band a household is priced for (docs/api-behaviour.md#consumption): 1 is low, 2 and 3 medium, 4 and
+ * more high. It counts tenants; before there are any, bedrooms; if neither is known it is medium.
  */
 export function consumptionBand(tenants: number, bedrooms: number | null): ConsumptionBand {
   const people = tenants > 0 ? tenants : bedrooms

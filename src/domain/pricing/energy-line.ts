@@ -20,8 +20,9 @@ interface EnergyLineInput {
 const daysInYear = 365
 
 /**
- * The price of an energy package (decisions §4): a day costs (consumption ÷ 365 × unit rate + standing charge) net,
- * plus that day's VAT; the term is every day of the contract, the month the term ÷ contract months.
+ * The price of an energy package (docs/api-behaviour.md#how-prices-are-calculated): a day costs (consumption ÷ 365 ×
+ * unit rate + standing charge) net, plus that day's VAT; the term is every day of the contract, the month the term ÷
+ * contract months.
  */
 export function energyLine({ energyPackage, rate, kwhPerYear, vat, term }: EnergyLineInput): PricedLine {
   const { contractStartDate, contractEndDate, billingDay } = term

@@ -27,7 +27,7 @@ export interface PriceQuoteInput extends ContractTerm {
 
 /**
  * The price of a quote on a card: every line, the household and each tenant, from the card's published figures by the
- * arithmetic of decisions §4. Pure: the same input always gives the same price.
+ * arithmetic of docs/api-behaviour.md#how-prices-are-calculated. Pure: the same input always gives the same price.
  * Throws DomainError `package_not_available` for a package the card does not hold, and `address_not_serviceable` for
  * an energy package without rates for the region.
  */

@@ -36,7 +36,10 @@ export function vatInside(gross: Fraction, rate: string): Fraction {
   return gross.mul(fraction).div(fraction.add(1))
 }
 
-/** An amount without the VAT it includes, exactly: never a net figure that somebody rounded before (decisions §4). */
+/**
+ * An amount without the VAT it includes, exactly. Never a net figure that was already rounded
+ * (docs/api-behaviour.md#how-prices-are-calculated).
+ */
 export function netOf(gross: Fraction, rate: string): Fraction {
   return gross.div(new Fraction(rate).add(1))
 }

@@ -22,8 +22,8 @@ const longestMonths = 24
 const furthestStartMonths = 12
 
 /**
- * The dates of a contract (decisions §4): 14 days ahead and 12 months long unless asked otherwise.
- * Throws DomainError `validation_failed` with every entry of `contractDateErrors`.
+ * The dates of a contract (docs/api-behaviour.md#contract-dates): 14 days ahead and 12 months long by default. Throws
+ * DomainError `validation_failed` with every entry of `contractDateErrors`.
  */
 export function chooseContractDates(choice: ContractDatesChoice): ContractDates {
   const fields = contractDateErrors(choice)
@@ -71,10 +71,10 @@ function withDefaults({ start, end, today }: ContractDatesChoice): { start: IsoD
 }
 
 /**
- * The dates an expired quote is priced again for (decisions §4). A start that has not passed stays. A default one moves to 14
- * days ahead with its length: 12 months, or as many days as to the end that was asked for. A start that was asked for moves to
- * today and keeps its end.
- * Throws DomainError `quote_expired` where less than a month of the contract would be left.
+ * The contract dates for repricing an expired quote (docs/api-behaviour.md#repricing). A start that has not passed
+ * stays. A default start moves to 14 days ahead and keeps the length: 12 months, or the days up to a chosen end. A
+ * chosen start moves to today and keeps its end. Throws DomainError `quote_expired` if less than a month of the
+ * contract would be left.
  */
 export function moveContractDates(current: ContractDates, today: IsoDate): ContractDates {
   if (current.start >= today) return current

@@ -93,7 +93,8 @@ export async function createQuote(
 
   return inTransaction(db, caller, async (tx) => {
     await Promise.all([insertQuote(tx, stored), recordEvents(tx, caller, creationEvents(stored))])
-    // The answer always says draft, also to the short form; reading the quote then says PackagesSelected (decisions §1).
+    // The response says draft even if packages were sent; the next GET says PackagesSelected
+    // (docs/decisions/specification.md#contradictions).
     return { quote: { ...stored, stepLabel: 'draft' as const }, availablePackages }
   })
 }

@@ -1,8 +1,8 @@
 import { addDays, type IsoDate, startOfLondonDay } from '../../kernel/dates.ts'
 
 /**
- * Until when a price is offered (decisions §4, "Validity"): so many seconds from now, but never past the last day of the
- * card's sale nor past the first day of the contract; both days still count.
+ * Until when prices are valid (docs/api-behaviour.md#expiry): some seconds from now, but never beyond the last day the
+ * rate card is sold or the first day of the contract. Both days still count.
  */
 export function expiryOf(offer: {
   now: Date

@@ -37,7 +37,7 @@ function outcome(standing: QuoteStanding, operation: QuoteOperation): string {
   }
 }
 
-describe('an operation is possible, or refused with the code of the decisions', () => {
+describe('an operation is possible, or refused with the documented code', () => {
   const standings = {
     open: quote(),
     expired: quote({ expiresAt: now }),

@@ -38,8 +38,8 @@ const alive: readonly QuoteStage[] = ['open', 'active', 'completed']
 const always: readonly QuoteStage[] = ['open', 'active', 'completed', 'cancelled']
 
 /**
- * Every operation on a quote, when it is possible and what it does to the status: the whole of the spec's "States and
- * transitions", read with the decisions. A test walks this table.
+ * Every operation on a quote, when it is possible and how it changes the status: the spec's "States and transitions" as
+ * docs/api-behaviour.md#quote-status reads it. A test walks this table.
  */
 // biome-ignore format: it is read as a table
 export const quoteOperations = {

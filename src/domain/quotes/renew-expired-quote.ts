@@ -18,9 +18,9 @@ export interface RenewDependencies extends ChangeDependencies {
 }
 
 /**
- * Prices an expired quote again at today's card and extends its expiry (decisions §4, "Expired"): a version asked for
- * explicitly stays while it may be sold, packages carry over, dates that have passed move. Throws `quote_expired` where less
- * than a month of the contract is left.
+ * Reprices an expired quote on today's rate card and extends its expiry (docs/api-behaviour.md#repricing). A version
+ * that was asked for stays while it is on sale, packages carry over, and dates in the past move. Throws `quote_expired`
+ * if less than a month of the contract is left.
  */
 export async function renewExpiredQuote(
   tx: Tx,

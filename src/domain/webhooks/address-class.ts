@@ -36,8 +36,8 @@ const protocolAssignmentsV6 = ipaddr.parseCIDR('2001::/23')
 const globalUnicastV6 = ipaddr.parseCIDR('2000::/3')
 
 /**
- * What an IP address is (decisions: webhooks). Takes the canonical spellings that resolvers and URL parsers give;
- * anything else is refused, as is everything the registries do not list as public.
+ * Classifies an IP address (docs/webhooks.md#which-urls-are-accepted). Takes the canonical spellings of resolvers and
+ * URL parsers; rejects anything else, and everything the registries do not list as public.
  */
 export function classifyAddress(address: string): AddressClass {
   if (!isCanonical(address)) return refused('not an IP address')

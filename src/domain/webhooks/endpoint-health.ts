@@ -16,7 +16,7 @@ export function afterFailure(streak: FailureStreak, now: Date): { failingSince: 
   return { failingSince: goesOn ? failingSince : now, lastFailedAt: now }
 }
 
-/** Five days of nothing but failures disable a webhook (decisions: webhooks). */
+/** After five days of nothing but failures a webhook is disabled (docs/webhooks.md#retries). */
 export function hasFailedTooLong(streak: { failingSince: Date; lastFailedAt: Date }): boolean {
   return streak.lastFailedAt.getTime() - streak.failingSince.getTime() >= fiveDaysMs
 }

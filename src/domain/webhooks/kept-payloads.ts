@@ -1,4 +1,4 @@
-/** Events and their deliveries are readable, and can be sent again, for so long (decisions: webhooks). */
+/** How long events and deliveries can be read and sent again (docs/webhooks.md#how-long-we-keep-it). */
 export const keptDays = 30
 
 /** The oldest moment from which payloads are still there. */

@@ -1,9 +1,8 @@
 import { sql } from '../../db/sql.ts'
 
 /**
- * Of an event `e`: the body of its message, the same for every webhook and attempt (decisions: webhooks), made of the event
- * wherever it is sent or shown. No member needs escaping: ids and types are ours, and `data` is JSON in the words it was
- * written in.
+ * The message body of an event `e`, the same for every webhook and attempt (docs/api-behaviour.md#webhooks), built wherever it
+ * is sent or shown. Nothing needs escaping: ids and types are ours, and `data` is JSON as it was written.
  */
 export const eventBody = sql`
   '{"id":"' || e.event_id || '","type":"' || e.type

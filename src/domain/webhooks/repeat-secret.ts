@@ -6,8 +6,8 @@ import { openSecret } from './secret.ts'
 import { findSecret } from './secrets.store.ts'
 
 /**
- * A signing secret once more, for the replay of the answer it was given in and for nothing else: the stored answer holds
- * no secret (decisions: wire conventions). Also when it was replaced since, or its webhook deleted. Throws `not_found`.
+ * A signing secret, for the replay of the response that first showed it: stored responses hold no secrets
+ * (docs/api-behaviour.md#idempotency). Works after a rotation or deletion too. Throws `not_found`.
  */
 export async function repeatSecret(
   { db, cipher }: { db: Database; cipher: FieldCipher },

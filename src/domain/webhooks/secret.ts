@@ -6,7 +6,7 @@ export const secretPrefix = 'whsec_'
 /** A webhook's secrets are numbered; this is the one its registration answers. */
 export const firstSecretNumber = 1
 
-/** How long a secret that was replaced goes on signing beside the new one (decisions: webhooks). */
+/** How long a replaced secret keeps signing beside the new one (docs/webhooks.md#a-new-secret). */
 export const overlapSeconds = 86_400
 
 /** Secrets that sign at once, however often one is replaced within the overlap: a message carries a signature for each. */

@@ -36,7 +36,7 @@ test('a link, on whichever page that is reached from /docs, leads to a page, and
 })
 
 test('ids, on whichever page, are each given once', async () => {
-  for (const path of ['/docs', '/docs/guides/webhooks', '/docs/guides/sandbox', '/docs/guides/spec-decisions']) {
+  for (const path of ['/docs', '/docs/guides/webhooks', '/docs/guides/sandbox', '/docs/guides/api-behaviour']) {
     const ids = idsIn(await (await fetch(`${service.baseUrl}${path}`)).text())
     assert.equal(new Set(ids).size, ids.length, path)
   }

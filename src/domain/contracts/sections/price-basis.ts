@@ -8,7 +8,10 @@ import { linesOf } from '../services.ts'
 import { heading, paragraph } from './blocks.ts'
 import { figureColumn } from './price-tables.ts'
 
-/** How the energy price came about: the consumption assumed and the published rates (decisions §4). */
+/**
+ * What the energy price is based on: the assumed consumption and the published rates
+ * (docs/api-behaviour.md#consumption).
+ */
 export function priceBasis(facts: ContractFacts): Block[] {
   const { price, rateCard } = facts
   return [

@@ -4,7 +4,7 @@ export const guideNames: Readonly<Record<string, string>> = {
   sandbox: 'Sample homes, test cards and steering calls: how to rehearse every outcome.',
   webhooks: 'Registering, verifying signatures, answering, order, retries, reading and sending again.',
   console: 'The web console: what is there, and how to put a webhook right.',
-  'spec-decisions': 'Statuses, conventions of the wire, and what happens where a specification leaves it open.',
+  'api-behaviour': 'Statuses, conventions, errors, dates, prices and payments: the rules behind the reference.',
 }
 
 /** Where the page of a guide is. */
