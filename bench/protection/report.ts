@@ -21,19 +21,19 @@ const document = new URL('../../docs/benchmarks/protection.md', import.meta.url)
 const about: Record<Comparison['protection'], { title: string; text: string }> = {
   isolation: {
     title: 'Row-level security',
-    text: `Without it the database has row-level security off, and statements are sent as they are, as the owner. No statement waits for a round trip
-more: role and partner travel in front of it, before the same Sync ([0010](../decisions/0010-row-level-security.md)). What is left is
-PostgreSQL's own: setting and taking back two settings, and the policy's comparison on every row.`,
+    text: `Without it, row-level security is off and statements run as the owner. With it, no statement needs another round trip: role and partner are sent
+ahead of it, before the same Sync ([0010](../decisions/0010-row-level-security.md)). The remaining cost is PostgreSQL's: setting and resetting two
+settings, and the policy's comparison on every row.`,
   },
   encryption: {
     title: 'Field encryption',
-    text: `Without it personal data, health data, documents and stored answers are kept as they are, in Base64. A quote knows its tenants' names, so
+    text: `Without it, personal data, health data, documents and stored responses are kept unencrypted, in Base64. A quote includes its tenants' names, so
 reading one decrypts them.`,
   },
   audit: {
     title: 'The audit log',
-    text: `Without it the triggers that write every change down are gone. The three reads fire none: what their rows show is how far two servers
-of the same code differ by chance, and so how much of every figure on this page to believe.`,
+    text: `Without it, the triggers that record every change are gone. The three reads fire no trigger. Their rows show how much two servers with the same
+code differ by chance, and so how precise the figures on this page are.`,
   },
 }
 
@@ -45,19 +45,19 @@ export async function writeReport(figures: Figures): Promise<void> {
 function page({ comparisons, rounds, requests, load }: Figures): string {
   return `# What protection costs
 
-For an operator and a maintainer: measured, and this page written, with
+For operators and maintainers. Measure it, and rewrite this page, with
 
 \`\`\`sh
 npm run bench:protection
 \`\`\`
 
-The server as it is, and the same server without one of its protections, side by side on one private PostgreSQL, take turns of ${requests}
-requests over 16 connections, ${rounds} turns each. Each round is a ratio of its own, and the median of those is given; 1 means that the
-protection costs nothing, 0.9 that a tenth is spent on it. Processor time is that of server and database connections together, which is what
-a machine that has nothing else to do would be limited by.
+The server and the same server without one protection run side by side on one private PostgreSQL and take turns of ${requests} requests over 16
+connections, ${rounds} turns each. Each round gives a ratio; the page shows the median. 1 means that the protection costs nothing, 0.9 that it costs a tenth.
+Processor time is that of the server and its database connections together, which is what
+would limit a machine that does nothing else.
 
-The figures are of one run on a machine with ${availableParallelism()} cores (Node ${process.versions.node}), whose load average was
-${load.before.toFixed(1)} before it and ${load.after.toFixed(1)} after it, this benchmark's own load included. Take the ratios, not the milliseconds.
+The figures are from one run on a machine with ${availableParallelism()} cores (Node ${process.versions.node}), whose load average was
+${load.before.toFixed(1)} before and ${load.after.toFixed(1)} after, this benchmark's own load included. Compare the ratios, not the milliseconds.
 
 ${comparisons.map(section).join('\n\n')}
 `
