@@ -60,3 +60,8 @@ test('a citation of a heading that does not exist is found, whether in a comment
   assert.ok(wrong.every(isMissing))
   assert.ok(!isMissing({ document: 'docs/webhooks.md', anchor: 'order' }))
 })
+
+test('the rules for partners, when a maintainer adds to them, name no source file and no server setting', () => {
+  const { text } = readSource('docs/api-behaviour.md')
+  assert.deepEqual(text.match(/\bsrc\/[\w/.-]+|`[A-Z]{2,}(?:_[A-Z]+)+`/g) ?? [], [])
+})
