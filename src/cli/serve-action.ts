@@ -2,7 +2,8 @@ import { flushCompileCache } from 'node:module'
 import type { Logger } from 'pino'
 import { checkListenAddress } from '../compose/listen-address.ts'
 import { createLogger } from '../compose/logger.ts'
-import { type RunningService, serve } from '../compose/serve.ts'
+import type { RunningService } from '../compose/serve.ts'
+import { createTerminalLog } from '../compose/terminal-log.ts'
 import { buildConfig } from '../config/config.ts'
 import { readEnvironment } from '../config/env.ts'
 import { loadSecrets } from '../config/secrets.ts'
@@ -23,7 +24,15 @@ export async function startServing({ json }: JsonOption): Promise<void> {
   if (forPeople) console.log('Starting Housebill. The first start takes a few seconds.')
   const secrets = await loadSecrets(environment, config.realm, config.dataDir)
   const isQuiet = environment.LOG_LEVEL === undefined && process.stderr.isTTY
-  const log = createLogger(isQuiet ? 'warn' : config.server.logLevel)
+  const level = isQuiet ? 'warn' : config.server.logLevel
+  const log = process.stderr.isTTY
+    ? createLogger(
+        level,
+        createTerminalLog((text) => process.stderr.write(text)),
+      )
+    : createLogger(level)
+  // Most of the code: loaded only once it is known that the start can work.
+  const { serve } = await import('../compose/serve.ts')
   const service = await serve({ config, secrets, log })
   stopOnSignal(service, log, forPeople)
   // Written at a clean exit otherwise, which a killed process does not have.

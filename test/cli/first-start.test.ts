@@ -83,13 +83,18 @@ test('a DATA_DIR that cannot be used is named in one line, whatever is wrong wit
   await writeFile(file, '')
   await mkdir(join(folder, 'closed'), { mode: 0o500 })
   const remedy = 'Set DATA_DIR to a folder that this user can write to.'
-  for (const [dataDir, reason] of [
+  const cases = [
     [file, 'a file has this name'],
     [join(file, 'data'), 'a part of this path is a file'],
     [join(folder, 'closed'), 'permission denied'],
     [join(folder, 'closed', 'data'), 'permission denied'],
-  ] as const) {
-    const run = await serveAsOrdinaryUser({ DATA_DIR: dataDir, PORT: String(await freePort()) })
+  ] as const
+  const runs = await Promise.all(
+    cases.map(async ([dataDir]) => serveAsOrdinaryUser({ DATA_DIR: dataDir, PORT: String(await freePort()) })),
+  )
+  for (const [index, [dataDir, reason]] of cases.entries()) {
+    const run = runs[index]
+    assert.ok(run !== undefined)
     assertOneLine(run, `DATA_DIR cannot be used: ${dataDir}: ${reason}. ${remedy}`)
   }
   const command = await housebill(['partner', 'list'], { DATA_DIR: file })
