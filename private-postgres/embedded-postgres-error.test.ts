@@ -10,7 +10,7 @@ test('what PostgreSQL says when it fails is quoted with a remedy', () => {
     ],
     [
       'initdb: error: could not create directory "x": Read-only file system',
-      /point DATA_DIR at a folder that can be written/,
+      /set DATA_DIR to a folder that can be written/,
     ],
     ['initdb: error: could not look up effective user ID 12345: user does not exist', /no entry in \/etc\/passwd/],
     ['postgres: error while loading shared libraries: libstdc++.so.6: cannot open', /install it .*libstdc\+\+6/],
@@ -27,10 +27,10 @@ test('a refusal of the file system names the folder and the remedy, and anything
   const refused = (code: string) => folderFailure('/srv/data', Object.assign(new Error(code), { code }))
   assert.match(
     String(refused('EACCES')),
-    /\/srv\/data cannot be written \(EACCES\): point DATA_DIR at a folder this user owns/,
+    /\/srv\/data cannot be written \(EACCES\): set DATA_DIR to a folder this user owns/,
   )
   assert.match(String(refused('ENOSPC')), /The disk that holds \/srv\/data is full: free some space/)
-  assert.match(String(refused('ENOTDIR')), /a file stands in its place/)
+  assert.match(String(refused('ENOTDIR')), /a file has this name/)
   const other = new TypeError('a mistake of ours')
   assert.equal(folderFailure('/srv/data', other), other)
 })

@@ -1,12 +1,12 @@
 /**
- * The private PostgreSQL could not be set up or started. The message is for the operator: what happened, where, and
+ * The private PostgreSQL could not be set up or started. The message tells the operator what happened, where, and
  * what to do about it. It holds no secret and no row data.
  */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError'
 }
 
-/** The way out that is always open. */
+/** The remedy that always works. */
 export const useOwnServer = 'set DATABASE_URL to a PostgreSQL server of your own'
 
 /** Turns what `initdb` or `postgres` said when it failed into an error with a remedy. `output` is quoted at its end. */
@@ -22,7 +22,7 @@ const remedies: readonly (readonly [RegExp, string])[] = [
     /No space left on device|Disk quota exceeded/,
     'The disk is full: free some space under DATA_DIR (a new database needs about 100 MB) and start again.',
   ],
-  [/Read-only file system/, 'DATA_DIR is on a read-only file system: point DATA_DIR at a folder that can be written.'],
+  [/Read-only file system/, 'DATA_DIR is on a read-only file system: set DATA_DIR to a folder that can be written.'],
   [
     /look up effective user ID/,
     `This user has no entry in /etc/passwd, which PostgreSQL needs: add one, run as another user, or ${useOwnServer}.`,
@@ -51,7 +51,7 @@ const remedies: readonly (readonly [RegExp, string])[] = [
 
 function remedyFor(output: string): string {
   const known = remedies.find(([pattern]) => pattern.test(output))
-  return known?.[1] ?? `Look at its words below; if it cannot be mended, ${useOwnServer}.`
+  return known?.[1] ?? `Read its message below; if it cannot be fixed, ${useOwnServer}.`
 }
 
 /** Turns a file system refusal under DATA_DIR into an error with a remedy; anything else is handed back as it is. */
@@ -59,7 +59,7 @@ export function folderFailure(folder: string, error: unknown): unknown {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
     return new EmbeddedPostgresError(
-      `${folder} cannot be written (${code}): point DATA_DIR at a folder this user owns, or ${useOwnServer}.`,
+      `${folder} cannot be written (${code}): set DATA_DIR to a folder this user owns, or ${useOwnServer}.`,
       { cause: error },
     )
   }
@@ -70,7 +70,7 @@ export function folderFailure(folder: string, error: unknown): unknown {
   }
   if (code === 'ENOTDIR' || code === 'EEXIST') {
     return new EmbeddedPostgresError(
-      `${folder} cannot be made, because a file stands in its place: point DATA_DIR at a folder.`,
+      `${folder} cannot be created, because a file has this name: set DATA_DIR to a folder.`,
       {
         cause: error,
       },

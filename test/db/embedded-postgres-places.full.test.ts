@@ -217,7 +217,7 @@ test('what cannot work says why and names the remedy', async (t) => {
   await t.test('a DATA_DIR that is a file', async (t) => {
     const folder = await makeFolder(t)
     await writeFile(join(folder, 'data'), '')
-    await assert.rejects(start(t, folder), saying(/a file stands in its place: point DATA_DIR at a folder/))
+    await assert.rejects(start(t, folder), saying(/a file has this name: set DATA_DIR to a folder/))
   })
   // Root may write everywhere.
   if (!isRoot) {
