@@ -39,7 +39,7 @@ export function readIdempotencyKey(request: FastifyRequest): string | undefined 
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key
   throw new DomainError(
     'invalid_request',
-    'Idempotency-Key must be 1 to 255 visible ASCII characters without spaces, bare or in double quotes.',
+    'Idempotency-Key must be 1 to 255 visible ASCII characters without spaces, with or without double quotes around them.',
     {
       fields: [
         {
@@ -96,7 +96,7 @@ export async function claimIdempotencyKey(
   if (state.requestSha256 !== requestSha256) {
     throw new DomainError(
       'idempotency_key_reused',
-      'This Idempotency-Key was used for another path or body. Use a new key for a new request.',
+      'This Idempotency-Key was used with a different path or body. Use a new key for a new request.',
     )
   }
   if (state.answerEncrypted === null) throw inFlight((state.claimedUntil.getTime() - now.getTime()) / 1000)
@@ -112,7 +112,7 @@ function subjectOf(path: string, answer: string): string {
 function inFlight(claimedForSeconds: number): DomainError {
   return new DomainError(
     'idempotency_in_flight',
-    'A request with this Idempotency-Key is still being worked on. Retry it after the seconds in Retry-After.',
+    'A request with this Idempotency-Key is still in progress. Wait for the number of seconds in Retry-After, then retry.',
     {
       retryAfterSeconds: Math.min(2, Math.max(1, claimedForSeconds)),
     },

@@ -14,7 +14,7 @@ const noQuery: PartValidator = (value) =>
   Object.keys(value as object).map((name) => ({
     pointer: `/query/${name}`,
     code: 'unknown_field',
-    detail: 'This operation takes no query parameters.',
+    detail: 'This operation has no query parameters.',
     isShape: true,
   }))
 
@@ -116,13 +116,13 @@ export function registerRoute(
         },
       }
       const result = await run(request, { ...caller, answer }, services)
-      if (!recorded) throw new Error(`${route.operationId} ended without storing its answer in a transaction`)
+      if (!recorded) throw new Error(`${route.operationId} ended without storing its response in a transaction`)
       return send(reply, JSON.stringify(route.present(result)))
     } catch (error) {
       // Where even this fails, the claim lapses by itself.
       await claim
         .release()
-        .catch((failure: unknown) => request.log.warn({ err: failure }, 'an idempotency claim could not be freed'))
+        .catch((failure: unknown) => request.log.warn({ err: failure }, 'releasing an Idempotency-Key failed'))
       throw error
     }
   }
@@ -143,7 +143,7 @@ function idOf(request: FastifyRequest): string {
   if (/^[\x21-\x7e]{1,200}$/.test(id)) return id
   throw new DomainError(
     'not_found',
-    'Nothing has this id. Check the id, and that it was created with your credentials.',
+    'Nothing has this id. Check the id, and make sure that it was created with your credentials.',
   )
 }
 
@@ -157,5 +157,8 @@ function refuseUnacceptable(request: FastifyRequest): void {
     request.accepts().type(['application/json', 'application/problem+json']) !== false
   )
     return
-  throw new DomainError('not_acceptable', 'Every answer is JSON. Send "Accept: application/json", or no Accept header.')
+  throw new DomainError(
+    'not_acceptable',
+    'Every response is JSON. Send "Accept: application/json" or no Accept header.',
+  )
 }

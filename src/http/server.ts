@@ -143,12 +143,15 @@ export async function buildServer(services: DeploymentServices, options: ServerO
 
   app.setNotFoundHandler((request, reply) => {
     if (isForeignMethod(request.method)) {
-      const refusal = new DomainError('method_not_allowed', `No path takes this method; they take: ${methodsTaken}.`)
+      const refusal = new DomainError(
+        'method_not_allowed',
+        `No path supports this method. The supported methods are: ${methodsTaken}.`,
+      )
       return sendProblem(refusal, request, reply.header('Allow', methodsTaken), publicUrl)
     }
     const error = new DomainError(
       'not_found',
-      'No operation has this path. Check its spelling against the API reference at /docs.',
+      'No operation has this path. Check the path in the API reference at /docs.',
     )
     return sendProblem(error, request, reply, publicUrl)
   })

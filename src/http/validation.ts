@@ -73,7 +73,7 @@ function endlessNumbers(query: object): FoundField[] {
     .map(([name]) => ({
       pointer: `/query/${escaped(name)}`,
       code: 'out_of_range',
-      detail: 'Must be a number of ordinary size.',
+      detail: 'The number is too large.',
       isShape: false,
     }))
 }
@@ -117,12 +117,12 @@ function describe(error: ErrorObject, prefix: string): FoundField {
   if (error.keyword === 'additionalProperties') {
     const name = String(error.params.additionalProperty)
     const known = Object.keys((error.parentSchema?.properties as object | undefined) ?? {}).join(', ')
-    const detail = known === '' ? 'No such field is known here.' : `No such field is known here; known are: ${known}.`
+    const detail = known === '' ? 'Unknown field.' : `Unknown field. The known fields are: ${known}.`
     return { pointer: `${place}/${escaped(name)}`, code: 'unknown_field', detail, isShape }
   }
   if (error.keyword === 'minProperties') {
     const known = Object.keys((error.parentSchema?.properties as object | undefined) ?? {}).join(', ')
-    return { pointer: place, code: 'required', detail: `Give at least one of: ${known}.`, isShape }
+    return { pointer: place, code: 'required', detail: `Must have at least one of these fields: ${known}.`, isShape }
   }
   return { pointer: place, code: fieldCode(error), detail: fieldDetail(error), isShape }
 }
@@ -138,12 +138,12 @@ function fieldCode(error: ErrorObject): string {
 }
 
 const formatDetails: Record<string, string> = {
-  date: 'Must be a calendar day from 1900 to 2199, written YYYY-MM-DD.',
-  'idn-email': 'Must be a plausible e-mail address, such as name@example.com.',
-  phone: 'Must be a possible phone number, national UK or international with +.',
-  'single-line': 'Must be one line of text that is not blank, without control characters.',
+  date: 'Must be a date between 1900 and 2199, as YYYY-MM-DD.',
+  'idn-email': 'Must be a valid email address, such as name@example.com.',
+  phone: 'Must be a valid phone number, in UK national format or international format with +.',
+  'single-line': 'Must be a single line of text that is not blank and has no control characters.',
   ip: 'Must be an IPv4 or IPv6 address.',
-  'date-time': 'Must be an instant with its time zone, such as 2026-11-20T09:00:00Z. In a URL, + is written %2B.',
+  'date-time': 'Must be a timestamp with a time zone, such as 2026-11-20T09:00:00Z. In a URL, write + as %2B.',
   uri: 'Must be an absolute URL.',
 }
 
@@ -159,7 +159,7 @@ function fieldDetail(error: ErrorObject): string {
     case 'format':
       return formatDetails[String(params.format)] ?? `Must have the format ${String(params.format)}.`
     case 'uniqueItems':
-      return 'Must not contain the same value twice.'
+      return 'Must not contain duplicates.'
     case 'minLength':
       return params.limit === 1 ? 'Must not be empty.' : `Must have at least ${params.limit} characters.`
     case 'maxLength':
@@ -173,7 +173,7 @@ function fieldDetail(error: ErrorObject): string {
     case 'maximum':
       return `Must be ${params.limit} or less.`
     default:
-      return `Value ${error.message ?? 'is refused'}.`
+      return `Value ${error.message ?? 'is invalid'}.`
   }
 }
 
@@ -183,7 +183,12 @@ const deepestNesting = 20
 function unusableText(value: unknown, pointer: string, depth = 0): FoundField[] {
   if (depth > deepestNesting)
     return [
-      { pointer, code: 'out_of_range', detail: `Must not nest deeper than ${deepestNesting} levels.`, isShape: true },
+      {
+        pointer,
+        code: 'out_of_range',
+        detail: `Must not be nested more than ${deepestNesting} levels deep.`,
+        isShape: true,
+      },
     ]
   if (typeof value === 'string') {
     if (!value.includes('\u0000') && value.isWellFormed()) return []
@@ -223,14 +228,14 @@ export function refuseBadFields(found: readonly FoundField[], ruleBreaches: read
   const fields = [...found, ...ruleBreaches].map(({ pointer, code, detail }) => ({ pointer, code, detail }))
   const named = fields.map((field) => field.pointer || '(the body)').join(', ')
   if (found.some((field) => field.isShape)) {
-    throw new DomainError('invalid_request', `Correct these and send the request again: ${named}.`, { fields })
+    throw new DomainError('invalid_request', `Correct these fields and send the request again: ${named}.`, { fields })
   }
   const ownCodes = new Set(ruleBreaches.map((breach) => breach.code).filter(isErrorCode))
   const [ownCode] = ownCodes
   if (found.length === 0 && ownCode !== undefined && ownCodes.size === 1) {
     throw new DomainError(ownCode, ruleBreaches.find((breach) => breach.code === ownCode)?.detail ?? '', { fields })
   }
-  throw new DomainError('validation_failed', `These values are refused: ${named}. See errors for what each must be.`, {
+  throw new DomainError('validation_failed', `These values are invalid: ${named}. Each entry of errors says why.`, {
     fields,
   })
 }

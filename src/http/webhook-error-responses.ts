@@ -7,34 +7,35 @@ export const webhookErrorResponses = {
     status: 422,
     title: 'This webhook URL is not allowed',
     meaning:
-      'The URL is not https, carries credentials, uses a port that is not allowed, or resolves to no public address.',
+      'The URL is not HTTPS, contains credentials, uses a port that is not allowed, or does not resolve to a public address.',
     remedy:
-      'Use an https URL on port 443 or from 1024 up whose host is publicly reachable. A sandbox that was started with WEBHOOK_ALLOW_LOOPBACK=true takes receivers on its own machine too.',
+      'Use an HTTPS URL with a publicly reachable host, on port 443 or any port from 1024. A sandbox started with WEBHOOK_ALLOW_LOOPBACK=true also accepts receivers on its own machine.',
   },
   webhook_url_unreachable: {
     status: 422,
     title: "The webhook URL's host name does not resolve",
-    meaning: 'No address was found for the host name of the URL.',
-    remedy: 'Check the spelling of the host name and that its DNS records are published.',
+    meaning: 'No IP address was found for the host name of the URL.',
+    remedy: 'Check the host name, and make sure that its DNS records are published.',
   },
   webhook_event_unknown: {
     status: 422,
-    title: 'An event name is unknown',
-    meaning: 'A webhook can subscribe to quote.status.changed, customer.payment.updated and customer.status.changed.',
-    remedy: 'Use these names only.',
+    title: 'An event type is unknown',
+    meaning:
+      'The available event types are quote.status.changed, customer.payment.updated and customer.status.changed.',
+    remedy: 'Use only these event types.',
   },
   too_many_webhooks: {
     status: 422,
-    title: 'There are 20 webhooks already',
-    meaning: 'A partner can have up to 20 webhooks, disabled ones included.',
-    remedy: 'Delete one that is no longer needed, or change one of the existing webhooks.',
+    title: 'You already have 20 webhooks',
+    meaning: 'A partner can have up to 20 webhooks, including disabled ones.',
+    remedy: 'Delete a webhook you no longer need, or update an existing one.',
   },
   webhook_disabled: {
     status: 422,
     title: 'The webhook is disabled',
     meaning:
-      'Nothing is sent to a disabled webhook. Its disabledReason says why it is disabled: you did it, it answered 410, or it failed for five days.',
+      'No messages are sent to a disabled webhook. Its disabledReason says why it was disabled: you disabled it, it responded with 410, or it failed for five days.',
     remedy:
-      'Enable it with PATCH /Webhooks/{id} and {"status": "active"}, then send the request again under a new Idempotency-Key.',
+      'Enable it with PATCH /Webhooks/{id} and {"status": "active"}, then send the request again with a new Idempotency-Key.',
   },
 } as const satisfies Partial<Record<ErrorCode, ErrorResponse>>

@@ -88,6 +88,6 @@ export function notFound(
 ): DomainError {
   return new DomainError(
     'not_found',
-    `No ${kind} has this id. Check the id, and that it was created with your credentials.`,
+    `No ${kind} has this id. Check the id, and make sure that it was created with your credentials.`,
   )
 }

@@ -6,7 +6,7 @@ import { newKey } from '../support/identity-provider.ts'
 import { audience, providerFixture } from './identity-provider-fixture.ts'
 
 const { provider, key, clock, adapter, verifier, token, keyReadings } = await providerFixture()
-const foreign = { refused: 'it was not issued for this service or was altered' }
+const foreign = { refused: 'it was not issued for this service or has been altered' }
 
 async function assertTaken(text: string): Promise<void> {
   const outcome = await verifier().verify(text)

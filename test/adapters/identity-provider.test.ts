@@ -8,7 +8,7 @@ import { newKey } from '../support/identity-provider.ts'
 import { audience, credentialScopes, providerFixture } from './identity-provider-fixture.ts'
 
 const { provider, key, clock, adapter, verifier, token, keyReadings } = await providerFixture()
-const foreign = 'it was not issued for this service or was altered'
+const foreign = 'it was not issued for this service or has been altered'
 
 async function scopesOf(text: string): Promise<readonly string[]> {
   const outcome = await verifier().verify(text)
@@ -56,7 +56,7 @@ test('the client is read from client_id, else azp, else the subject without "@cl
   await assertRefused(await token(none), foreign)
   await assertRefused(await token({ ...none, client_id: ['acme'] }), foreign)
   for (const clientId of ['other', 'acme@clients', 'ACME', 'acme\0', 'ü'])
-    await assertRefused(await token({ client_id: clientId }), 'its client is not registered here')
+    await assertRefused(await token({ client_id: clientId }), 'its client is not registered with this service')
 })
 
 test('scopes are those of ours that the token names and the credential has; one that names none has them all', async () => {

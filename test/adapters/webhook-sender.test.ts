@@ -52,7 +52,7 @@ test('send, when the name points elsewhere by the time of the connect, contacts 
   const sender = openSender(t, { resolver })
   const answer = await sender.send(`https://receiver.test:${receiver.port}/`)
   assert.equal(answer.status, null)
-  assert.match(answer.error ?? '', /resolves to a loopback address; webhooks are only delivered to public addresses/)
+  assert.match(answer.error ?? '', /resolves to a loopback address. Webhooks are only delivered to public addresses/)
   assert.equal(receiver.connections(), 0)
 })
 
@@ -166,7 +166,7 @@ test('send, when a sandbox allows loopback, takes any certificate there and any 
   const sender = openSender(t, rules)
   assert.equal((await sender.send(`https://other.test:${receiver.port}/`)).status, 200)
   assert.equal((await sender.send(`https://127.0.0.10:${receiver.port}/`)).status, 200)
-  assert.match((await sender.send(`http://127.0.0.10:${receiver.port}/`)).error ?? '', /must begin with https/)
+  assert.match((await sender.send(`http://127.0.0.10:${receiver.port}/`)).error ?? '', /must start with https/)
 })
 
 test('send, when it is abandoned, rejects at once and closes the connection', async (t) => {

@@ -107,7 +107,7 @@ test('rows that cannot be used among good ones: imported: line, column and reaso
       [9, 'uprn'],
     ],
   )
-  assert.match(rejected.find(({ line }) => line === 8)?.reason ?? '', /stands on line 2 already/)
+  assert.match(rejected.find(({ line }) => line === 8)?.reason ?? '', /is already on line 2/)
   assert.deepEqual(
     (await stored()).map(({ uprn }) => uprn),
     ['1', '9'],

@@ -88,7 +88,7 @@ test('rows that cannot be used: imported: rejected with line and column, the oth
       [7, null],
     ],
   )
-  assert.match(result.rejected[3]?.reason ?? '', /stands on line 2 already/)
+  assert.match(result.rejected[3]?.reason ?? '', /is already on line 2/)
   assert.match(result.rejected[4]?.reason ?? '', /a spreadsheet rounded it/)
 })
 

@@ -118,7 +118,7 @@ describe('the special homes', () => {
     const result = await check(specialHome('home-telecom-down').addressUid)
     assert.deepEqual([result.available, result.products, result.maxSpeed > 0], [true, [], true])
     assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [true, false])
-    assert.match(result.homeTelecomErrors.join(), /home telecom provider answered with a fault/)
+    assert.match(result.homeTelecomErrors.join(), /home telecom provider returned an error/)
   })
 
   test('database down: what the provider sells', async () => {

@@ -86,11 +86,11 @@ test('rows that cannot be used are listed with line and column, and the others a
   assert.deepEqual(rejects.split('\n').slice(0, 3), [
     '  line 3  postCode  is not a postcode, such as SW7 2AZ',
     '  line 3  uprn      must be 1 to 12 digits, not all zero',
-    '  line 4            has 2 fields where the header has 9',
+    '  line 4            has 2 fields, but the header has 9',
   ])
   const asJson = (await addresses('import', file, '--json')).json(Imported)
   assert.deepEqual([asJson.rows, asJson.unchanged, asJson.rejectedRows, asJson.problems], [3, 1, 2, 3])
-  assert.deepEqual(asJson.rejected[2], { line: 4, column: null, reason: 'has 2 fields where the header has 9' })
+  assert.deepEqual(asJson.rejected[2], { line: 4, column: null, reason: 'has 2 fields, but the header has 9' })
 })
 
 test('a file of which no row can be used fails, with the rows', async () => {

@@ -78,7 +78,7 @@ test('a refused call: its problem document with every field, and what its detail
     if (!call.endsWith('/finalise-personal-information')) return
     const fields = [{ pointer: '/phone', code: 'wrong_format', detail: 'Not a phone number.' }]
     const type = `${service.baseUrl}/docs/errors/validation_failed`
-    const problem = { type, title: 'A value is refused', status: 422, detail: 'Correct it.', code: 'validation_failed' }
+    const problem = { type, title: 'A value is invalid', status: 422, detail: 'Correct it.', code: 'validation_failed' }
     answer.status = 422
     answer.contentType = 'application/problem+json'
     answer.body = Buffer.from(JSON.stringify({ ...problem, requestId: 'request_1', errors: fields }))
@@ -87,7 +87,7 @@ test('a refused call: its problem document with every field, and what its detail
   assertFailedStep(
     run,
     'Personal information',
-    /answered 422: A value is refused/,
+    /answered 422: A value is invalid/,
     /^ {4}requestId +request_1$/m,
     /^ {4}errors +\/phone {2}wrong_format {2}Not a phone number\.$/m,
     /^What to do: Correct it\. More about this error: http\S+validation_failed$/m,

@@ -138,7 +138,9 @@ test('where no sandbox can confirm a card it stops cleanly after the setup inten
     if (!call.includes('/Sandbox/')) return
     answer.status = 404
     answer.contentType = 'application/problem+json'
-    answer.body = Buffer.from(JSON.stringify({ title: 'Nothing here has this id', status: 404, code: 'not_found' }))
+    answer.body = Buffer.from(
+      JSON.stringify({ title: 'The id or path does not exist', status: 404, code: 'not_found' }),
+    )
   })
   const run = await journey('--base-url', baseUrl)
   assertDone(run)

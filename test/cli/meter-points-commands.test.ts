@@ -34,7 +34,7 @@ test('rows that cannot be used are listed with line and column, and the others a
   assertDone(run)
   assert.match(run.stdout, /^ {2}new +1$/m)
   assert.match(run.stdout, /^ {2}line 3 +mpan +must be the 13 digits of the MPAN core$/m)
-  assert.match(run.stdout, /^ {2}line 4 +has 2 fields where the header has 3$/m)
+  assert.match(run.stdout, /^ {2}line 4 +has 2 fields, but the header has 3$/m)
 })
 
 test('a file that is not there, has other columns or no usable row is refused', async () => {

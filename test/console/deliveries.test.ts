@@ -91,7 +91,7 @@ test('a delivery shows its payload and every attempt with headers, answer and er
   await page.getByText('Byte for byte').click()
   assert.equal(await page.getByLabel('Payload as it is signed').innerText(), receiver.events()[0]?.body)
   const attempt = await textOf(page, '.attempt')
-  assert.match(attempt, /Attempt 2 500 .* (ms|s) The receiver answered with status 500 instead of 2xx/)
+  assert.match(attempt, /Attempt 2 500 .* (ms|s) The receiver responded with status 500 instead of 2xx/)
   assert.match(attempt, /webhook-signature v1,/)
   assert.match(attempt, /database is down/)
   assert.equal(await page.locator('.attempt').count(), 2)

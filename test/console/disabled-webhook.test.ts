@@ -109,7 +109,7 @@ test('a webhook that answered 410, and one disabled by hand, each say why', asyn
   await signIn(page, lab)
   await page.getByRole('heading', { name: '2 webhooks are disabled' }).waitFor()
   const said = await textOf(page, '.alarm')
-  assert.match(said, /Why: The receiver answered 410 Gone\./)
+  assert.match(said, /Why: The receiver responded with 410 Gone\./)
   assert.match(said, /Why: You disabled it\./)
 })
 

@@ -96,7 +96,7 @@ test('a token without the scope it needs is told which one, and what to do', asy
   const session = { accessToken: token, clientId: 'sb_reader', expiresAt: null }
   await page.addInitScript(`sessionStorage.setItem('housebill-console-session', '${JSON.stringify(session)}')`)
   await page.goto(`${service.baseUrl}/console/webhooks`)
-  await page.getByRole('heading', { name: 'The token lacks the scope for this call' }).waitFor()
+  await page.getByRole('heading', { name: 'The token does not have the required scope' }).waitFor()
   const words = await textOf(page, '.failure')
   assert.match(words, /webhooks:manage/)
   assert.match(words, /Ask the operator for credentials with this scope/)

@@ -163,5 +163,5 @@ test('a webhook is deleted only after it was said what is lost', async (t) => {
   await heading(page, 'Webhooks')
   assert.equal((await partner.get(`/Webhooks/${webhookId}`)).status, 404)
   await page.goto(`${service.baseUrl}/console/webhooks/${webhookId}`)
-  await page.getByRole('heading', { name: 'Nothing here has this id' }).waitFor()
+  await page.getByRole('heading', { name: 'The id or path does not exist' }).waitFor()
 })

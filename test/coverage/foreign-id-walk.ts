@@ -62,7 +62,7 @@ export function testForeignIds(service: ServiceUnderTest): void {
     const [event] = await eventsOf(owner)
     assert.ok(event)
     ids.set('deliveryId', deliveryId).set('replayId', replayId).set('eventId', event.id)
-    ids.set("an availability request's uid, or an addressUid", uid)
+    ids.set('The uid of an availability request, or an addressUid.', uid)
     ownersRows = await rowsOf(service, quoteId)
   })
 

@@ -33,7 +33,7 @@ const idNames: Readonly<Record<string, string>> = {
   replayId: 'replayId',
   eventId: 'eventId',
   addressUid: 'addressUid',
-  "an availability request's uid, or an addressUid": 'availabilityUid',
+  'The uid of an availability request, or an addressUid.': 'availabilityUid',
 }
 
 /** Requests for this operation: most as the document wants them, the others with something odd or wrong about them. */

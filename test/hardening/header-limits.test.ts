@@ -81,5 +81,5 @@ test('a body nested deeper than 20 levels is 400 with the depth that is allowed'
     headers: { 'Content-Type': 'application/json' },
   })
   const { errors = [] } = refused(answer, 400, 'invalid_request')
-  assert.ok(errors.some(({ detail }) => detail === 'Must not nest deeper than 20 levels.'))
+  assert.ok(errors.some(({ detail }) => detail === 'Must not be nested more than 20 levels deep.'))
 })

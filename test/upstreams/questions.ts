@@ -66,7 +66,7 @@ export function broadbandHalf(
       assert.deepEqual([result[`${half}Error`], result[`${other}Error`], result.available], [true, false, true])
       assert.deepEqual([result[`${half}Errors`].length, result[`${other}Errors`]], [1, []])
       assert.match(result[`${half}Errors`].join(), told[kind])
-      assert.match(result[`${half}Errors`].join(), /run the check again in a minute/)
+      assert.match(result[`${half}Errors`].join(), /Run the check again in a minute/)
       assert.deepEqual([toldBy(half, result), toldBy(other, result)], [false, true])
     },
     assertWhole,
@@ -84,20 +84,20 @@ export function broadbandHalf(
   }
 }
 
-const faulty = /answered with a fault/
+const faulty = /returned an error/
 const unreachable = /could not be reached/
 const told: Record<FailedBy['kind'], RegExp> = {
   unreachable,
   dropped: unreachable,
-  timeout: /did not answer in time/,
+  timeout: /did not respond in time/,
   status: faulty,
   redirect: faulty,
   'not-json': faulty,
   'wrong-shape': faulty,
   'too-large': faulty,
-  'circuit-open': /left alone/,
-  'left-alone': /has been failing and is being left alone for a moment/,
-  overloaded: /too many questions/,
+  'circuit-open': /not being queried/,
+  'left-alone': /has been failing and is not being queried for the moment/,
+  overloaded: /too many queries/,
 }
 
 /** A refusal that tells when to come back, and nothing about whom we asked. */

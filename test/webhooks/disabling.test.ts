@@ -52,7 +52,7 @@ test('a webhook, when disabled by 410, is enabled again, and the quote it was di
   const quoteId = newId('quote')
   await lab.happen(quoteStory(4, quoteId))
   await untilStatus(lab, webhookId, 'disabled')
-  assert.equal((await read(lab, webhookId)).disabledReason, 'The receiver answered 410 Gone.')
+  assert.equal((await read(lab, webhookId)).disabledReason, 'The receiver responded with 410 Gone.')
 
   gone = false
   const { status, disabledReason, disabledAt, failingSince } = await change(lab, webhookId, { status: 'active' })

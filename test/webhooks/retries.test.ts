@@ -38,8 +38,8 @@ test('a delivery, when the receiver fails, is sent again under the same id until
       attempt.error,
     ]),
     [
-      [1, 500, 'not now', 'The receiver answered with status 500 instead of 2xx.'],
-      [2, 500, 'not now', 'The receiver answered with status 500 instead of 2xx.'],
+      [1, 500, 'not now', 'The receiver responded with status 500 instead of 2xx.'],
+      [2, 500, 'not now', 'The receiver responded with status 500 instead of 2xx.'],
       [3, 204, '', null],
     ],
   )
@@ -131,11 +131,11 @@ test('a webhook, when its receiver answers 410, is disabled at once, and what wa
   await until('everything has ended', async () => (await finished(lab, 'failed')).length === 5)
   assert.equal(receiver.events().length, 1)
   const [webhook] = await lab.rows('select * from webhooks where webhook_id = $1', [webhookId])
-  assert.deepEqual([webhook?.status, webhook?.disabled_reason], ['disabled', 'The receiver answered 410 Gone.'])
+  assert.deepEqual([webhook?.status, webhook?.disabled_reason], ['disabled', 'The receiver responded with 410 Gone.'])
   const said = lab.logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'a webhook was disabled')
   assert.deepEqual(
     said.map(({ webhookId, reason }) => ({ webhookId, reason })),
-    [{ webhookId, reason: 'The receiver answered 410 Gone.' }],
+    [{ webhookId, reason: 'The receiver responded with 410 Gone.' }],
     'once, with its id and the reason',
   )
 

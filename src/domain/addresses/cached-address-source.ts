@@ -118,7 +118,10 @@ async function refreshedOr(
 ): Promise<KeptLookup> {
   const useKept = (reason: string) => {
     const { fetchedAt } = kept
-    log.warn({ supplier: supplier.name, fetchedAt, reason }, 'an old answer of the address supplier is used')
+    log.warn(
+      { supplier: supplier.name, fetchedAt, reason },
+      'address supplier failed; serving an expired cached response',
+    )
     return kept
   }
   let timer: NodeJS.Timeout | undefined
@@ -126,7 +129,7 @@ async function refreshedOr(
   const late = new Promise<KeptLookup>((resolve) => {
     timer = setTimeout(() => {
       isLate = true
-      resolve(useKept(`no answer within ${patienceMs} ms`))
+      resolve(useKept(`no response within ${patienceMs} ms`))
     }, patienceMs)
   })
   const inTime = asking.catch((error: unknown) => {
@@ -135,7 +138,7 @@ async function refreshedOr(
       throw error
     }
     // Who waited has its answer by now. The supplier's own failures are in the log of the way out to it.
-    if (!(error instanceof UpstreamFailure)) log.warn({ err: error }, 'a late answer could not be kept')
+    if (!(error instanceof UpstreamFailure)) log.warn({ err: error }, 'caching a late address supplier response failed')
     return kept
   })
   return Promise.race([inTime, late]).finally(() => clearTimeout(timer))
@@ -146,7 +149,7 @@ function refuse(error: unknown): never {
   const refused = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
   throw new DomainError(
     'service_unavailable',
-    'Addresses at this postcode cannot be looked up at the moment. Repeat the call shortly.',
+    'Addresses at this postcode cannot be looked up at the moment. Retry shortly.',
     {
       retryAfterSeconds:
         error.retryAfterSeconds ?? (refused && error.statusCode !== 429 ? refusedRetrySeconds : failedRetrySeconds),

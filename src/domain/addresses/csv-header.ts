@@ -22,7 +22,7 @@ export function readCsvHeader<Column extends string>(
     missing.length > 0 && `missing column ${quoted(missing)}`,
   ].filter((problem) => problem !== false)
   if (problems.length > 0) {
-    const detail = `The header cannot be used: ${problems.join('; ')}. ${headerRule(columns)}`
+    const detail = `The header is invalid: ${problems.join('; ')}. ${headerRule(columns)}`
     throw new DomainError('validation_failed', detail)
   }
   const places = columns.map((column) => [column, names.indexOf(column)] as const)

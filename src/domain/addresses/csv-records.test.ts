@@ -8,8 +8,8 @@ async function read(...pieces: string[]): Promise<CsvRecord[]> {
   return Array.fromAsync(readCsvRecords(pieces))
 }
 
-const stray = 'a quote stands within a field; put the field in quotes and double those inside'
-const unclosed = 'a quote is opened on this line and never closed'
+const stray = 'has a quotation mark inside a field. Put the field in quotation marks and double those inside it'
+const unclosed = 'a quotation mark is opened on this line and never closed'
 
 test('a byte order mark, CR LF, empty lines and breaks within quotes: read: fields, each with its first line', async () => {
   assert.deepEqual(await read('\ufeffa,b\r\n1,2\r\n\r\n"x\r\ny","say ""hi"""\r\n4,\r\n'), [
@@ -68,8 +68,8 @@ test('an unclosed quote that meets a later one: read: only its own line is lost'
 test('too few or too many fields: read: the line is refused with both counts', async () => {
   assert.deepEqual(await read('a,b\n1\n1,2,3\n4,5\n'), [
     { line: 1, fields: ['a', 'b'] },
-    { line: 2, problem: 'has 1 fields where the header has 2' },
-    { line: 3, problem: 'has 3 fields where the header has 2' },
+    { line: 2, problem: 'has 1 fields, but the header has 2' },
+    { line: 3, problem: 'has 3 fields, but the header has 2' },
     { line: 4, fields: ['4', '5'] },
   ])
 })

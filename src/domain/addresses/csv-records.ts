@@ -72,7 +72,8 @@ class RecordReader {
   *#giveUp(): Generator<CsvRecord> {
     const [broken, ...following] = this.#open
     this.#open = []
-    if (broken !== undefined) yield { line: broken.number, problem: 'a quote is opened on this line and never closed' }
+    if (broken !== undefined)
+      yield { line: broken.number, problem: 'a quotation mark is opened on this line and never closed' }
     for (const line of following) yield* this.push(line)
   }
 
@@ -80,7 +81,7 @@ class RecordReader {
     if (typeof fields === 'string') return { line, problem: fields }
     this.#width ??= fields.length
     if (fields.length === this.#width) return { line, fields }
-    return { line, problem: `has ${fields.length} fields where the header has ${this.#width}` }
+    return { line, problem: `has ${fields.length} fields, but the header has ${this.#width}` }
   }
 }
 
@@ -96,6 +97,6 @@ function parseFields(text: string): string[] | string {
     // Only LF can occur in the text: lines were cut before.
     return parse(text, { recordDelimiter: '\n', relax_column_count: true })[0] ?? ['']
   } catch {
-    return 'a quote stands within a field; put the field in quotes and double those inside'
+    return 'has a quotation mark inside a field. Put the field in quotation marks and double those inside it'
   }
 }

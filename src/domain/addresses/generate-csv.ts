@@ -19,7 +19,7 @@ export interface GenerateOptions {
  */
 export async function generateCsv(output: Writable, { count, seed }: GenerateOptions): Promise<void> {
   if (!Number.isInteger(count) || count < 1 || count > maxSerial + 1) {
-    throw new RangeError(`the number of homes must be 1 to ${maxSerial + 1}`)
+    throw new RangeError(`the number of properties must be 1 to ${maxSerial + 1}`)
   }
   if (!Number.isInteger(seed) || seed < 1 || seed > maxSeed) throw new RangeError(`the seed must be 1 to ${maxSeed}`)
   await pipeline(Readable.from(csvBlocks(count, seed)), output, { end: false })
@@ -43,7 +43,7 @@ const unitLetters = 'ABDEFGHJLNPQRSTUWXYZ'
 /** Goes through the places in turn, and through the 4,000 postcodes of each one's district. */
 function placeOfBlock(places: readonly SamplePlace[], block: number): SamplePlace {
   const place = places[block % places.length]
-  if (place === undefined) throw new Error('reference/sample-postcodes.csv names no place')
+  if (place === undefined) throw new Error('reference/sample-postcodes.csv has no postcodes')
   const unit = Math.floor(block / places.length)
   const letters = unitLetters.length
   const first = unitLetters.charAt(Math.floor(unit / letters) % letters)

@@ -47,7 +47,7 @@ export function mpanField(value: string): string | null | Refusal {
   const number = value.replace(/\s+/g, '')
   if (number === '') return null
   if (!/^\d{13}$/.test(number)) return new Refusal(`must be the 13 digits of the MPAN core${spreadsheetHint(number)}`)
-  return isMpan(number) ? number : new Refusal('is not an MPAN: its check digit or its distributor is wrong')
+  return isMpan(number) ? number : new Refusal('is not a valid MPAN: its check digit or its distributor is wrong')
 }
 
 /** Null for an empty field. */
@@ -55,9 +55,9 @@ export function mprnField(value: string): string | null | Refusal {
   const number = value.replace(/\s+/g, '')
   if (number === '') return null
   if (!/^\d{6,10}$/.test(number)) return new Refusal(`must be 6 to 10 digits${spreadsheetHint(number)}`)
-  return isMprn(number) ? number : new Refusal('is not an MPRN: its check digits are wrong')
+  return isMprn(number) ? number : new Refusal('is not a valid MPRN: its check digits are wrong')
 }
 
 function spreadsheetHint(text: string): string {
-  return /^\d[.,]?\d*e\+\d+$/i.test(text) ? '; a spreadsheet rounded it: give the column the format "text"' : ''
+  return /^\d[.,]?\d*e\+\d+$/i.test(text) ? '; a spreadsheet rounded it: set the format of the column to "text"' : ''
 }

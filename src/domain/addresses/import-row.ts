@@ -61,5 +61,7 @@ function nation(value: string): Nation | Refusal {
 function postcode(value: string): string | Refusal {
   const normal = normalisePostcode(value)
   if (normal === null) return new Refusal('is not a postcode, such as SW7 2AZ')
-  return isServedPostcode(normal) ? normal : new Refusal('is not served: only Great Britain, without forces addresses')
+  return isServedPostcode(normal)
+    ? normal
+    : new Refusal('is not served: only addresses in Great Britain are, without forces (BFPO) addresses')
 }

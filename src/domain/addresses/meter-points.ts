@@ -11,7 +11,7 @@ export function isMpan(text: string): boolean {
 
 /** An MPAN from its first twelve digits, two of the distributor and ten of the meter point. */
 export function mpanWithCheckDigit(twelveDigits: string): string {
-  if (!/^\d{12}$/.test(twelveDigits)) throw new RangeError('an MPAN is made of twelve digits and its check digit')
+  if (!/^\d{12}$/.test(twelveDigits)) throw new RangeError('an MPAN has twelve digits and a check digit')
   return twelveDigits + mpanCheckDigit(twelveDigits)
 }
 
@@ -29,7 +29,7 @@ export function isMprn(text: string): boolean {
 
 /** An MPRN from its digits without the two check digits, four to eight of them. */
 export function mprnWithCheckDigits(number: string): string {
-  if (!/^\d{4,8}$/.test(number)) throw new RangeError('an MPRN is made of four to eight digits and two check digits')
+  if (!/^\d{4,8}$/.test(number)) throw new RangeError('an MPRN has four to eight digits and two check digits')
   return number + mprnCheckDigits(number)
 }
 

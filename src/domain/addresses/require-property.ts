@@ -16,7 +16,7 @@ export async function requireProperty(
   const property = await addresses.findByUid(addressUid)
   if (property !== null) return property
   const detail =
-    'No home has this addressUid. Look the postcode up with GET /Addresses/lookup and use an addressUid from its answer.'
+    'No property has this addressUid. Look up the postcode with GET /Addresses/lookup and use an addressUid from the response.'
   throw new DomainError('address_not_found', detail, { fields: [{ pointer, code: 'address_not_found', detail }] })
 }
 
@@ -26,6 +26,6 @@ export function requireRegion(property: Property): GspGroup {
   if (region !== null) return region
   throw new DomainError(
     'address_not_serviceable',
-    'No prices apply to this home: neither its MPAN nor its postcode area belongs to a distribution region of Great Britain. Choose another address.',
+    'This property has no prices: neither its MPAN nor its postcode area belongs to a distribution region of Great Britain. Choose another address.',
   )
 }

@@ -21,7 +21,8 @@ export function readSamplePlaces(): SamplePlace[] {
   const rows = parse<Record<string, string>>(readFileSync(file, 'utf8'), { columns: true })
   return rows.map(({ postcode = '', town = '', county = '', country = '', distributor_id: distributorId = '' }) => {
     const nation = nations.find((each) => each === country)
-    if (nation === undefined) throw new Error(`reference/sample-postcodes.csv: ${postcode} lies in no served nation`)
+    if (nation === undefined)
+      throw new Error(`reference/sample-postcodes.csv: ${postcode} is not in a nation that is served`)
     return { postcode, town, county, country: nation, distributorId }
   })
 }

@@ -43,18 +43,19 @@ export async function exchangeCredentials(
   if (credential === undefined) {
     return {
       error: 'invalid_client',
-      description: 'The identity provider knows this client id, but it is not registered here. Ask the operator.',
+      description:
+        'The identity provider knows this client id, but it is not registered with this service. Ask the operator.',
     }
   }
   const now = clock.now()
   if (credential.partnerDisabledAt !== null || hasEnded(credential, now)) {
-    return { error: 'invalid_client', description: 'This client is disabled here. Ask the operator.' }
+    return { error: 'invalid_client', description: 'This client is disabled in this service. Ask the operator.' }
   }
   const grant = await tokenVerifier.verify(answer.accessToken)
   if ('refused' in grant) {
     throw new DomainError(
       'service_unavailable',
-      `The identity provider issued a token that cannot be used here (${grant.refused}). Ask the operator to check its settings.`,
+      `This service cannot use the token that the identity provider issued (${grant.refused}). Ask the operator to check the identity provider's settings.`,
       { retryAfterSeconds: unusableTokenRetrySeconds },
     )
   }
@@ -72,10 +73,10 @@ function refusedBy({ refused, code }: ProviderRefusal): TokenOutcome {
     ? {
         error: 'invalid_client',
         description:
-          'The identity provider refused the client id or the client secret. Check both, and that they belong to this environment.',
+          'The identity provider rejected the client id or the client secret. Check both, and make sure that they belong to this environment.',
       }
     : {
         error: 'invalid_request',
-        description: `The identity provider refused the request (${code}). Check that the client may have tokens for this audience and scope.`,
+        description: `The identity provider rejected the request (${code}). Check that the client is allowed tokens for this audience and scope.`,
       }
 }

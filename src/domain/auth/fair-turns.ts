@@ -42,9 +42,13 @@ export function createFairTurns({ atOnce, waitingPerCaller, waiting }: TurnLimit
     }
     const queue = queues.get(caller) ?? []
     if (queued >= waiting || queue.length >= waitingPerCaller)
-      throw new DomainError('service_unavailable', 'Too many secrets are being checked. Retry shortly, more slowly.', {
-        retryAfterSeconds: 2,
-      })
+      throw new DomainError(
+        'service_unavailable',
+        'Too many secrets are being checked. Retry shortly, with fewer requests at a time.',
+        {
+          retryAfterSeconds: 2,
+        },
+      )
     queued += 1
     queues.set(caller, queue)
     await new Promise<void>((resolve) => queue.push(resolve))

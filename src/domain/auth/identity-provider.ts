@@ -38,7 +38,7 @@ export function asProviderUnavailable(error: unknown): unknown {
   if (!(error instanceof UpstreamFailure)) return error
   return new DomainError(
     'service_unavailable',
-    'The identity provider cannot be reached at the moment. Tokens that were used before go on working; retry shortly.',
+    'The identity provider cannot be reached at the moment. Retry shortly. Tokens that were used before still work.',
     { retryAfterSeconds: error.retryAfterSeconds ?? retryAfterSeconds, cause: error },
   )
 }

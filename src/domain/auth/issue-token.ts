@@ -56,7 +56,8 @@ export async function issueToken(
   if (credential === undefined || !isRight) {
     return {
       error: 'invalid_client',
-      description: 'The client id or the client secret is wrong. Check both, and that they belong to this environment.',
+      description:
+        'The client id or the client secret is wrong. Check both, and make sure that they belong to this environment.',
     }
   }
   if (credential.partnerDisabledAt !== null || hasEnded(credential, now)) {
@@ -69,7 +70,7 @@ export async function issueToken(
   if (granted === undefined) {
     return {
       error: 'invalid_request',
-      description: `scope must be a space-separated selection of: ${credential.scopes.join(' ')}`,
+      description: `scope must be one or more of these scopes, separated by spaces: ${credential.scopes.join(' ')}`,
     }
   }
   const scope = granted.join(' ')

@@ -38,7 +38,7 @@ interface Refusal {
 /** Enough for every client of a large deployment; the oldest is forgotten first. */
 const rememberedTokens = 10_000
 
-const foreign: Refusal = { refused: 'it was not issued for this service or was altered' }
+const foreign: Refusal = { refused: 'it was not issued for this service or has been altered' }
 const expired: Refusal = { refused: 'it has expired' }
 
 /**
@@ -60,7 +60,7 @@ export function createTokenVerifier(
     const clientId = rules.clientIdOf(claims)
     if (clientId === undefined || claims.exp === undefined) return foreign
     const credential = isSpeltAsClientId(clientId) ? await findCredential(db, clientId) : undefined
-    if (credential === undefined) return { refused: 'its client is not registered here' }
+    if (credential === undefined) return { refused: 'its client is not registered with this service' }
     const scopes = rules.scopesOf(claims, credential)
     if (scopes === undefined) return foreign
     const expiresAt = (claims.exp + rules.clockToleranceSeconds) * 1000

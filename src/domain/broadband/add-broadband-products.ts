@@ -33,7 +33,7 @@ export async function addBroadbandProducts(
   if (checked === undefined) {
     throw new DomainError(
       'broadband_check_required',
-      'Run GET /Quotes/run-broadband-availability-check/{uid} for this address first; where the home telecom provider failed, run it again.',
+      'First run GET /Quotes/run-broadband-availability-check/{uid} for this address. If the home telecom provider failed, run it again.',
     )
   }
   const wanted = chooseProducts(checked, seen.broadbandProducts, input.productIds)
@@ -74,6 +74,6 @@ function withBroadband(offered: readonly Package[], selected: readonly string[])
   if (chosen !== undefined) return [...selected, chosen.packageId]
   throw new DomainError(
     'package_not_available',
-    "This quote's quoting tool version sells no broadband. Make a quote on another version.",
+    "This quote's quoting tool version has no broadband. Create a quote with another version.",
   )
 }

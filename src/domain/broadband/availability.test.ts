@@ -47,14 +47,14 @@ test('home telecom failed: the database says whether and how fast, and the messa
   assert.deepEqual([result.available, result.maxSpeed, result.products], [true, 500, []])
   assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [true, false])
   assert.deepEqual(result.homeTelecomErrors, [
-    'The home telecom provider did not answer in time. What can be bought is not known until it answers: run the check again in a minute, it asks only for what is missing.',
+    'The home telecom provider did not respond in time. Until it responds, the available products are unknown. Run the check again in a minute: it only queries the provider that failed.',
   ])
 })
 
 test('the database failed: the fastest line on sale is the highest speed', () => {
   const result = mergeAvailability('u', { answer: [line('a', 67), line('b', 500)] }, { failure: 'status' })
   assert.deepEqual([result.available, result.maxSpeed, result.products.length], [true, 500, 2])
-  assert.match(result.broadbandDatabaseErrors.join(), /^The broadband database answered with a fault\. /)
+  assert.match(result.broadbandDatabaseErrors.join(), /^The broadband database returned an error\. /)
 })
 
 test('both failed: not available, and both say so', () => {

@@ -52,12 +52,12 @@ export function mergeAvailability(
   const record = 'answer' in broadbandDatabase ? broadbandDatabase.answer : { available: false, maxSpeedMbps: 0 }
   const homeTelecomErrors = explainFailure(
     'home telecom provider',
-    'What can be bought is not known until it answers',
+    'Until it responds, the available products are unknown',
     homeTelecom,
   )
   const broadbandDatabaseErrors = explainFailure(
     'broadband database',
-    'The highest speed may be understated until it answers',
+    'Until it responds, the maximum speed may be too low',
     broadbandDatabase,
   )
   return {
@@ -80,7 +80,7 @@ function offer({ productId, name, speedMbps, monthlyPrice, kind, setupPrice }: B
 function explainFailure(who: string, consequence: string, half: Half<unknown>): string[] {
   if ('answer' in half) return []
   return [
-    `The ${who} ${whatHappened(half.failure)}. ${consequence}: run the check again in a minute, it asks only for what is missing.`,
+    `The ${who} ${whatHappened(half.failure)}. ${consequence}. Run the check again in a minute: it only queries the provider that failed.`,
   ]
 }
 
@@ -90,16 +90,16 @@ function whatHappened(failure: UpstreamFailureKind): string {
     case 'dropped':
       return 'could not be reached'
     case 'timeout':
-      return 'did not answer in time'
+      return 'did not respond in time'
     case 'status':
     case 'redirect':
     case 'not-json':
     case 'wrong-shape':
     case 'too-large':
-      return 'answered with a fault'
+      return 'returned an error'
     case 'circuit-open':
-      return 'has been failing and is being left alone for a moment'
+      return 'has been failing and is not being queried for the moment'
     case 'overloaded':
-      return 'has too many questions waiting'
+      return 'has too many queries waiting'
   }
 }

@@ -17,9 +17,9 @@ export function chooseProducts(
     const pointer = `/broadbandProducts/${index}`
     const product = offered.find((candidate) => candidate.productId === productId)
     if (product === undefined)
-      fields.push(refusal(pointer, 'The last availability check found no such product at this address.'))
+      fields.push(refusal(pointer, 'The last availability check for this address did not return this product.'))
     else if (product.kind === 'line' && line !== undefined && line.productId !== productId) {
-      fields.push(refusal(pointer, `A quote has one line; ${line.productId} is in the same list.`))
+      fields.push(refusal(pointer, `A quote can have only one main line. The list also contains ${line.productId}.`))
     } else {
       if (product.kind === 'line') line = product
       added.set(productId, product)

@@ -48,7 +48,7 @@ export async function finalisePersonalInformation(
       if (customer.status === 'OnboardingComplete') {
         throw new DomainError(
           'already_onboarded',
-          'This customer has accepted the terms; the details they agreed with cannot be changed.',
+          'This customer has accepted the terms. The details they agreed to cannot be changed.',
         )
       }
       await setDates(tx, deps, caller, quote, customerId, information)
@@ -67,7 +67,7 @@ export async function finalisePersonalInformation(
   } catch (error) {
     if (brokenConstraint(error) !== 'one_tenant_per_email') throw error
     throw duplicateTenant([
-      { pointer: '/email', code: 'duplicate_tenant', detail: 'Another tenant of this quote has this e-mail address.' },
+      { pointer: '/email', code: 'duplicate_tenant', detail: 'Another tenant of this quote has this email address.' },
     ])
   }
 }

@@ -55,7 +55,7 @@ export function leadChosenDates(quote: Quote, asked: AskedDates): ChosenDates | 
       .map(({ pointer, present }) => ({
         pointer,
         code: 'not_allowed',
-        detail: `The quote was made for ${present}. Leave the field out.`,
+        detail: `The quote was created with ${present}. Leave the field out.`,
       })),
   )
   const { start, end } = chooseContractDates({
@@ -74,5 +74,9 @@ export function leadChosenDates(quote: Quote, asked: AskedDates): ChosenDates | 
 
 function refuse(fields: readonly FieldError[]): void {
   if (fields.length > 0)
-    throw new DomainError('validation_failed', 'The contract dates cannot be set here. See errors.', { fields })
+    throw new DomainError(
+      'validation_failed',
+      'The contract dates cannot be set. Correct the fields listed in errors.',
+      { fields },
+    )
 }

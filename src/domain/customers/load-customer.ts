@@ -19,6 +19,6 @@ export function refuseErased(customer: Pick<Customer, 'erasedAt'>): void {
   if (customer.erasedAt === null) return
   throw new DomainError(
     'customer_erased',
-    'The data of this customer were erased. Remove the tenant with POST /Quotes/{id}/remove-tenants, or make a new quote.',
+    "This customer's data was erased. Remove the tenant with POST /Quotes/{id}/remove-tenants, or create a new quote.",
   )
 }

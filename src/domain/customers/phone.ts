@@ -8,7 +8,7 @@ export function isPossiblePhone(text: string): boolean {
 /** The number in E.164 form, e.g. `+447700900123`. Throws RangeError for text that `isPossiblePhone` refuses. */
 export function toE164(text: string): string {
   const parsed = parse(text)
-  if (parsed === undefined || !parsed.isPossible()) throw new RangeError('not a possible phone number')
+  if (parsed === undefined || !parsed.isPossible()) throw new RangeError('not a valid phone number')
   return parsed.number
 }
 

@@ -39,9 +39,9 @@ export interface PsrCategoryDefinition {
 }
 
 const extraDetails: Record<Exclude<PsrExtra, 'none'>, string> = {
-  'expiry-date': 'This category is temporary: give expiryDate.',
+  'expiry-date': 'This category is temporary, so expiryDate is required.',
   'expiry-date-or-youngest-child':
-    'Give expiryDate or youngestChildDateOfBirth, so that the entry ends when it no longer applies.',
+    'Send expiryDate or youngestChildDateOfBirth, so that the entry ends when it no longer applies.',
 }
 
 /**
@@ -97,7 +97,7 @@ function categoryBreaches(
         {
           pointer: `${pointer}/code`,
           code: 'not_allowed',
-          detail: 'No category has this code. GET /Customers/psr-categories lists them.',
+          detail: 'No category has this code. GET /Customers/psr-categories lists the categories.',
         },
       ]
     }
@@ -116,11 +116,11 @@ function dateBreaches(category: Record<string, unknown>, pointer: string, today:
   const { expiryDate, youngestChildDateOfBirth: birth } = category
   const breaches: FieldError[] = []
   if (typeof expiryDate === 'string' && isIsoDate(expiryDate) && expiryDate < today) {
-    const detail = 'This entry has expired. Leave the category out, or correct the date.'
+    const detail = 'This date is in the past, so the entry has expired. Correct the date, or leave the category out.'
     breaches.push({ pointer: `${pointer}/expiryDate`, code: 'out_of_range', detail })
   }
   if (typeof birth === 'string' && isIsoDate(birth) && birth > today) {
-    const detail = 'A date of birth cannot lie ahead. Correct it, or give expiryDate instead.'
+    const detail = 'A date of birth cannot be in the future. Correct it, or send expiryDate instead.'
     breaches.push({ pointer: `${pointer}/youngestChildDateOfBirth`, code: 'out_of_range', detail })
   }
   return breaches

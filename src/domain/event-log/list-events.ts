@@ -34,7 +34,7 @@ export async function listEvents(
 /** After the events were read: what was removed until then may be missing from them. */
 async function refuseGap(db: Database, partnerId: string, { position }: EventCursor): Promise<void> {
   if (BigInt(position) >= BigInt(await readRemoved(db, partnerId))) return
-  const detail = `Events are kept ${keptDays} days, and some behind this cursor are gone. Begin again without a cursor, and read the state of your quotes.`
+  const detail = `Events are kept for ${keptDays} days, and some events after this cursor have been deleted. Start again without a cursor, and get the current state of your quotes.`
   throw new DomainError('validation_failed', detail, {
     fields: [{ pointer: '/query/cursor', code: 'out_of_range', detail }],
   })

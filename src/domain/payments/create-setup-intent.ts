@@ -77,7 +77,7 @@ function requireReady(quote: Quote, customer: Customer, now: Date): void {
   if (hasBroadbandLine && quote.broadbandProducts.length === 0) {
     throw new DomainError(
       'broadband_products_required',
-      'Broadband is selected without a product. Add one with POST /Quotes/{id}/add-broadband-products, or drop the package with update-packages.',
+      'The broadband package is selected without a product. Add one with POST /Quotes/{id}/add-broadband-products, or remove the package with update-packages.',
     )
   }
 }

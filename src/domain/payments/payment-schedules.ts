@@ -36,7 +36,7 @@ export async function paymentSchedules(
   if (quote.price === null)
     throw new DomainError(
       'packages_required',
-      'The quote has no packages. Select some with POST /Quotes/{id}/add-packages first.',
+      'The quote has no packages. First select some with POST /Quotes/{id}/add-packages.',
     )
   const today = londonDate(caller.now)
   const payments = planForCustomer(quote, quote.price, customer, { today, bankHolidays })

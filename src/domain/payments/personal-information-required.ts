@@ -6,6 +6,6 @@ export function requirePersonalInformation(customer: Pick<Customer, 'status'>): 
   if (customer.status !== 'active') return
   throw new DomainError(
     'personal_information_required',
-    "Submit this customer's details with POST /Customers/{id}/finalise-personal-information first.",
+    "First submit this customer's details with POST /Customers/{id}/finalise-personal-information.",
   )
 }

@@ -41,7 +41,7 @@ export async function* readCollections(
       if (isStopping()) return
       const page = await processor.listCollections({ since: span.from, until: span.until, olderThan })
       if (page.olderThan !== undefined && page.olderThan === olderThan)
-        throw new Error('the payment processor gives the same page of its list again and again')
+        throw new Error('the payment processor keeps returning the same page of its list')
       newestAt ??= page.newestAt
       pages.push(page.notices)
       olderThan = page.olderThan

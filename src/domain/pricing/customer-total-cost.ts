@@ -19,7 +19,7 @@ export async function customerTotalCost(
   if (quote.price === null) {
     throw new DomainError(
       'packages_required',
-      'The quote of this customer has no packages. Select some with POST /Quotes/{id}/add-packages first.',
+      "The customer's quote has no packages. First select some with POST /Quotes/{id}/add-packages.",
     )
   }
   return { price: quote.price, share: shareOf(quote.price, customerId) }

@@ -59,7 +59,7 @@ function packageOnCard(card: RateCard, packageId: string): RateCardPackage {
   if (found !== undefined) return found
   throw new DomainError(
     'package_not_available',
-    `The package ${packageId} is not on the quoting tool version ${card.id}. Choose from the quote's available packages.`,
+    `The package ${packageId} is not part of the quoting tool version ${card.id}. Choose one of the quote's available packages.`,
   )
 }
 
@@ -84,7 +84,7 @@ function requireRate(pack: RateCardPackage, region: string): RegionalRate {
   if (rate !== undefined) return rate
   throw new DomainError(
     'address_not_serviceable',
-    `The package ${pack.packageId} has no rates for this property's region. Choose another package or quoting tool version.`,
+    `The package ${pack.packageId} has no rates for this property's region. Choose another package or another quoting tool version.`,
   )
 }
 

@@ -28,7 +28,7 @@ const furthestStartMonths = 12
 export function chooseContractDates(choice: ContractDatesChoice): ContractDates {
   const fields = contractDateErrors(choice)
   if (fields.length > 0) {
-    throw new DomainError('validation_failed', 'The contract dates cannot be used. Correct the fields listed.', {
+    throw new DomainError('validation_failed', 'The contract dates are invalid. Correct the fields listed in errors.', {
       fields,
     })
   }
@@ -50,7 +50,7 @@ export function contractDateErrors(choice: ContractDatesChoice): FieldError[] {
     fields.push({
       pointer: '/contractStartDate',
       code: 'out_of_range',
-      detail: `The contract must start between today, ${today}, and ${furthestStart}.`,
+      detail: `The contract must start between today (${today}) and ${furthestStart}.`,
     })
   }
   const earliestEnd = lastDayOfMonths(start, shortestMonths)
@@ -59,7 +59,7 @@ export function contractDateErrors(choice: ContractDatesChoice): FieldError[] {
     fields.push({
       pointer: '/contractEndDate',
       code: 'out_of_range',
-      detail: `A contract from ${start} lasts 1 to 24 months: its last day must be between ${earliestEnd} and ${latestEnd}.`,
+      detail: `A contract lasts 1 to 24 months. If it starts on ${start}, its last day must be between ${earliestEnd} and ${latestEnd}.`,
     })
   }
   return fields
@@ -88,7 +88,7 @@ export function moveContractDates(current: ContractDates, today: IsoDate): Contr
   if (current.end < lastDayOfMonths(today, shortestMonths)) {
     throw new DomainError(
       'quote_expired',
-      'The quote has expired and less than a month of its contract is left, so it cannot be priced again. Create a new quote.',
+      'The quote has expired and less than a month of its contract is left, so it cannot be repriced. Create a new quote.',
     )
   }
   return { ...current, start: today }

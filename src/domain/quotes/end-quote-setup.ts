@@ -36,7 +36,7 @@ export async function endQuoteSetup(
   }
   throw new DomainError(
     'service_unavailable',
-    'A tenant is setting up payment at this moment. Nothing was changed; send the request again.',
+    'A tenant is setting up payment right now. Nothing was changed. Send the request again.',
     { retryAfterSeconds: 1 },
   )
 }

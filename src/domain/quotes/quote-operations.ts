@@ -91,31 +91,31 @@ function labelThatHolds(quote: Pick<QuoteStanding, 'stepLabel' | 'tenants' | 'se
 }
 
 const remedies: Record<Fact, string> = {
-  'not expired':
-    'The quote has expired. Call GET /Quotes/{id}/total-cost: it fetches new prices and extends the expiry.',
-  'has packages': 'The quote has no packages. Select some with POST /Quotes/{id}/add-packages first.',
-  'has tenants': 'The quote has no tenants. Add them with POST /Quotes/{id}/add-tenants first.',
+  'not expired': 'The quote has expired. Call GET /Quotes/{id}/total-cost to fetch new prices and extend the expiry.',
+  'has packages': 'The quote has no packages. First select some with POST /Quotes/{id}/add-packages.',
+  'has tenants': 'The quote has no tenants. First add them with POST /Quotes/{id}/add-tenants.',
   'has broadband products':
-    'The quote has no broadband products. Add one with POST /Quotes/{id}/add-broadband-products first.',
-  'nobody onboarded': 'A tenant of this quote has accepted the terms; it can no longer be cancelled or reopened.',
+    'The quote has no broadband products. First add one with POST /Quotes/{id}/add-broadband-products.',
+  'nobody onboarded':
+    'A tenant of this quote has accepted the terms, so the quote can no longer be cancelled or reopened.',
 }
 
 function wrongStage(quote: QuoteStanding, operation: QuoteOperation): DomainError {
   if (quote.stage === 'cancelled')
-    return new DomainError('quote_cancelled', 'The quote was cancelled. Make a new one with POST /Quotes.')
+    return new DomainError('quote_cancelled', 'The quote was cancelled. Create a new one with POST /Quotes.')
   if (operation === 'accept-terms') {
     return new DomainError(
       'payment_setup_incomplete',
-      'The quote is open, so payment is not set up. Call POST /Customers/{id}/create-setup-intent first.',
+      'The quote is open, so payment is not set up. First call POST /Customers/{id}/create-setup-intent.',
     )
   }
   if (operation === 'reopen' && quote.stage === 'open') {
-    return new DomainError('validation_failed', 'The quote is open already: only an active quote can be reopened.')
+    return new DomainError('validation_failed', 'The quote is already open. Only an active quote can be reopened.')
   }
   if (operation === 'cancel' || operation === 'reopen')
     return new DomainError('already_onboarded', remedies['nobody onboarded'])
   return new DomainError(
     'quote_locked',
-    'A tenant has begun to set up payment, so the quote is fixed. Use POST /Quotes/{id}/reopen while nobody has completed onboarding.',
+    'A tenant has started to set up payment, so the quote is locked. POST /Quotes/{id}/reopen unlocks it, unless a tenant has completed onboarding.',
   )
 }

@@ -16,7 +16,7 @@ export function selectPackages(
   for (const [index, packageId] of packageIds.entries()) {
     const found = offered.find((candidate) => candidate.packageId === packageId)
     if (found === undefined) {
-      fields.push(refusal(`/packageIds/${index}`, "Not offered for this quote. Choose from the quote's packages."))
+      fields.push(refusal(`/packageIds/${index}`, "Not available for this quote. Choose one of the quote's packages."))
       continue
     }
     if (selection.includes(packageId)) continue
@@ -28,7 +28,7 @@ export function selectPackages(
       fields.push(
         refusal(
           `/packageIds/${index}`,
-          `${sameType.packageId} of the same type is selected; replace it with update-packages.`,
+          `A package of the same type, ${sameType.packageId}, is already selected. Replace it with update-packages.`,
         ),
       )
   }
@@ -43,7 +43,7 @@ export function selectDefaults(offered: readonly Package[], types: readonly Serv
   for (const [index, type] of types.entries()) {
     const packageId = defaultOfType(offered, type)?.packageId
     if (packageId === undefined)
-      fields.push(refusal(`/packages/${index}`, `No ${type} package is offered for this home.`))
+      fields.push(refusal(`/packages/${index}`, `No ${type} package is available for this property.`))
     else selection.add(packageId)
   }
   refuse(fields)

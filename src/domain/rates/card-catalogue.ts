@@ -46,7 +46,7 @@ export async function chooseVersion(
   if (latest === undefined) {
     throw new DomainError(
       'service_unavailable',
-      'No rate card is on sale today, so nothing can be priced. The operator has to publish one.',
+      'No rate card is on sale today, so nothing can be priced. The operator must publish one.',
       {
         retryAfterSeconds: 3_600,
       },
@@ -57,7 +57,7 @@ export async function chooseVersion(
   if (asked !== undefined) return asked
   throw new DomainError(
     'quoting_tool_version_not_found',
-    'This quoting tool version is unknown or not on sale. Choose one from GET /Quotes/quoting-tool-versions or leave it out.',
+    'This quoting tool version is unknown or not on sale. Choose one from GET /Quotes/quoting-tool-versions, or leave the field out.',
     {
       fields: [
         { pointer: '/quotingToolVersionId', code: 'quoting_tool_version_not_found', detail: 'Not on sale today.' },

@@ -26,7 +26,7 @@ export async function publishRateCard({ db }: { db: Database }, card: RateCard):
     problems: [
       {
         pointer: '/id',
-        detail: `${card.id} is published with other figures; a published version never changes, so choose a new id`,
+        detail: `${card.id} is already published with different figures. A published version never changes: choose a new id.`,
       },
     ],
   }

@@ -24,17 +24,17 @@ function packageProblems(card: RateCard): RateCardProblem[] {
   for (const [index, offered] of card.packages.entries()) {
     const pointer = `/packages/${index}`
     if (card.packages.findIndex((other) => other.packageId === offered.packageId) !== index) {
-      problems.push({ pointer: `${pointer}/packageId`, detail: 'is used twice' })
+      problems.push({ pointer: `${pointer}/packageId`, detail: 'is used more than once' })
     }
     if (!offered.name.toLowerCase().includes(offered.type)) {
       problems.push({ pointer: `${pointer}/name`, detail: `must contain the word "${offered.type}"` })
     }
     const regions = Object.keys(offered.rates ?? {})
     if (offered.type === 'broadband' && regions.length > 0) {
-      problems.push({ pointer: `${pointer}/rates`, detail: 'must be absent: broadband costs what its products cost' })
+      problems.push({ pointer: `${pointer}/rates`, detail: 'must be absent: broadband is priced by its products' })
     }
     if (offered.type !== 'broadband' && regions.length === 0) {
-      problems.push({ pointer: `${pointer}/rates`, detail: 'must hold at least one region, or GB for all' })
+      problems.push({ pointer: `${pointer}/rates`, detail: 'must have at least one region, or GB for all regions' })
     }
   }
   for (const type of new Set(card.packages.map((offered) => offered.type))) {
@@ -42,7 +42,7 @@ function packageProblems(card: RateCard): RateCardProblem[] {
     if (defaults.length !== 1)
       problems.push({
         pointer: '/packages',
-        detail: `exactly one ${type} package must be the default; ${defaults.length} are`,
+        detail: `exactly one ${type} package must be the default, but ${defaults.length} are`,
       })
   }
   return problems
@@ -53,13 +53,11 @@ function vatProblems(card: RateCard): RateCardProblem[] {
     rates.flatMap((entry, index): RateCardProblem[] => {
       const pointer = `/vat/${service}/${index}/from`
       if (index === 0)
-        return entry.from === undefined
-          ? []
-          : [{ pointer, detail: 'the first rate has always applied: leave "from" out' }]
+        return entry.from === undefined ? [] : [{ pointer, detail: 'must be absent: the first rate has no start date' }]
       const previous = rates[index - 1]?.from
-      if (entry.from === undefined) return [{ pointer, detail: 'is needed from the second rate on' }]
+      if (entry.from === undefined) return [{ pointer, detail: 'is required from the second rate on' }]
       return previous !== undefined && entry.from <= previous
-        ? [{ pointer, detail: 'must be later than the rate before' }]
+        ? [{ pointer, detail: "must be later than the previous rate's" }]
         : []
     }),
   )

@@ -8,7 +8,7 @@ import Type, { type Static } from 'typebox'
 const Decimal = Type.String({ pattern: '^\\d{1,6}(\\.\\d{1,6})?$', description: 'a decimal figure, e.g. "26.32"' })
 const VatRate = Type.String({ pattern: '^0(\\.\\d{1,4})?$', description: 'a VAT rate as a fraction, e.g. "0.05"' })
 const Day = Type.String({ format: 'date' })
-const PenceAmount = Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'whole pence, VAT included' })
+const PenceAmount = Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'whole pence, including VAT' })
 
 /** One region's published figures: pence per kWh and pence per day, both including VAT at `vatRate`. */
 export const RegionalRate = Type.Object(
@@ -49,7 +49,10 @@ const Consumption = Type.Object(
 
 export const RateCard = Type.Object(
   {
-    id: Type.String({ pattern: '^[a-z][a-z0-9-]{2,59}$', description: 'the quotingToolVersionId; new for every card' }),
+    id: Type.String({
+      pattern: '^[a-z][a-z0-9-]{2,59}$',
+      description: 'the quotingToolVersionId, unique for every card',
+    }),
     name: Type.String({ minLength: 1, maxLength: 200 }),
     source: Type.String({ minLength: 1, maxLength: 1_000, description: 'where the figures come from, in words' }),
     /** First and last day the card may be sold; absent for an open end. */

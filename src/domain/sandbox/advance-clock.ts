@@ -19,9 +19,11 @@ export async function advanceClock(
     if (offset !== undefined) return { now: new Date(clock.now().getTime() + offset * 1000), offsetSeconds: offset }
     throw new DomainError(
       'validation_failed',
-      'The clock can be moved 10 years ahead in all. Use fewer seconds, or another partner.',
+      'The sandbox clock can move forward by up to 10 years in total. Use fewer seconds, or use another partner.',
       {
-        fields: [{ pointer: '/seconds', code: 'out_of_range', detail: 'Would pass 10 years in all.' }],
+        fields: [
+          { pointer: '/seconds', code: 'out_of_range', detail: 'Would move the clock more than 10 years in total.' },
+        ],
       },
     )
   })

@@ -73,7 +73,7 @@ async function findNextPayment(
   if (quote.price === null || open === undefined) {
     throw new DomainError(
       'payment_setup_incomplete',
-      'The customer has no card to collect from. Create a setup intent and confirm it with a card first.',
+      'The customer has no card. First create a setup intent and confirm it with a card.',
     )
   }
   const today = londonDate(caller.now)
@@ -81,10 +81,7 @@ async function findNextPayment(
   const next = nextPaymentDate(payments, today)
   const amount = payments.find(({ date }) => date === next)?.amount
   if (amount === undefined || amount === 0)
-    throw new DomainError(
-      'validation_failed',
-      'The next payment of this customer takes nothing: there is nothing to collect.',
-    )
+    throw new DomainError('validation_failed', "The customer's next payment is zero, so there is nothing to collect.")
   return { quoteId: quote.quoteId, amount, setupIntentId: open.setupIntentId }
 }
 

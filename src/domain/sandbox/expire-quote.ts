@@ -19,7 +19,7 @@ export async function expireQuote(
     if (quote.stage !== 'open')
       throw new DomainError(
         'quote_locked',
-        'The prices of this quote are agreed, so it cannot expire. Reopen it first.',
+        'The prices of this quote are agreed, so it cannot expire. Reopen the quote first.',
       )
     if (quote.expiresAt <= caller.now) return quote
     return saveQuote(tx, caller, quote, { ...quote, expiresAt: caller.now })

@@ -6,7 +6,7 @@ export function requireSimulator(processor: SandboxProcessor | undefined): Sandb
   if (processor !== undefined) return processor
   throw new DomainError(
     'service_unavailable',
-    'This sandbox uses the real processor: use its own test tools instead of this call.',
+    "This sandbox uses a real payment processor. Use the processor's own test tools instead.",
     { retryAfterSeconds: 3_600 },
   )
 }

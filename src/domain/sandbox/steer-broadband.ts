@@ -21,7 +21,7 @@ export async function steerBroadband(
   if (property === null) {
     throw new DomainError(
       'not_found',
-      'No home has this addressUid. Look its postcode up with GET /Addresses/lookup and use an addressUid from the answer.',
+      'No property has this addressUid. Look up its postcode with GET /Addresses/lookup and use an addressUid from the response.',
     )
   }
   for (const half of ['homeTelecom', 'broadbandDatabase'] as const) {
@@ -36,7 +36,7 @@ export async function steerBroadband(
 function cannotBeSteered(half: keyof BroadbandSteering): DomainError {
   return new DomainError(
     'service_unavailable',
-    `This sandbox asks a real upstream, which cannot be steered: leave ${half} out.`,
+    `This sandbox uses a real provider, which cannot be simulated. Leave ${half} out.`,
     { retryAfterSeconds: 3_600 },
   )
 }

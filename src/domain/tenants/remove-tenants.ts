@@ -34,7 +34,7 @@ function requireTenantsOf(quote: Quote, tenantIds: readonly string[]): void {
   if (fields.length > 0)
     throw new DomainError(
       'validation_failed',
-      'Some ids are no tenants of this quote. Use the tenantIds of GET /Quotes/{id}.',
+      'Some ids do not belong to tenants of this quote. Use the tenantIds from GET /Quotes/{id}.',
       { fields },
     )
 }

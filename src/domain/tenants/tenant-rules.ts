@@ -12,10 +12,14 @@ export function requireNewTenants(present: readonly QuoteTenant[], added: readon
   if (present.length + added.length > mostTenants) {
     throw new DomainError(
       'too_many_tenants',
-      `A quote has up to ${mostTenants} tenants; this one has ${present.length}, so at most ${mostTenants - present.length} can be added.`,
+      `A quote can have up to ${mostTenants} tenants. This quote has ${present.length}, so you can add at most ${mostTenants - present.length}.`,
       {
         fields: [
-          { pointer: '/tenants', code: 'too_many_tenants', detail: `At most ${mostTenants - present.length} more.` },
+          {
+            pointer: '/tenants',
+            code: 'too_many_tenants',
+            detail: `Must have at most ${mostTenants - present.length} more tenants.`,
+          },
         ],
       },
     )
@@ -28,7 +32,7 @@ export function requireNewTenants(present: readonly QuoteTenant[], added: readon
       fields.push({
         pointer: `/tenants/${index}/email`,
         code: 'duplicate_tenant',
-        detail: 'Another tenant of this quote has this e-mail address.',
+        detail: 'Another tenant of this quote has this email address.',
       })
     }
     taken.add(email)
@@ -39,7 +43,7 @@ export function requireNewTenants(present: readonly QuoteTenant[], added: readon
 export function duplicateTenant(fields: readonly FieldError[]): DomainError {
   return new DomainError(
     'duplicate_tenant',
-    'Each tenant of a quote needs an e-mail address of their own. Change the repeated one.',
+    'Each tenant of a quote needs a different email address. Change the duplicate.',
     { fields },
   )
 }

@@ -34,11 +34,11 @@ const expected: Record<string, readonly string[]> = {
   'a link-local address': ['169.254.0.1', '169.254.169.254', 'fe80::1', 'febf::1'],
   'a multicast address': ['224.0.0.1', '239.255.255.255', 'ff02::1'],
   'the broadcast address': ['255.255.255.255'],
-  'an address shared behind carrier-grade NAT': ['100.64.0.1', '100.127.255.255'],
+  'a carrier-grade NAT address': ['100.64.0.1', '100.127.255.255'],
   'an address reserved for benchmarking': ['198.18.0.1', '198.19.255.255', '2001:2::1'],
   'an address reserved for documentation': ['192.0.2.1', '198.51.100.7', '203.0.113.255', '2001:db8::1', '3fff:fff::1'],
   'an unspecified address': ['0.0.0.0', '0.1.2.3', '::'],
-  'an IPv4 address in IPv6 disguise': [
+  'an IPv6 address that embeds an IPv4 address': [
     '::ffff:127.0.0.1',
     '::ffff:7f00:1',
     '::ffff:8.8.8.8',

@@ -35,7 +35,7 @@ test('judgeAnswer, for each status, accepts 2xx only, and 410 as the end', () =>
 })
 
 test('judgeAnswer, for a failure, says in words what to mend', () => {
-  assert.match(judgeAnswer(event, answered(302), now).error ?? '', /redirect \(302\).*never followed/)
+  assert.match(judgeAnswer(event, answered(302), now).error ?? '', /redirect \(302\).*not followed/)
   assert.match(judgeAnswer(event, answered(500), now).error ?? '', /status 500 instead of 2xx/)
   assert.equal(judgeAnswer(event, answered(200, '', { error: 'The answer was not complete.' }), now).outcome, 'failed')
   assert.equal(judgeAnswer(event, answered(null), now).responseBody, null)

@@ -42,20 +42,21 @@ function judge(
   message: { type: string; body: string },
   { status, body, error }: WebhookAnswer,
 ): Pick<Attempt, 'outcome' | 'error'> {
-  if (error !== null || status === null) return { outcome: 'failed', error: error ?? 'No answer came.' }
-  if (status === 410) return { outcome: 'gone', error: 'The receiver answered 410: it wants no more deliveries.' }
+  if (error !== null || status === null) return { outcome: 'failed', error: error ?? 'The receiver did not respond.' }
+  if (status === 410)
+    return { outcome: 'gone', error: 'The receiver responded with status 410: it no longer wants deliveries.' }
   if (status >= 300 && status < 400) {
     return {
       outcome: 'failed',
-      error: `The receiver answered with a redirect (${status}), which is never followed. Register the final URL.`,
+      error: `The receiver responded with a redirect (${status}), which is not followed. Register the final URL.`,
     }
   }
   if (status < 200 || status > 299)
-    return { outcome: 'failed', error: `The receiver answered with status ${status} instead of 2xx.` }
+    return { outcome: 'failed', error: `The receiver responded with status ${status} instead of 2xx.` }
   if (message.type === verificationType && !echoesChallenge(message.body, body.toString('utf8'))) {
     return {
       outcome: 'unverified',
-      error: 'The answer did not echo data.challenge, as JSON {"challenge": "..."} or as plain text.',
+      error: 'The response did not contain data.challenge, as JSON {"challenge": "..."} or as plain text.',
     }
   }
   return { outcome: 'accepted', error: null }

@@ -30,6 +30,6 @@ export function refuseBad(errors: readonly FieldError[]): void {
   const own: readonly ErrorCode[] = ['webhook_url_not_allowed', 'webhook_url_unreachable', 'webhook_event_unknown']
   const common = own.find((code) => errors.every((error) => error.code === code)) ?? 'validation_failed'
   const detail =
-    errors.length === 1 ? first.detail : `${errors.length} fields were refused; each entry of errors says why.`
+    errors.length === 1 ? first.detail : `${errors.length} fields are invalid. Each entry of errors says why.`
   throw new DomainError(common, detail, { fields: errors })
 }

@@ -40,7 +40,7 @@ export async function createWebhook(
     if ((await countWebhooks(tx, caller.partnerId)) >= mostWebhooks) {
       throw new DomainError(
         'too_many_webhooks',
-        `A partner can have ${mostWebhooks} webhooks, disabled ones included, and you have reached that. Delete one you no longer need, or let one take the events of all your quotes.`,
+        `You have reached the limit of ${mostWebhooks} webhooks, including disabled ones. Delete one you no longer need, or use one webhook for the events of all your quotes.`,
       )
     }
     const webhookId = newId('webhook')

@@ -22,7 +22,7 @@ export function hasFailedTooLong(streak: { failingSince: Date; lastFailedAt: Dat
 }
 
 export const disabledReasons = {
-  gone: 'The receiver answered 410 Gone.',
+  gone: 'The receiver responded with 410 Gone.',
   failing: 'Every delivery failed for five days.',
   byPartner: 'You disabled it.',
 } as const

@@ -14,6 +14,6 @@ export function refuseDisabled({ status, disabledReason }: Webhook): void {
   if (status === 'active') return
   throw new DomainError(
     'webhook_disabled',
-    `The webhook is disabled, so nothing is sent to it. ${disabledReason ?? ''} Enable it first: PATCH it with {"status": "active"}.`,
+    `The webhook is disabled, so no messages are sent to it. ${disabledReason ?? ''} Enable it first: PATCH it with {"status": "active"}.`,
   )
 }

@@ -40,8 +40,9 @@ export function rangeOf(wish: ReplayWish, now: Date): ReplayRange {
   const { since = keptSince(now), until } = wish
   const fields: FieldError[] = []
   const refuse = (pointer: string, detail: string) => fields.push({ pointer, code: 'out_of_range', detail })
-  if (since < keptSince(now)) refuse('/since', `Payloads are kept ${keptDays} days. Must not be longer ago than that.`)
-  if (since >= now) refuse('/since', 'Must be in the past, in real time.')
+  if (since < keptSince(now))
+    refuse('/since', `Must be at most ${keptDays} days ago: payloads are only kept for that long.`)
+  if (since >= now) refuse('/since', 'Must be in the past, in real time even if your sandbox clock has been moved.')
   if (until !== undefined && until <= since)
     refuse(
       '/until',
@@ -54,7 +55,9 @@ export function rangeOf(wish: ReplayWish, now: Date): ReplayRange {
 }
 
 function detailOf(fields: readonly FieldError[], first: FieldError): string {
-  return fields.length === 1 ? `${first.pointer.slice(1)}: ${first.detail}` : 'See errors for what each value must be.'
+  return fields.length === 1
+    ? `${first.pointer.slice(1)}: ${first.detail}`
+    : 'Some values are invalid. Correct each field as errors describes.'
 }
 
 /**

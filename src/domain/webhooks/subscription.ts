@@ -36,7 +36,7 @@ export function checkEvents(names: readonly string[]): { events: EventType[]; er
     errors.push({
       pointer: '/events',
       code: 'too_short',
-      detail: `Name at least one event: ${eventTypes.join(', ')}.`,
+      detail: `Subscribe to at least one event type: ${eventTypes.join(', ')}.`,
     })
   }
   names.forEach((name, index) => {
@@ -46,7 +46,7 @@ export function checkEvents(names: readonly string[]): { events: EventType[]; er
       errors.push({
         pointer: `/events/${index}`,
         code: 'duplicate_item',
-        detail: `${name} is listed more than once. List each event once.`,
+        detail: `${name} is listed more than once. List each event type once.`,
       })
     } else {
       events.push(name)
@@ -81,6 +81,6 @@ function unknownEvent(pointer: string): FieldError {
   return {
     pointer,
     code: 'webhook_event_unknown',
-    detail: `There is no such event. The events are ${eventTypes.join(', ')}.`,
+    detail: `Unknown event type. Must be one of: ${eventTypes.join(', ')}.`,
   }
 }

@@ -17,7 +17,7 @@ const base: Webhook = {
   failingSince: null,
   previousSecretValidUntil: null,
 }
-const disabled: Webhook = { ...base, status: 'disabled', disabledReason: 'The receiver answered 410 Gone.' }
+const disabled: Webhook = { ...base, status: 'disabled', disabledReason: 'The receiver responded with 410 Gone.' }
 
 test('applyChanges, for another URL, asks for a new challenge; for the same one it does not', () => {
   const moved = applyChanges(base, { url: 'https://two.test' })

@@ -36,14 +36,14 @@ export async function resolveTarget(
     if (!isReceiverPort(target.port)) return portRefused(target.port)
     return {
       kind: 'unreachable',
-      detail: `The name servers gave no answer for ${target.hostname}. Check the name, or try again in a moment.`,
+      detail: `The DNS lookup of ${target.hostname} failed. Check the host name, or retry shortly.`,
     }
   }
   if (addresses.length === 0) {
     if (!isReceiverPort(target.port)) return portRefused(target.port)
     return {
       kind: 'unreachable',
-      detail: `${target.hostname} does not resolve to any address. Check the name and its DNS records.`,
+      detail: `${target.hostname} does not resolve to an IP address. Check the host name and its DNS records.`,
     }
   }
   return judgeAddresses(addresses, target, rules)
@@ -66,17 +66,17 @@ function judgeAddresses(
   const words = [...new Set(classes.map((found) => found.words))].join(' and ')
   const setting =
     loopback.length > 0
-      ? ' A sandbox started with WEBHOOK_ALLOW_LOOPBACK=true accepts receivers on the machine itself.'
-      : ' No setting opens it.'
+      ? ' A sandbox started with WEBHOOK_ALLOW_LOOPBACK=true accepts receivers on its own machine.'
+      : ' No setting allows this.'
   return {
     kind: 'not-allowed',
-    detail: `${hostname} ${isAddress ? 'is' : 'resolves to'} ${words}; webhooks are only delivered to public addresses.${setting}`,
+    detail: `${hostname} ${isAddress ? 'is' : 'resolves to'} ${words}. Webhooks are only delivered to public addresses.${setting}`,
   }
 }
 
 function portRefused(port: number): TargetAddresses {
   return {
     kind: 'not-allowed',
-    detail: `Port ${port} is not allowed. Use 443, or one from 1024 up; only a receiver on the machine of a sandbox started with WEBHOOK_ALLOW_LOOPBACK=true may have another.`,
+    detail: `Port ${port} is not allowed. Use port 443 or any port from 1024. Other ports are only allowed for a receiver on the same machine as a sandbox started with WEBHOOK_ALLOW_LOOPBACK=true.`,
   }
 }

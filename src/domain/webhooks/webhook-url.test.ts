@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { isReceiverPort, parseWebhookUrl } from './webhook-url.ts'
 
 const refused: Record<string, readonly string[]> = {
-  'must begin with https://': [
+  'must start with https://': [
     'http://example.com',
     'ftp://example.com',
     'javascript:alert(1)',
@@ -13,13 +13,13 @@ const refused: Record<string, readonly string[]> = {
     'HTTP://example.com',
     'file:///etc/passwd',
   ],
-  'must not carry credentials': [
+  'must not contain credentials': [
     'https://user@example.com',
     'https://user:secret@example.com/x',
     'https://@example.com',
     'https://:@example.com',
   ],
-  'This is not a URL': [
+  'This is not a valid URL': [
     '',
     'example.com/hooks',
     'https://',
@@ -35,7 +35,7 @@ const refused: Record<string, readonly string[]> = {
     '//example.com',
   ],
   'at most 2048 characters': [`https://example.com/${'x'.repeat(2_048)}`],
-  'names no host': ['https://./hooks'],
+  'has no host': ['https://./hooks'],
 }
 
 for (const [words, urls] of Object.entries(refused)) {

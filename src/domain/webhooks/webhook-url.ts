@@ -25,25 +25,27 @@ export function parseWebhookUrl(text: string): ParsedWebhookUrl {
   if (!/^[^\s\\\p{Cc}]+$/u.test(text) || !URL.canParse(text)) {
     return {
       refusal:
-        'This is not a URL. Give an absolute one without spaces or backslashes, such as https://example.com/hooks.',
+        'This is not a valid URL. Send an absolute URL without spaces or backslashes, such as https://example.com/hooks.',
     }
   }
   const authority = /^https:\/\/([^/?#]+)/i.exec(text)?.[1]
   if (authority === undefined) {
-    return { refusal: 'The URL must begin with https://. No setting changes this, in a sandbox neither.' }
+    return { refusal: 'The URL must start with https://. No setting changes this, not even in a sandbox.' }
   }
   if (authority.includes('@')) {
-    return { refusal: 'The URL must not carry credentials. Verify our signature instead of a user name and password.' }
+    return {
+      refusal: 'The URL must not contain credentials. Verify the signature instead of using a user name and password.',
+    }
   }
   const url = new URL(text)
   url.hash = ''
   const withoutDot = url.hostname.replace(/\.$/, '')
-  if (withoutDot === '') return { refusal: 'The URL names no host.' }
+  if (withoutDot === '') return { refusal: 'The URL has no host.' }
   const hostname = withoutDot.replace(/^\[(.*)\]$/, '$1')
   if (isIP(hostname) === 0 && !isDnsName(hostname)) {
     return {
       refusal:
-        "The URL's host is not a name that DNS can hold. Use labels of up to 63 letters, digits and hyphens with single dots between them.",
+        "The URL's host is not a valid DNS name. Use labels of up to 63 letters, digits and hyphens, separated by single dots.",
     }
   }
   url.hostname = withoutDot

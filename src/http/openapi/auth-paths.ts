@@ -8,7 +8,7 @@ const tokenAnswer = {
     access_token: {
       type: 'string',
       maxLength: 16_384,
-      description: 'JWT, of the embedded identity provider in the form of RFC 9068',
+      description: 'A JWT. Tokens from the embedded identity provider follow RFC 9068.',
     },
     token_type: { type: 'string', enum: ['Bearer'] },
     expires_in: {
@@ -16,7 +16,7 @@ const tokenAnswer = {
       format: 'int32',
       minimum: 0,
       maximum: 2_147_483_647,
-      description: 'seconds; 86400, or what an external identity provider says',
+      description: "The token's lifetime in seconds: 86400, or the value set by an external identity provider.",
     },
     scope: { type: 'string', maxLength: 1_000 },
   },
@@ -54,12 +54,15 @@ const providerForm = {
     client_secret: credential,
     audience,
     grant_type: { type: 'string', enum: ['client_credentials'] },
-    scope: { ...scope, description: 'a space-separated selection of the scopes the credentials have' },
+    scope: {
+      ...scope,
+      description: 'The scopes to request, separated by spaces. They must be among the scopes of the credentials.',
+    },
   },
 }
 
 const basicForm = {
-  title: 'With HTTP Basic',
+  title: 'HTTP Basic form',
   type: 'object',
   required: ['grant_type'],
   properties: {
@@ -102,7 +105,7 @@ function tokenOperation({ operationId, summary, forms, security, furtherResponse
     tags: ['Authentication'],
     summary,
     description:
-      'Reuse the token until it expires. Errors are always {error, error_description}. Unknown parameters are ignored.',
+      'Reuse the token until it expires. Every error has the body `{error, error_description}`. Unknown parameters are ignored.',
     security,
     requestBody: {
       required: true,
@@ -110,20 +113,22 @@ function tokenOperation({ operationId, summary, forms, security, furtherResponse
     },
     responses: {
       '200': {
-        description: 'A token',
+        description: 'An access token',
         headers: referencesTo(limitedHeaders),
         content: { 'application/json': { schema: tokenAnswer } },
       },
-      '400': errorResponse('`invalid_request`: a parameter is missing, repeated or refused'),
-      '401': errorResponse('`invalid_client`: the client id or secret is wrong, or disabled'),
+      '400': errorResponse('`invalid_request`: a parameter is missing, repeated or invalid'),
+      '401': errorResponse('`invalid_client`: the client id or secret is wrong, or the credentials are disabled'),
       ...furtherResponses,
       '408': errorResponse('`invalid_request`: the request did not arrive in time'),
       '413': errorResponse('`invalid_request`: the body is larger than 64 KiB'),
       '414': errorResponse('`invalid_request`: the URL is too long'),
-      '429': errorResponse('`slow_down`: too many tokens asked for; see Retry-After', ['Retry-After']),
+      '429': errorResponse('`slow_down`: too many token requests; see Retry-After', ['Retry-After']),
       '431': errorResponse('`invalid_request`: the headers are too large, or there are too many'),
-      '500': errorResponse('`server_error`: a fault on our side'),
-      '503': errorResponse('`temporarily_unavailable`: see Retry-After', ['Retry-After']),
+      '500': errorResponse('`server_error`: an unexpected server error'),
+      '503': errorResponse('`temporarily_unavailable`: a service this request depends on is down; see Retry-After', [
+        'Retry-After',
+      ]),
     },
   }
 }
@@ -161,18 +166,18 @@ function jsonObject(operationId: string, summary: string, description: string): 
       security: [],
       responses: {
         '200': {
-          description: 'The document',
+          description: 'The requested document',
           headers: referencesTo(limitedHeaders),
           content: { 'application/json': { schema: { type: 'object' } } },
         },
-        '400': problem('invalid_request', 'The request could not be read as HTTP'),
+        '400': problem('invalid_request', 'The request is not valid HTTP'),
         '404': notEmbedded,
         '408': problem('request_timeout', 'The request did not arrive in time'),
         '413': problem('payload_too_large', 'The body is larger than 64 KiB'),
         '414': problem('uri_too_long', 'The URL is too long'),
-        '429': problem('rate_limited', 'Too many calls from this address; see Retry-After', ['Retry-After']),
+        '429': problem('rate_limited', 'Too many requests from this IP address; see Retry-After', ['Retry-After']),
         '431': problem('headers_too_large', 'The headers are too large, or there are too many'),
-        '500': problem('internal_error', 'A fault on our side'),
+        '500': problem('internal_error', 'An unexpected server error'),
       },
     },
   }
@@ -183,13 +188,13 @@ export function discoveryPaths(): Record<string, Record<string, unknown>> {
   return {
     '/.well-known/jwks.json': jsonObject(
       'getSigningKeys',
-      'Read the public signing keys',
-      'A JSON Web Key Set (RFC 7517). May be cached for five minutes.',
+      'Get the public signing keys',
+      'Returns a JSON Web Key Set (RFC 7517). You can cache it for five minutes.',
     ),
     '/.well-known/oauth-authorization-server': jsonObject(
       'getAuthorizationServerMetadata',
-      "Read the identity provider's metadata",
-      'Authorization server metadata (RFC 8414). May be cached for five minutes.',
+      "Get the identity provider's metadata",
+      'Returns authorization server metadata (RFC 8414). You can cache it for five minutes.',
     ),
   }
 }

@@ -3,46 +3,53 @@ import { Text, Whole } from '../wire/values.ts'
 
 export const problemSchema = Type.Object(
   {
-    type: Type.String({ format: 'uri', maxLength: 2_048, description: 'resolves to the documentation of this error' }),
+    type: Type.String({
+      format: 'uri',
+      maxLength: 2_048,
+      description: 'A URL that opens the documentation of this error.',
+    }),
     title: Text(200),
     status: Whole({ minimum: 400, maximum: 599 }),
     // It names every bad field, and a body can be nothing but names.
-    detail: Text(400_000, 'names the remedy'),
-    code: Text(64, 'stable; what programs branch on', { pattern: '^[a-z0-9_]+$' }),
+    detail: Text(400_000, 'What went wrong and how to fix it.'),
+    code: Text(64, 'A stable code for your program to act on.', { pattern: '^[a-z0-9_]+$' }),
     requestId: Text(128, undefined, { pattern: '^[A-Za-z0-9._:-]+$' }),
     errors: Type.Optional(
       Type.Array(
         Type.Object(
           {
-            pointer: Text(400_000, 'JSON pointer to the field'),
+            pointer: Text(400_000, 'A JSON pointer to the field.'),
             code: Text(64, undefined, { pattern: '^[a-z0-9_]+$' }),
             detail: Text(2_000),
           },
           { additionalProperties: false },
         ),
-        { maxItems: 65_536, description: 'every bad field, all at once' },
+        { maxItems: 65_536, description: 'Every invalid field of the request.' },
       ),
     ),
   },
-  { additionalProperties: false, description: 'RFC 9457 problem document' },
+  { additionalProperties: false, description: 'A problem document (RFC 9457).' },
 )
 
 export const sharedHeaders: Record<string, unknown> = {
   'X-Request-Id': {
-    description: 'follows the call through the logs; a valid incoming one is kept',
+    description: 'Identifies the request in the logs. If you send a valid one, it is used.',
     schema: { type: 'string', maxLength: 128, pattern: '^[A-Za-z0-9._:-]+$' },
   },
   'RateLimit-Policy': {
-    description: 'each quota and its window, e.g. "default";q=100;w=1; several separated by commas',
+    description: 'Each quota and its window in seconds, separated by commas. For example, "default";q=100;w=1.',
     schema: { type: 'string', maxLength: 200 },
   },
   RateLimit: {
-    description: 'what is left of each quota and when it resets, e.g. "default";r=99;t=1',
+    description: 'What remains of each quota and the seconds until it resets. For example, "default";r=99;t=1.',
     schema: { type: 'string', maxLength: 200 },
   },
-  'Idempotent-Replayed': { description: 'true on a stored answer', schema: { type: 'string', enum: ['true'] } },
+  'Idempotent-Replayed': {
+    description: '`true` if this is a stored response.',
+    schema: { type: 'string', enum: ['true'] },
+  },
   'Retry-After': {
-    description: 'seconds to wait',
+    description: 'The number of seconds to wait before you retry.',
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 86_400 },
   },
 }

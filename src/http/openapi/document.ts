@@ -42,18 +42,23 @@ export function buildOpenApiDocument(
       version: '0.1.0',
       summary: 'Sell household bills: quotes, tenants, onboarding and contracts',
       description:
-        'Get a token, look up an address, create a quote, add the tenants who share it, and take each one to a signed contract. Money is whole pence, times are UTC, dates are days of Europe/London. Paths match in any letter case, ids do not.',
+        'Get a token, look up an address, create a quote, add the tenants who share it, and take each tenant through to a contract. Amounts are whole pence, times are in UTC, and dates are calendar days in the Europe/London time zone. Paths are not case-sensitive; ids are.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: server.publicUrl, description: server.realm, 'x-internal': false }],
     tags: [
-      { name: 'Authentication', description: 'Access tokens for client credentials' },
-      { name: 'Addresses', description: 'Properties that can be quoted' },
-      { name: 'Quotes', description: 'Packages, tenants, broadband and prices of a household' },
-      { name: 'Customers', description: 'The tenants of a quote on their way to a contract' },
-      { name: 'Webhooks', description: 'Signed messages about what changed' },
+      { name: 'Authentication', description: 'Exchange client credentials for access tokens' },
+      { name: 'Addresses', description: 'Look up properties that can be quoted' },
+      { name: 'Quotes', description: "Manage a household's packages, tenants, broadband and prices" },
+      { name: 'Customers', description: 'Take each tenant of a quote through to a contract' },
+      { name: 'Webhooks', description: 'Receive signed messages when something changes' },
       ...(server.realm === 'sandbox'
-        ? [{ name: 'Sandbox', description: 'Calls that steer a sandbox; 404 in live' }]
+        ? [
+            {
+              name: 'Sandbox',
+              description: 'Control the sandbox simulators. Not available in live, where these paths return 404.',
+            },
+          ]
         : []),
     ],
     security: [{ accessToken: [] }],
@@ -68,9 +73,13 @@ export function buildOpenApiDocument(
           scheme: 'bearer',
           bearerFormat: 'JWT',
           description:
-            'from POST /partner-api/Auth/token; valid 24 hours. Made and checked as RFC8725 advises: each key has its algorithm, and issuer, audience and lifetime are verified',
+            'A token from `POST /partner-api/Auth/token`, valid for 24 hours. Tokens follow RFC8725: each key has one algorithm, and the issuer, audience and lifetime are verified.',
         },
-        clientBasic: { type: 'http', scheme: 'basic', description: 'client id and secret, at /oauth/token only' },
+        clientBasic: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'The client id and secret. Only accepted at `/oauth/token`.',
+        },
       },
     },
   }
@@ -101,7 +110,7 @@ function operationOf(route: Route): Record<string, unknown> {
         }),
     responses: {
       '200': {
-        description: 'Done',
+        description: 'The request succeeded',
         headers: referencesTo(
           Object.keys(sharedHeaders).filter((name) => name !== 'Idempotent-Replayed' || route.method === 'POST'),
         ),
@@ -169,7 +178,7 @@ const idempotencyParameter = {
   in: 'header',
   required: false,
   description:
-    'Makes a repetition safe: within 7 days the same key with the same path and body gives the stored answer, byte for byte, with Idempotent-Replayed: true.',
+    'Makes retries safe. For 7 days, a request with the same key, path and body returns the stored response, byte for byte, with the header `Idempotent-Replayed: true`.',
   schema: { type: 'string', minLength: 1, maxLength: 257 },
 }
 

@@ -5,7 +5,7 @@ import { envelopeFields, eventData } from '../wire/event.ts'
 import { Id, Text } from '../wire/values.ts'
 
 const signed =
-  'Signed as Standard Webhooks says, over the bytes of the body. Delivered at least once: a repetition has the same webhook-id. Ignore members and types you do not know.'
+  'Signed according to Standard Webhooks, over the exact bytes of the body. Delivered at least once: a repeated delivery has the same `webhook-id`. Ignore fields and event types you do not know.'
 
 const summaries: Record<EventType, string> = {
   'quote.status.changed': "A quote's status changed",
@@ -26,7 +26,7 @@ const exampleTime = '2026-11-20T09:29:10.041Z'
 const challenge = 'HATnnXVpSsOVVhvTI5zamI_vty3_aqkf'
 const verificationData = {
   webhookId: Id(),
-  challenge: Text(100, 'to be echoed in the answer'),
+  challenge: Text(100, 'The challenge to return in your response.'),
 }
 
 /**
@@ -40,11 +40,11 @@ export function documentEvents(): Record<string, unknown> {
       summary: summaries[type],
       fields: { ...envelopeFields(type), data: Type.Object(eventData[type]), ...testMark },
       example: { ...envelope, type, timestamp: exampleTime, data: exampleData[type] },
-      taken: { description: 'Taken in. Answer within 15 seconds; what the answer says does not matter.' },
+      taken: { description: 'The event was received. Respond within 15 seconds; the response body is ignored.' },
     }),
   ])
   const verification = message(verificationType, {
-    summary: 'Prove that a webhook is yours',
+    summary: 'Verify that a webhook is yours',
     fields: { ...envelopeFields(verificationType), data: Type.Object(verificationData) },
     example: {
       ...envelope,
@@ -53,7 +53,7 @@ export function documentEvents(): Record<string, unknown> {
       data: { webhookId: 'webhook_01m7w4m8bxf2288azk50g9wwk1', challenge },
     },
     taken: {
-      description: 'Answer within 10 seconds with the challenge, as JSON or as plain text.',
+      description: 'Respond within 10 seconds with the challenge, as JSON or plain text.',
       content: {
         'application/json': {
           schema: {
@@ -72,7 +72,10 @@ export function documentEvents(): Record<string, unknown> {
 
 const testMark = {
   test: Type.Optional(
-    Type.Literal(true, { type: 'boolean', description: 'only on a test event, whose quote and customer do not exist' }),
+    Type.Literal(true, {
+      type: 'boolean',
+      description: 'Present only on a test event, whose quote and customer do not exist.',
+    }),
   ),
 }
 
@@ -99,11 +102,12 @@ function message(type: string, { summary, fields, example, taken }: MessageDocum
       },
       responses: {
         '2XX': taken,
-        '3XX': { description: 'A failed attempt: redirects are never followed.' },
-        '410': { description: 'You want nothing more: the webhook is disabled at once.' },
-        '4XX': { description: 'A failed attempt: it is retried for about three days.' },
+        '3XX': { description: 'The attempt failed. Redirects are not followed.' },
+        '410': { description: 'You no longer want messages. The webhook is disabled immediately.' },
+        '4XX': { description: 'The attempt failed. It is retried for about three days.' },
         '5XX': {
-          description: 'A failed attempt: it is retried for about three days. Retry-After can lengthen the pause.',
+          description:
+            'The attempt failed. It is retried for about three days. Send Retry-After to delay the next attempt.',
         },
       },
     },
@@ -111,11 +115,11 @@ function message(type: string, { summary, fields, example, taken }: MessageDocum
 }
 
 const signatureHeaders = [
-  header('webhook-id', "The message's id: the same at every attempt.", envelope.id),
-  header('webhook-timestamp', 'The time of this attempt, in seconds since 1970.', '1795166950'),
+  header('webhook-id', "The message's id, the same for every attempt.", envelope.id),
+  header('webhook-timestamp', 'The time of this attempt, in seconds since 1 January 1970 UTC.', '1795166950'),
   header(
     'webhook-signature',
-    'One or more signatures separated by spaces, one for each valid secret; accept any: `v1,` and the Base64 HMAC-SHA-256 of `id.timestamp.body`.',
+    'One signature for each valid secret, separated by spaces; accept the message if any of them is correct. Each is `v1,` followed by the Base64 HMAC-SHA-256 of `id.timestamp.body`.',
     'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
   ),
 ]

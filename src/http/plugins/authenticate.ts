@@ -20,7 +20,7 @@ export async function authenticate(
   const token = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header)?.[1]
   const outcome =
     token === undefined
-      ? ({ refused: 'the header is not the word Bearer and a token' } as const)
+      ? ({ refused: 'the Authorization header is not "Bearer" followed by a token' } as const)
       : await verifier.verify(token)
   if ('refused' in outcome) {
     reply.header(
@@ -29,7 +29,7 @@ export async function authenticate(
     )
     throw new DomainError(
       'unauthenticated',
-      `The access token was refused: ${outcome.refused}. Get a new one from POST /partner-api/Auth/token and retry.`,
+      `The access token was rejected: ${outcome.refused}. Get a new one from POST /partner-api/Auth/token and retry.`,
     )
   }
   return outcome
@@ -41,6 +41,6 @@ export function requireScope(grant: AccessGrant, scope: Scope, reply: FastifyRep
   reply.header('WWW-Authenticate', `Bearer realm="housebill", error="insufficient_scope", scope="${scope}"`)
   throw new DomainError(
     'insufficient_scope',
-    `This call needs the scope ${scope}, which the token does not have. Use credentials that carry it.`,
+    `This operation requires the scope ${scope}, which the token does not have. Use credentials that have this scope.`,
   )
 }

@@ -37,13 +37,13 @@ export function jsonBody(request: FastifyRequest): unknown {
   }
   const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? ''
   if (coding !== '' && coding !== 'identity')
-    throw new DomainError('unsupported_media_type', 'Send the body as it is, without Content-Encoding.')
+    throw new DomainError('unsupported_media_type', 'Send the body uncompressed, without Content-Encoding.')
   const bytes = rawBody(request)
   if (mediaType === '' && bytes.length > 0) {
     throw new DomainError('unsupported_media_type', 'Send the body with "Content-Type: application/json".')
   }
   if (bytes.length === 0)
-    throw new DomainError('malformed_json', 'The body is empty; this operation needs a JSON body.')
+    throw new DomainError('malformed_json', 'The body is empty. This operation requires a JSON body.')
   return parseJson(bytes)
 }
 
@@ -57,17 +57,17 @@ export function refuseBody(request: FastifyRequest): void {
   if (isBodyEmpty(request)) return
   const value = parseJson(rawBody(request))
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new DomainError('invalid_request', 'This operation takes no body. Send none, or {}.', {
+    throw new DomainError('invalid_request', 'This operation has no body. Send none, or {}.', {
       fields: [{ pointer: '', code: 'wrong_type', detail: 'Must be absent or an empty object.' }],
     })
   }
   const fields = Object.keys(value).map((name) => ({
     pointer: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
     code: 'unknown_field',
-    detail: 'This operation takes no fields.',
+    detail: 'This operation has no fields.',
   }))
   if (fields.length > 0)
-    throw new DomainError('invalid_request', 'This operation takes no body. Send none, or {}.', { fields })
+    throw new DomainError('invalid_request', 'This operation has no body. Send none, or {}.', { fields })
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -82,8 +82,12 @@ function decodeJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(utf8.decode(bytes))
   } catch (error) {
-    throw new DomainError('malformed_json', 'The body is not valid JSON in UTF-8. Serialise it with a JSON library.', {
-      cause: error,
-    })
+    throw new DomainError(
+      'malformed_json',
+      'The body is not valid JSON in UTF-8. Serialise the body with a JSON library.',
+      {
+        cause: error,
+      },
+    )
   }
 }

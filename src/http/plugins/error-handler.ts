@@ -25,7 +25,7 @@ export function sendProblem(
   const refusal = asDomainError(error, request)
   if (refusal.code === 'internal_error') request.log.error({ err: error }, 'request failed unexpectedly')
   if (refusal.code === 'service_unavailable')
-    request.log.warn({ err: refusal.cause ?? refusal }, 'a dependency is down')
+    request.log.warn({ err: refusal.cause ?? refusal }, 'dependency unavailable')
   const problem = problemOf(refusal, request.id, publicUrl)
   if (refusal.retryAfterSeconds !== undefined)
     reply.header('Retry-After', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))))
@@ -37,7 +37,7 @@ export function asDomainError(error: unknown, { raw }: Pick<FastifyRequest, 'raw
   if (error instanceof DomainError) return error
   // The caller has gone in the middle of its body: nobody's fault here, and nobody to answer.
   if (raw.destroyed && !raw.complete)
-    return new DomainError('invalid_request', 'The body did not arrive in full. Send the request again.', {
+    return new DomainError('invalid_request', 'The body is incomplete. Send the request again.', {
       cause: error,
     })
   const code = frameworkCodes[(error as FastifyError | undefined)?.code ?? '']
@@ -45,9 +45,9 @@ export function asDomainError(error: unknown, { raw }: Pick<FastifyRequest, 'raw
   if (code === 'unsupported_media_type')
     return new DomainError(code, 'Send the body with "Content-Type: application/json".')
   if (code !== undefined)
-    return new DomainError(code, 'The URL or the headers of the request could not be read. Check their encoding.')
+    return new DomainError(code, 'The URL or the headers of the request are invalid. Check their encoding.')
   return new DomainError(
     'internal_error',
-    'Something failed on our side. Retry once, then report the requestId to the operator.',
+    'Something went wrong in Housebill. Retry once. If the error persists, report the requestId to the operator.',
   )
 }

@@ -21,8 +21,8 @@ export function refuseTooManyValues(body: unknown): void {
 }
 
 function tooMany(): DomainError {
-  const detail = `Must hold at most ${mostValues.toLocaleString('en-GB')} values in all.`
-  return new DomainError('invalid_request', `The body is out of all proportion. ${detail}`, {
+  const detail = `Must have at most ${mostValues.toLocaleString('en-GB')} values in total.`
+  return new DomainError('invalid_request', `The body has too many values. ${detail}`, {
     fields: [{ pointer: '', code: 'too_long', detail }],
   })
 }

@@ -39,7 +39,7 @@ export function watchMethods(app: FastifyInstance): () => void {
         ...(errorHandler === undefined ? {} : { errorHandler }),
         handler: (_request, reply) => {
           reply.header('Allow', allow)
-          throw new DomainError('method_not_allowed', `This path takes: ${allow}.`)
+          throw new DomainError('method_not_allowed', `This path supports: ${allow}.`)
         },
       })
     }

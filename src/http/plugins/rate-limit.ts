@@ -50,7 +50,7 @@ export function overLimit(policy: LimitPolicy, count: Count): DomainError {
   const wait = secondsLeft(count)
   return new DomainError(
     'rate_limited',
-    `More than ${policy.quota} calls in ${policy.windowSeconds} s. Wait ${wait} s, then go on more slowly.`,
+    `More than ${policy.quota} requests in ${policy.windowSeconds} s. Wait ${wait} s, then retry more slowly.`,
     { retryAfterSeconds: wait },
   )
 }

@@ -48,7 +48,7 @@ export function refuseUnreadable(
   function answer(socket: Duplex, refusal: DomainError, target: string, reason: string | undefined): void {
     if (!socket.writable) return void socket.destroy()
     const requestId = newId('request')
-    log.debug({ requestId, code: reason }, 'a request could not be read')
+    log.debug({ requestId, code: reason }, 'unreadable request')
     const problem = problemOf(refusal, requestId, publicUrl)
     const isTokenCall = tokenTarget.test(target)
     const body = JSON.stringify(isTokenCall ? { error: 'invalid_request', error_description: problem.detail } : problem)
@@ -71,26 +71,35 @@ function refusalOf(error: NodeJS.ErrnoException, limits: ServerLimits): DomainEr
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new DomainError(
       'request_timeout',
-      `The request did not arrive in full within ${Math.ceil(limits.requestMs / 1000)} s. Send it in one go.`,
+      `The request was incomplete after ${Math.ceil(limits.requestMs / 1000)} s. Send the complete request again.`,
     )
   if (error.code === 'HPE_HEADER_OVERFLOW') {
     const most = `${limits.headerBytes.toLocaleString('en-GB')} bytes`
     const lineEnd = beginning.indexOf('\n')
     if (requestLine.test(beginning) && (lineEnd === -1 || lineEnd > limits.headerBytes))
-      return new DomainError('uri_too_long', `Send a URL that fits, with all headers, into ${most}.`)
-    return new DomainError('headers_too_large', `Send a first line and headers of at most ${most} in all.`)
+      return new DomainError(
+        'uri_too_long',
+        `The URL and all headers together can have at most ${most}. Send a shorter URL.`,
+      )
+    return new DomainError(
+      'headers_too_large',
+      `The first line and all headers together can have at most ${most}. Send fewer or shorter headers.`,
+    )
   }
   const [, method] = requestLine.exec(beginning) ?? []
   if (error.code === 'HPE_INVALID_METHOD' && /^\S+ \S+ HTTP\/\d/.test(beginning) && !METHODS.includes(method ?? ''))
     return methodRefused()
   return new DomainError(
     'invalid_request',
-    'The request could not be read as HTTP/1.1. Check its first line, its headers and the length of its body.',
+    'The request is not valid HTTP/1.1. Check its first line, its headers and the length of its body.',
   )
 }
 
 function methodRefused(): DomainError {
-  return new DomainError('method_not_allowed', `No path takes this method; they take: ${methodsTaken}.`)
+  return new DomainError(
+    'method_not_allowed',
+    `No path supports this method. The supported methods are: ${methodsTaken}.`,
+  )
 }
 
 /** The bytes that could not be read, where the parser hands them on: mostly the request from its first line. */

@@ -19,14 +19,14 @@ export function registerMetrics(app: FastifyInstance, page: MetricsPage, peers: 
   const isAllowed = allowedPeers(peers)
 
   function refusal({ headers, socket }: FastifyRequest): string | undefined {
-    if (Object.keys(headers).some((name) => forwardingHeader.test(name))) return 'came through a proxy'
-    return isAllowed(socket.remoteAddress) ? undefined : 'peer is not in METRICS_ALLOW'
+    if (Object.keys(headers).some((name) => forwardingHeader.test(name))) return 'the request came through a proxy'
+    return isAllowed(socket.remoteAddress) ? undefined : 'the client is not in METRICS_ALLOW'
   }
 
   app.get('/metrics', async (request, reply) => {
     const reason = refusal(request)
     if (reason !== undefined) {
-      request.log.info({ reason }, 'metrics were not shown')
+      request.log.info({ reason }, 'metrics request rejected')
       return reply.callNotFound()
     }
     return reply

@@ -7,17 +7,17 @@ export const Address = Type.Object(
     addressLine1: Text(500),
     addressLine2: Text(500),
     city: Text(500),
-    county: Text(500, 'may be empty'),
+    county: Text(500, 'The county. May be empty.'),
     country: Text(500),
     postCode: Text(200),
-    uprn: Text(12, 'unique property reference number', { pattern: '^[0-9]+$' }),
+    uprn: Text(12, 'The Unique Property Reference Number.', { pattern: '^[0-9]+$' }),
     mpan: Type.Union([Text(13, undefined, { pattern: '^[0-9]+$' }), Type.Null()], {
-      description: 'electricity meter point; null when absent',
+      description: 'The electricity meter point id; null if the property has none.',
     }),
     mprn: Type.Union([Text(10, undefined, { pattern: '^[0-9]+$' }), Type.Null()], {
-      description: 'gas meter point; null when absent',
+      description: 'The gas meter point id; null if the property has none.',
     }),
-    addressUid: Id('names the property when creating quotes and checking broadband'),
+    addressUid: Id('The id to use when you create a quote or check broadband.'),
   },
   { additionalProperties: false },
 )

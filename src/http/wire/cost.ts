@@ -8,26 +8,28 @@ export const costFields = {
   weeklyCost: Pence,
   monthlyCost: Pence,
   yearlyCost: Pence,
-  totalCost: wholePence('pence for the whole contract term, set-up included'),
+  totalCost: wholePence('The cost of the whole contract term in pence, including set-up and VAT.'),
   setupCost: Pence,
-  totalNet: wholePence('totalCost without VAT'),
-  totalVat: wholePence('VAT within totalCost'),
-  setupNet: wholePence('setupCost without VAT'),
-  setupVat: wholePence('VAT within setupCost'),
+  totalNet: wholePence('`totalCost` without VAT, in pence.'),
+  totalVat: wholePence('The VAT included in `totalCost`, in pence.'),
+  setupNet: wholePence('`setupCost` without VAT, in pence.'),
+  setupVat: wholePence('The VAT included in `setupCost`, in pence.'),
 }
 
 /** Electricity, gas and every broadband product there can be. */
 const mostLines = 202
 
 export const VatRate = Type.Object(
-  { rate: Type.Number({ description: 'as a fraction: 0.05 is 5 %' }), from: DateOnly, to: DateOnly },
+  { rate: Type.Number({ description: 'The VAT rate as a fraction: 0.05 is 5%.' }), from: DateOnly, to: DateOnly },
   { additionalProperties: false },
 )
 
 export const CostLine = Type.Object(
   {
     packageId: Id(),
-    productId: Type.Union([Id(), Type.Null()], { description: 'the broadband product; null for energy' }),
+    productId: Type.Union([Id(), Type.Null()], {
+      description: 'The id of the broadband product; null for electricity and gas.',
+    }),
     type: ServiceName,
     name: Text(200),
     startDate: DateOnly,

@@ -13,7 +13,7 @@ import { DateOnly, Id, Pence, Text, Timestamp, timestamp } from './values.ts'
 
 const closed = { additionalProperties: false } as const
 const orNull = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
-const sha256 = Text(64, 'SHA-256 of the bytes, in hex')
+const sha256 = Text(64, 'The SHA-256 hash of the document, in hexadecimal.')
 
 const PersonalDetails = Type.Object(
   { firstName: Text(100), lastName: Text(100), email: Text(254), phone: Text(16), dateOfBirth: orNull(DateOnly) },
@@ -44,7 +44,7 @@ const AuditEntry = Type.Object(
     action: Type.Enum([...auditActions]),
     subjectType: Text(100),
     subjectId: Text(255),
-    fields: Type.Array(Text(100), { maxItems: 100, description: 'names only' }),
+    fields: Type.Array(Text(100), { maxItems: 100, description: 'The names of the fields, without their values.' }),
   },
   closed,
 )
@@ -75,7 +75,7 @@ export const CustomerExportReply = Type.Object(
       },
       closed,
     ),
-    cost: orNull(Type.Object(costFields, { ...closed, description: "the customer's share" })),
+    cost: orNull(Type.Object(costFields, { ...closed, description: "The customer's share of the cost." })),
     payments: orNull(Type.Array(Payment, { maxItems: 100 })),
     paymentStatus: Type.Enum([...paymentStatuses]),
     processorCustomerId: orNull(Text(255)),
@@ -89,7 +89,7 @@ export const CustomerExportReply = Type.Object(
         {
           format: Type.Enum([...documentFormats]),
           sha256,
-          base64: Type.String({ maxLength: 20_000_000, description: 'the whole document' }),
+          base64: Type.String({ maxLength: 20_000_000, description: 'The whole document, in Base64.' }),
         },
         closed,
       ),
@@ -101,15 +101,15 @@ export const CustomerExportReply = Type.Object(
           id: Id(),
           type: Text(100),
           timestamp: Timestamp,
-          data: Type.Object({}, { additionalProperties: true, description: 'as it was delivered' }),
+          data: Type.Object({}, { additionalProperties: true, description: "The event's data as it was delivered." }),
         },
         closed,
       ),
-      { maxItems: 1_000, description: 'what was told of the customer; the latest thousand' },
+      { maxItems: 1_000, description: 'The latest 1,000 events about the customer.' },
     ),
     auditLog: Type.Array(AuditEntry, {
       maxItems: 1_000,
-      description: 'who read and changed the data before this export; the latest thousand',
+      description: 'Who read and changed the data before this export: the latest 1,000 entries.',
     }),
   },
   closed,

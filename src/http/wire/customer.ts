@@ -5,7 +5,7 @@ import { DateOnly, Id, Text } from './values.ts'
 
 export const Service = Type.Object(
   {
-    serviceId: Id("the package's id; for broadband the product's"),
+    serviceId: Id('The package id; for broadband, the product id.'),
     name: Text(200),
     status: Type.Enum(['pending', 'active']),
     startDate: DateOnly,

@@ -16,11 +16,13 @@ const OptionalTime = (description: string) => Type.Union([Timestamp, Type.Null()
 
 const outlineFields = {
   startedAt: Timestamp,
-  durationMs: Count('until the answer was complete, or given up'),
+  durationMs: Count('Milliseconds until the response was complete or the attempt was abandoned.'),
   responseStatus: Type.Union([Whole({ minimum: 100, maximum: 999 }), Type.Null()], {
-    description: 'null where no answer came',
+    description: 'The HTTP status of the response; null if there was none.',
   }),
-  error: Type.Union([Text(1_000), Type.Null()], { description: 'what went wrong, in words; null where nothing did' }),
+  error: Type.Union([Text(1_000), Type.Null()], {
+    description: 'A description of what went wrong; null if nothing did.',
+  }),
 }
 
 export const DeliveryStatusName = Type.Enum([...deliveryStatuses], { type: 'string' })
@@ -29,22 +31,25 @@ export const DeliveredTypeName = Type.Enum([...deliveredTypes], { type: 'string'
 export const deliveryFields = {
   deliveryId: Id(),
   webhookId: Id(),
-  messageId: Id("the webhook-id header and the body's id; for an event, the event's id"),
+  messageId: Id("The id in the `webhook-id` header and in the body. For an event, this is the event's id."),
   eventType: DeliveredTypeName,
-  quoteId: Type.Union([Id(), Type.Null()], { description: "null for a message of the webhook's own" }),
+  quoteId: Type.Union([Id(), Type.Null()], {
+    description: 'The quote the event is about; null for verification and test messages.',
+  }),
   status: DeliveryStatusName,
-  attemptCount: Count('how many attempts have ended'),
+  attemptCount: Count('The number of attempts that have ended.'),
   createdAt: Timestamp,
   nextAttemptAt: OptionalTime(
-    'null where none follows, one is under way, or it waits for an earlier event of its quote',
+    'When the next attempt is due; null if there is none, an attempt is in progress, or the delivery is waiting for an earlier event of its quote.',
   ),
-  finishedAt: OptionalTime('when it arrived or was given up; null while pending'),
+  finishedAt: OptionalTime('When the delivery succeeded or failed for good; null while it is pending.'),
   waitingFor: Type.Union([Type.Enum([...waits], { type: 'string' }), Type.Null()], {
     description:
-      'null unless pending; `answer`: an attempt is under way, or about to be; `retry`: until nextAttemptAt; `earlier_event`: until the first attempt at an earlier event of its quote has ended; `turn`: due, and sent as soon as there is room, or the webhook is verified where that is required',
+      'What a pending delivery is waiting for; null unless it is pending. `answer`: an attempt is in progress or about to start. `retry`: the next attempt is at `nextAttemptAt`. `earlier_event`: the first attempt at an earlier event of its quote has not ended. `turn`: the delivery is due and is sent as soon as there is capacity or, if verification is required, once the webhook is verified.',
   }),
   givenUpBecause: Type.Union([Type.Enum([...givenUpReasons], { type: 'string' }), Type.Null()], {
-    description: 'null unless failed; `challenge_replaced`: by a newer challenge, or as the URL was changed',
+    description:
+      'Why the delivery failed for good; null unless it has failed. `challenge_replaced`: a newer challenge was sent, or the URL was changed.',
   }),
   lastAttempt: Type.Union([Type.Object(outlineFields, { additionalProperties: false }), Type.Null()]),
 }
@@ -52,13 +57,14 @@ const DeliveryObject = Type.Object(deliveryFields)
 
 export const Attempt = Type.Object(
   {
-    attemptNumber: Count('from 1'),
+    attemptNumber: Count('The number of the attempt, starting at 1.'),
     ...outlineFields,
     requestHeaders: Type.Record(Type.String(), Text(1_000), {
-      description: 'as they were sent, with the signature: it is good for this body and moment only, and no secret',
+      description:
+        'The headers as sent, including the signature. The signature is not a secret: it is only valid for this body and time.',
     }),
     responseBody: Type.Union([Text(4_096), Type.Null()], {
-      description: 'the first 4 KiB; null where no answer came',
+      description: 'The first 4 KiB of the response body; null if there was no response.',
     }),
   },
   { additionalProperties: false },

@@ -8,9 +8,11 @@ import { Id, Text, timestamp } from './values.ts'
 
 const about = {
   quoteId: Id(),
-  reference: Type.Union([Text(100), Type.Null()], { description: 'your own id of the quote, where you gave one' }),
+  reference: Type.Union([Text(100), Type.Null()], {
+    description: 'Your own id for the quote; null if you did not set one.',
+  }),
 }
-const ofCustomer = { customerId: Id('also the tenantId'), ...about }
+const ofCustomer = { customerId: Id("The customer's id. It is also the tenantId."), ...about }
 const CustomerStatusName = Type.Enum([...customerStatuses], { type: 'string' })
 const PaymentStatusName = Type.Enum([...paymentStatuses], { type: 'string' })
 
@@ -18,7 +20,9 @@ const PaymentStatusName = Type.Enum([...paymentStatuses], { type: 'string' })
 export const eventData = {
   'quote.status.changed': {
     ...about,
-    previousStatus: Type.Union([QuoteStatusName, Type.Null()], { description: 'null on creation' }),
+    previousStatus: Type.Union([QuoteStatusName, Type.Null()], {
+      description: 'The status before the change; null when the quote is created.',
+    }),
     status: QuoteStatusName,
   },
   'customer.payment.updated': {
@@ -31,9 +35,13 @@ export const eventData = {
 
 /** What every message has beside its `data`. */
 export const envelopeFields = <Name extends string>(type: Name) => ({
-  id: Id('of the event; also the webhook-id header of its deliveries'),
+  id: Id("The event's id, also sent as the `webhook-id` header of its deliveries."),
   type: Type.Literal(type, { type: 'string' }),
-  timestamp: Type.String({ format: 'date-time', maxLength: 35, description: 'when it happened, in real time' }),
+  timestamp: Type.String({
+    format: 'date-time',
+    maxLength: 35,
+    description: 'When the event happened, in real time even if your sandbox clock has been moved.',
+  }),
 })
 
 const closed = { additionalProperties: false }
@@ -43,7 +51,7 @@ const eventOf = <Name extends EventType>(type: Name) =>
 /** An event as it is read: the very members that are delivered. */
 export const EventObject = Type.Union(
   [eventOf('quote.status.changed'), eventOf('customer.payment.updated'), eventOf('customer.status.changed')],
-  { description: 'as it is delivered to webhooks' },
+  { description: 'The event as it is delivered to webhooks.' },
 )
 
 export function presentEvent({ eventId, type, occurredAt, data }: Omit<LoggedEvent, 'position'>) {
@@ -53,7 +61,8 @@ export function presentEvent({ eventId, type, occurredAt, data }: Omit<LoggedEve
 
 export const EventOrderName = Type.Enum(['newest', 'oldest'], {
   type: 'string',
-  description: 'newest first, for reading, which is the default; or oldest first, for following what happens',
+  description:
+    '`newest` (the default) returns the newest events first, for browsing. `oldest` returns the oldest first, for following events.',
 })
 
 export function eventCursor(next: EventCursor | null): string | null {

@@ -5,8 +5,12 @@ import { Whole } from './values.ts'
 
 /** Query of every list: `?limit=1..100&cursor=`. */
 export const PageQuery = {
-  limit: Type.Optional(Whole({ minimum: 1, maximum: 100, default: 20, description: 'how many; 20 unless told' })),
-  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'nextCursor of the page before' })),
+  limit: Type.Optional(
+    Whole({ minimum: 1, maximum: 100, default: 20, description: 'The number of items to return. Defaults to 20.' }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'The `nextCursor` of the previous page.' }),
+  ),
 }
 
 /** The opaque cursor for "after this place", such as an id; null where there is no more. */
@@ -26,10 +30,10 @@ export function matchCursor(cursor: string, pattern: RegExp): RegExpExecArray {
   if (match !== null) return match
   throw new DomainError(
     'validation_failed',
-    'The cursor is not one of this list. Use nextCursor of the page before, unchanged.',
+    'The cursor does not belong to this list. Use the nextCursor of the previous page, unchanged.',
     {
       fields: [
-        { pointer: '/query/cursor', code: 'wrong_format', detail: 'Must be the nextCursor of the page before.' },
+        { pointer: '/query/cursor', code: 'wrong_format', detail: 'Must be the nextCursor of the previous page.' },
       ],
     },
   )

@@ -4,7 +4,7 @@ import { DateOnly, Pence, Text } from './values.ts'
 /** One payment of a plan. */
 export const Payment = Type.Object(
   {
-    date: Type.String({ format: 'date', maxLength: 10, description: 'the working day it is taken' }),
+    date: Type.String({ format: 'date', maxLength: 10, description: 'The working day on which the payment is taken.' }),
     amount: Pence,
     kind: Type.Enum(['first', 'monthly', 'last']),
     periodStart: DateOnly,

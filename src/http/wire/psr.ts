@@ -5,7 +5,7 @@ import { DateOnly, Email, Name, Phone } from './values.ts'
 
 const Category = Type.Object(
   {
-    code: Type.String({ minLength: 1, maxLength: 10, description: 'from GET /Customers/psr-categories' }),
+    code: Type.String({ minLength: 1, maxLength: 10, description: 'A code from `GET /Customers/psr-categories`.' }),
     expiryDate: Type.Optional(DateOnly),
     youngestChildDateOfBirth: Type.Optional(DateOnly),
   },
@@ -14,12 +14,12 @@ const Category = Type.Object(
 
 const AuthorisedContact = Type.Object(
   {
-    firstName: Name('first name'),
-    lastName: Name('last name'),
-    relationship: Name('how they are related to the customer'),
+    firstName: Name("The person's first name."),
+    lastName: Name("The person's last name."),
+    relationship: Name("The contact's relationship to the customer."),
     phone: Phone,
     email: Type.Optional(Email),
-    consentGiven: Type.Literal(true, { description: 'the contact agreed to be named' }),
+    consentGiven: Type.Literal(true, { description: 'Confirms that the contact agreed to be named.' }),
   },
   { additionalProperties: false },
 )
@@ -31,10 +31,18 @@ export const PsrDetails = Type.Object(
     categories: Type.Optional(Type.Array(Category, { maxItems: 40 })),
     authorisedContact: Type.Optional(AuthorisedContact),
     password: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 100, description: 'for callers at the door to prove who they are' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'A password that visitors at the door give to prove who they are.',
+      }),
     ),
     communicationFormat: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 100, description: 'e.g. large print, braille' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'The format the customer needs letters in, such as large print or braille.',
+      }),
     ),
     consentToShare: Type.Optional(Type.Boolean()),
     notes: Type.Optional(Type.String({ maxLength: 2_000 })),

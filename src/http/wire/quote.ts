@@ -35,7 +35,7 @@ export const SelectedPackage = Type.Object(
 
 export const Tenant = Type.Object(
   {
-    tenantId: Id('also the customerId'),
+    tenantId: Id("The tenant's id. It is also the customerId."),
     name: Text(201),
     email: Text(254),
     status: Type.Enum([...customerStatuses]),
@@ -51,7 +51,10 @@ export const QuoteProduct = Type.Object(
 
 /** What a quote holds, as lists. */
 export const Tenants = Type.Array(Tenant, { maxItems: 12 })
-export const SelectedPackages = Type.Array(SelectedPackage, { maxItems: 3, description: 'one of a type at most' })
+export const SelectedPackages = Type.Array(SelectedPackage, {
+  maxItems: 3,
+  description: 'The selected packages, at most one of each type.',
+})
 export const QuoteProducts = Type.Array(QuoteProduct, { maxItems: 200 })
 
 /** On every answer about a quote, beside what the operation itself answers. */

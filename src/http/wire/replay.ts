@@ -7,14 +7,16 @@ export const ReplayObject = Type.Object(
     replayId: Id(),
     webhookId: Id(),
     status: Type.Enum([...replayStatuses], {
-      description: 'running; completed, when all is queued; or stopped, as the webhook was disabled meanwhile',
+      description: '`running`; `completed`: everything is queued; `stopped`: the webhook was disabled in the meantime.',
     }),
     since: Timestamp,
     until: Timestamp,
-    redelivered: Count('deliveries that had failed, queued again so far'),
-    missed: Count('events without a delivery, queued so far'),
+    redelivered: Count('The number of failed deliveries queued again so far.'),
+    missed: Count('The number of events without a delivery queued so far.'),
     createdAt: Timestamp,
-    finishedAt: Type.Union([Timestamp, Type.Null()], { description: 'null while running' }),
+    finishedAt: Type.Union([Timestamp, Type.Null()], {
+      description: 'When the replay ended; null while it is running.',
+    }),
   },
   { additionalProperties: false },
 )

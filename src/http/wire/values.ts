@@ -9,7 +9,7 @@ export const Text = (maxLength: number, description?: string, further: { pattern
 /** Whole pence; more than a JSON number holds exactly is never reached. */
 export const wholePence = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, format: 'int64', description })
-export const Pence = wholePence('whole pence, VAT included')
+export const Pence = wholePence('Whole pence, including VAT.')
 /** A number that is counted, within its limits. */
 export const Whole = <Options extends { minimum: number; maximum: number; description?: string; default?: number }>(
   options: Options,
@@ -23,18 +23,22 @@ export const Id = (description?: string) => Text(255, description, { pattern: '^
 export const DateOnly = Type.String({
   format: 'date',
   maxLength: 10,
-  description: 'a day of Europe/London, YYYY-MM-DD',
+  description: 'A calendar day in the Europe/London time zone, as YYYY-MM-DD.',
 })
-export const Timestamp = Type.String({ format: 'date-time', maxLength: 35, description: 'ISO 8601 in UTC' })
+export const Timestamp = Type.String({
+  format: 'date-time',
+  maxLength: 35,
+  description: 'An ISO 8601 timestamp in UTC.',
+})
 export const CreatedAfter = Type.String({
   format: 'date-time',
   maxLength: 35,
-  description: 'at this time or later, e.g. 2026-11-20T09:00:00Z',
+  description: 'Return items created at or after this time, such as 2026-11-20T09:00:00Z.',
 })
 export const CreatedBefore = Type.String({
   format: 'date-time',
   maxLength: 35,
-  description: 'before this time, e.g. 2026-11-21T09:00:00Z',
+  description: 'Return items created before this time, such as 2026-11-21T09:00:00Z.',
 })
 export const Name = (description: string) =>
   Type.String({ minLength: 1, maxLength: 100, format: 'single-line', description })
@@ -42,7 +46,7 @@ export const Email = Type.String({ format: 'idn-email', maxLength: 254 })
 export const Phone = Type.String({
   format: 'phone',
   maxLength: 40,
-  description: 'national UK or international; kept in E.164 form',
+  description: 'A phone number in UK national or international format. Stored in E.164 format.',
 })
 /** With its type said beside the words, so that a number is of the wrong type (400) and not a refused value (422). */
 export const ServiceName = Type.Enum(['electricity', 'gas', 'broadband'], { type: 'string' })

@@ -10,16 +10,20 @@ export const webhookFields = {
   events: Type.Array(Type.Enum([...eventTypes]), { maxItems: eventTypes.length }),
   status: Type.Enum(['active', 'disabled']),
   verification: Type.Enum(['pending', 'verified', 'failed']),
-  disabledReason: Type.Union([Text(1_000), Type.Null()], { description: 'why it is disabled; null while active' }),
+  disabledReason: Type.Union([Text(1_000), Type.Null()], {
+    description: 'Why the webhook is disabled; null while it is active.',
+  }),
   createdAt: Timestamp,
-  disabledAt: Type.Union([Timestamp, Type.Null()], { description: 'since when it is disabled; null while active' }),
+  disabledAt: Type.Union([Timestamp, Type.Null()], {
+    description: 'When the webhook was disabled; null while it is active.',
+  }),
   failingSince: Type.Union([Timestamp, Type.Null()], {
     description:
-      'since when every attempt has failed, null while none has since one that did not; after five days it is disabled',
+      'When the current run of failures began; null if the latest attempt succeeded. After five days of failures the webhook is disabled.',
   }),
   previousSecretValidUntil: Type.Union([Timestamp, Type.Null()], {
     description:
-      'until when messages are signed with a replaced secret too, after a rotation; null while only one signs',
+      'After a rotation, messages are also signed with the previous secret until this time; null if only the current secret is used.',
   }),
 }
 
@@ -44,9 +48,9 @@ export function presentWebhook(webhook: Webhook): Static<typeof WebhookObject> {
 
 /** The answer where a partner asked for a message. */
 export const queuedMessageFields = {
-  deliveryId: Id('by which the delivery and its attempts can be read'),
+  deliveryId: Id('The id of the delivery, for reading its attempts.'),
   webhookId: Id(),
-  messageId: Id("the message's id and its webhook-id header"),
+  messageId: Id("The message's id, also sent as its `webhook-id` header."),
   type: Text(100),
 }
 

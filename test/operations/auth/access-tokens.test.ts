@@ -152,7 +152,7 @@ test('a token for another audience, by another issuer, of another type or withou
 
 test('a token whose client is gone is refused', async () => {
   const token = await forge({ client_id: 'sb_gone', sub: 'sb_gone' })
-  assert.match(await challengeOf(`Bearer ${token}`), /its client is not registered here/)
+  assert.match(await challengeOf(`Bearer ${token}`), /its client is not registered with this service/)
 })
 
 test('a token, when its partner is disabled, stops within five seconds', async () => {

@@ -93,13 +93,16 @@ test('credentials the provider refuses are invalid_client; so are those of a cli
   assert.match(assertTokenError(await attempt('acme', 'wrong'), 401, 'invalid_client'), /the client secret/)
   assertTokenError(await attempt('nobody'), 401, 'invalid_client')
   assertTokenError(await attempt('\0'), 401, 'invalid_client')
-  assert.match(assertTokenError(await attempt('unregistered'), 401, 'invalid_client'), /not registered here/)
+  assert.match(
+    assertTokenError(await attempt('unregistered'), 401, 'invalid_client'),
+    /not registered with this service/,
+  )
   assert.match(assertTokenError(await attempt('leaving'), 401, 'invalid_client'), /disabled/)
 })
 
 test('a token the provider gave to a client that is unknown or disabled here is refused', async () => {
   for (const [clientId, reason] of [
-    ['unregistered', /its client is not registered here/],
+    ['unregistered', /its client is not registered with this service/],
     ['leaving', /its partner is disabled/],
   ] as const) {
     const form = { ...providerForm, client_id: clientId, client_secret: secret(clientId) }

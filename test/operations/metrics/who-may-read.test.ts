@@ -28,7 +28,7 @@ async function assertHidden(baseUrl: string, headers: Record<string, string>, re
     withoutRequestId(answer),
     withoutRequestId(await call(baseUrl, 'GET', '/nothing', undefined, { headers })),
   )
-  const said = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'metrics were not shown')
+  const said = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'metrics request rejected')
   assert.deepEqual(
     said.map((entry) => entry.reason),
     [reason],
@@ -54,12 +54,12 @@ for (const [name, value] of [
   ['X-Forwarded-For', ''],
 ] as const) {
   test(`a request with ${name}: ${value || '(empty)'} came through a proxy, and is 404 whoever may read`, async () => {
-    await assertHidden(nearby, { [name]: value }, 'came through a proxy')
-    await assertHidden(fromHere, { [name]: value }, 'came through a proxy')
+    await assertHidden(nearby, { [name]: value }, 'the request came through a proxy')
+    await assertHidden(fromHere, { [name]: value }, 'the request came through a proxy')
   })
 }
 
 test('METRICS_ALLOW names all who may read, in place of those nearby', async () => {
-  await assertHidden(fromElsewhere, {}, 'peer is not in METRICS_ALLOW')
+  await assertHidden(fromElsewhere, {}, 'the client is not in METRICS_ALLOW')
   assert.equal((await get(fromHere)).status, 200)
 })

@@ -30,7 +30,7 @@ test('checks for which upstreams are asked have a limit of their own, what is kn
 
   const tooMany = await check(third)
   const problem = refused(tooMany, 429, 'rate_limited')
-  assert.match(problem.detail, /^More than 2 calls in 60 s/)
+  assert.match(problem.detail, /^More than 2 requests in 60 s/)
   assert.ok(Number(tooMany.headers.get('retry-after')) > 30)
   assert.equal(policies(tooMany), both)
 

@@ -48,11 +48,11 @@ test('both halves are answered; one that is left out stays as it was, and slow t
 })
 
 const faults = {
-  down: /answered with a fault/,
-  'not-json': /answered with a fault/,
-  'wrong-shape': /answered with a fault/,
-  'rate-limited': /answered with a fault/,
-  timeout: /did not answer in time/,
+  down: /returned an error/,
+  'not-json': /returned an error/,
+  'wrong-shape': /returned an error/,
+  'rate-limited': /returned an error/,
+  timeout: /did not respond in time/,
 }
 for (const [outcome, message] of Object.entries(faults)) {
   test(`${outcome}: the half that is steered says so, the other one is whole; given back, all is well`, async () => {
@@ -139,7 +139,7 @@ test('rehearsed outages, however many, keep no home of anybody from an answer', 
     const addressUid = freshHome()
     const both = { outcome: 'rate-limited' }
     succeeded(await steer(addressUid, { homeTelecom: both, broadbandDatabase: both }))
-    assert.match((await check(addressUid)).homeTelecomErrors.join(), /answered with a fault/)
+    assert.match((await check(addressUid)).homeTelecomErrors.join(), /returned an error/)
   }
   for (const by of [partner, other]) {
     const { homeTelecomError, broadbandDatabaseError } = await check(freshHome(), by)
@@ -187,7 +187,7 @@ test('a sandbox with a real provider says that it cannot be steered, and steers 
     const own = await connectPartner(real.baseUrl, real.credentials)
     const addressUid = freshHome()
     const answer = await steer(addressUid, { homeTelecom: { outcome: 'down' } }, own)
-    assert.match(refused(answer, 503, 'service_unavailable').detail, /leave homeTelecom out/)
+    assert.match(refused(answer, 503, 'service_unavailable').detail, /Leave homeTelecom out/)
     succeeded(await steer(addressUid, { broadbandDatabase: { outcome: 'down' } }, own))
   } finally {
     await real.stop()

@@ -153,7 +153,7 @@ test('since, when it is more than 30 days ago, is 422 and says how long payloads
     'validation_failed',
   )
   assert.deepEqual(badFields(problem), [['/since', 'out_of_range']])
-  assert.match(problem.detail, /kept 30 days/)
+  assert.match(problem.detail, /at most 30 days ago/)
   succeeded(await partner.post(`/Webhooks/${webhookId}/replay`, { since: ago(30 * day - 60) }))
 })
 

@@ -11,14 +11,14 @@ export const lookupRoute = route({
   tag: 'Addresses',
   summary: 'Find the properties at a postcode',
   description:
-    'Takes a UK postcode in any spacing and letter case. Answers an empty array where the postcode does not exist, is not served, has no properties, or is no postcode.',
+    'Accepts a UK postcode with any spacing and letter case. Returns an empty array if the postcode is invalid, does not exist, is not served or has no properties.',
   scope: 'addresses:read',
   query: Type.Object(
     {
       // What does not fit into a request line never comes this far: every other text has an answer.
       postcode: Type.String({
         maxLength: 16_384,
-        description: 'a UK postcode',
+        description: 'A UK postcode.',
         examples: ['LS2 9JT'],
         [anyTextKeyword]: true,
       }),

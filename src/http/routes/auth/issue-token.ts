@@ -81,8 +81,8 @@ function refuse(
 function refuseUnexpected(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = asDomainError(error, request)
   const { status } = errorResponses[refusal.code]
-  if (status === 500) request.log.error({ err: error }, 'a token could not be issued')
-  if (status === 503) request.log.warn({ err: refusal.cause ?? refusal }, 'a dependency is down')
+  if (status === 500) request.log.error({ err: error }, 'issuing a token failed')
+  if (status === 503) request.log.warn({ err: refusal.cause ?? refusal }, 'dependency unavailable')
   if (refusal.retryAfterSeconds !== undefined)
     reply.header('Retry-After', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))))
   return sendError(reply, status, errorOf(status), refusal.message)

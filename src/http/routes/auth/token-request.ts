@@ -37,22 +37,22 @@ export function readTokenCall(call: RawTokenCall): ReadTokenCall {
   if (usedBasic && basic === undefined)
     return refused('the Authorization header is not valid HTTP Basic', 'invalid_client')
   if (usesBasicScheme && !call.allowsBasic)
-    return refused('HTTP Basic is taken at /oauth/token; send clientId and clientSecret in the body here')
+    return refused('HTTP Basic is only accepted at /oauth/token; here, send clientId and clientSecret in the body')
 
   const names = new Set(parameters.keys())
   const usesPartnerForm = names.has(partnerForm.id) || names.has(partnerForm.secret)
   const usesProviderForm = names.has(providerForm.id) || names.has(providerForm.secret)
   if (usesPartnerForm && usesProviderForm)
-    return refused('use either clientId and clientSecret or client_id and client_secret, not both spellings')
+    return refused('use either clientId and clientSecret or client_id and client_secret, not both')
   if (basic !== undefined && usesPartnerForm)
-    return refused('with HTTP Basic leave clientId and clientSecret out of the body')
+    return refused('leave clientId and clientSecret out of the body if you use HTTP Basic')
 
   if (basic !== undefined) {
     if (names.has(providerForm.secret))
       return refused('use one way to authenticate: HTTP Basic or client_secret in the body')
     const inBody = parameters.get(providerForm.id)
     if (inBody !== undefined && inBody !== basic.clientId)
-      return refused('client_id in the body is not the one in the Authorization header')
+      return refused('client_id in the body does not match the Authorization header')
   }
   const form = usesPartnerForm ? partnerForm : providerForm
   const clientId = basic?.clientId ?? parameters.get(form.id)

@@ -5,7 +5,7 @@ import { Id, Timestamp, timestamp } from '../../wire/values.ts'
 
 const AcceptTermsBody = Type.Object(
   {
-    tenantIp: Type.Optional(Type.String({ format: 'ip', maxLength: 64, description: "the tenant's IP address" })),
+    tenantIp: Type.Optional(Type.String({ format: 'ip', maxLength: 64, description: "The tenant's IP address." })),
     tenantUserAgent: Type.Optional(Type.String({ maxLength: 1_000 })),
   },
   { additionalProperties: false },
@@ -16,9 +16,9 @@ export const acceptTermsRoute = route({
   method: 'POST',
   path: '/Customers/{id}/accept-terms',
   tag: 'Customers',
-  summary: "Accept the terms and finish the customer's journey",
+  summary: 'Accept the terms and complete onboarding',
   description:
-    'Needs a setup intent that succeeded. Makes the contract documents. Repeating it answers the same moment. The body is optional evidence of the acceptance.',
+    'Requires a setup intent that succeeded. Creates the contract documents. Calling again returns the same `termsAcceptedAt`. The optional body records evidence of the acceptance.',
   idDescription: 'customerId',
   scope: 'customers:write',
   body: AcceptTermsBody,

@@ -10,7 +10,7 @@ const ContractUrl = Type.Object(
     contractUrl: Type.String({
       format: 'uri',
       maxLength: 2_048,
-      description: 'opens this one document until expiresAt, without other credentials',
+      description: 'A link that opens this document without credentials until `expiresAt`.',
     }),
     expiresAt: Timestamp,
   },

@@ -9,7 +9,7 @@ const Reply = Type.Object(
     setupIntentId: Id(),
     clientSecret: Type.String({
       maxLength: 500,
-      description: "for the processor's card collection in the browser; never logged, never stored",
+      description: "Pass this to the payment processor's card form in the browser. Housebill never logs or stores it.",
     }),
     processorCustomerId: Id(),
   },
@@ -21,9 +21,9 @@ export const createSetupIntentRoute = route({
   method: 'POST',
   path: '/Customers/{id}/create-setup-intent',
   tag: 'Customers',
-  summary: 'Begin card set-up with the payment processor',
+  summary: "Create a setup intent for the customer's card",
   description:
-    'Attaches a card only; nothing is charged. Repeating the call returns the same open intent. The first one of a quote makes the quote active and locks it.',
+    'Attaches a card with the payment processor; nothing is charged. While an intent is open, calling again returns the same intent. The first intent of a quote makes the quote `active` and locks it.',
   idDescription: 'customerId',
   scope: 'customers:write',
   reply: Reply,

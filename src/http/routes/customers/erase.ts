@@ -10,15 +10,16 @@ export const eraseCustomerRoute = route({
   path: '/Customers/{id}/erase',
   tag: 'Customers',
   summary: "Erase a customer's data",
-  description:
-    'Not while their contract runs. There is no way back. Answers show the name "Erased" from then on; the quote keeps its sums. Of a contract that has ended, what the law needs stays until `retainedUntil`. The payment processor is asked to delete the customer and their card within minutes. Repeating it answers the same moment.',
+  description: `Erasure is permanent and is not possible while the customer's contract is running. Afterwards, responses show the name "Erased"; the quote keeps its amounts. For a contract that has ended, the data required by law is kept until \`retainedUntil\`. Within minutes, Housebill asks the payment processor to delete the customer and their card. Calling again returns the time of the first erasure.`,
   idDescription: 'customerId',
   scope: 'customers:write',
   reply: Type.Object(
     {
       customerId: Id(),
       erasedAt: Timestamp,
-      retainedUntil: Type.Union([DateOnly, Type.Null()], { description: 'null where nothing is kept' }),
+      retainedUntil: Type.Union([DateOnly, Type.Null()], {
+        description: 'When the data kept by law is deleted; null if nothing is kept.',
+      }),
       retained: Type.Array(Type.Enum([...keptByLaw]), { maxItems: keptByLaw.length }),
     },
     { additionalProperties: false },

@@ -7,9 +7,9 @@ export const exportCustomerRoute = route({
   method: 'GET',
   path: '/Customers/{id}/export',
   tag: 'Customers',
-  summary: 'Read everything held about a customer',
+  summary: 'Export all data held about a customer',
   description:
-    'For a request of access or portability (UK GDPR, articles 15 and 20). It includes needs on the Priority Services Register and the contract documents; the audit log keeps who read it. After an erasure it shows what is left.',
+    'Use this for access and portability requests (UK GDPR, articles 15 and 20). The export includes Priority Services Register details and the contract documents. Every export is recorded in the audit log. After an erasure, it contains only the data that is left.',
   idDescription: 'customerId',
   scope: 'customers:read',
   reply: CustomerExportReply,

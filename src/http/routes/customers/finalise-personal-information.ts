@@ -12,20 +12,22 @@ import { DateOnly, Email, Id, Name, Phone } from '../../wire/values.ts'
 
 const PersonalInformationBody = Type.Object(
   {
-    firstName: Name('first name'),
-    lastName: Name('last name'),
+    firstName: Name("The person's first name."),
+    lastName: Name("The person's last name."),
     email: Email,
     phone: Phone,
     dateOfBirth: Type.String({
       format: 'date',
       maxLength: 10,
-      description: 'YYYY-MM-DD; the 18th birthday must have been reached',
+      description: 'The date of birth as YYYY-MM-DD. The customer must be 18 or older.',
     }),
     psrDetails: Type.Optional(PsrDetails),
     contractStartDate: Type.Optional(DateOnly),
     contractEndDate: Type.Optional(DateOnly),
     supplyDuringCancellation: Type.Optional(
-      Type.Boolean({ description: 'the express request to start within the 14 days of cancellation' }),
+      Type.Boolean({
+        description: "Records the customer's express request to start supply within the 14-day cancellation period.",
+      }),
     ),
   },
   { additionalProperties: false },
@@ -50,7 +52,7 @@ export const finalisePersonalInformationRoute = route({
   tag: 'Customers',
   summary: "Submit a customer's personal information",
   description:
-    'For every tenant, also without Priority Services Register needs. May be repeated until the terms are accepted and replaces what was there. Contract dates may be sent for the lead tenant where the quote was made without them.',
+    'Required for every tenant, including tenants without Priority Services Register needs. You can submit again until the terms are accepted; each submission replaces the previous one. For the lead tenant, you can also send contract dates if the quote was created without them.',
   idDescription: 'customerId',
   scope: 'customers:write',
   body: PersonalInformationBody,

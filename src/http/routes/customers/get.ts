@@ -10,7 +10,7 @@ const PersonalDetails = Type.Object(
     firstName: Text(100),
     lastName: Text(100),
     email: Text(254),
-    phone: Text(16, 'in E.164 form; empty until it is given'),
+    phone: Text(16, 'The phone number in E.164 format. Empty until personal information is submitted.'),
   },
   { additionalProperties: false },
 )
@@ -20,8 +20,8 @@ export const getCustomerRoute = route({
   method: 'GET',
   path: '/Customers/{id}',
   tag: 'Customers',
-  summary: 'Read a customer',
-  description: 'A customer is a tenant of a quote: customerId = tenantId.',
+  summary: 'Get a customer',
+  description: 'A customer is a tenant of a quote. The customerId and the tenantId are the same id.',
   idDescription: 'customerId',
   scope: 'customers:read',
   reply: Type.Object(

@@ -12,7 +12,7 @@ const Schedule = Type.Object(
     nextPaymentDate: DateOnly,
     payments: Type.Array(Payment, {
       maxItems: 100,
-      description: "every payment of the contract; they sum to the customer's totalCost",
+      description: "All payments of the contract. They add up to the customer's `totalCost`.",
     }),
   },
   { additionalProperties: false },
@@ -23,9 +23,9 @@ export const paymentSchedulesRoute = route({
   method: 'GET',
   path: '/Customers/{id}/payment-schedules',
   tag: 'Customers',
-  summary: 'Read what the customer pays, and when',
+  summary: "Get a customer's payment schedule",
   description:
-    'Monthly in advance on the billing day, moved to a working day. Until the terms are accepted the plan is worked out from today; from then on it is final.',
+    'Payments are taken monthly in advance on the billing day, or on the next working day. Until the terms are accepted, the schedule is calculated from today; after that it is final.',
   idDescription: 'customerId',
   scope: 'customers:read',
   reply: Type.Object(

@@ -8,7 +8,7 @@ const Category = Type.Object(
     name: Text(200),
     grouping: Text(100),
     extra: Type.Enum(['none', 'expiry-date', 'expiry-date-or-youngest-child'], {
-      description: 'what the category needs beside its code',
+      description: 'The additional field this category requires.',
     }),
   },
   { additionalProperties: false },

@@ -9,8 +9,9 @@ export const customerTotalCostRoute = route({
   method: 'GET',
   path: '/Customers/{id}/total-cost',
   tag: 'Customers',
-  summary: "Read the customer's equal share of the cost",
-  description: "Equals the tenant's element in the quote's total-cost. On an expired quote it shows the last prices.",
+  summary: "Get a customer's share of the cost",
+  description:
+    "The share is equal for all tenants and matches the tenant's entry in the quote's `costBreakdown`. For an expired quote, this returns the last prices.",
   idDescription: 'customerId',
   scope: 'customers:read',
   reply: Type.Object(

@@ -9,15 +9,18 @@ export const getDeliveryRoute = route({
   method: 'GET',
   path: '/Deliveries/{id}',
   tag: 'Webhooks',
-  summary: 'Read a delivery with every attempt',
-  description: 'What was sent, header by header, and what came back.',
+  summary: 'Get a delivery with its attempts',
+  description: 'Shows the headers and body that were sent and the responses received.',
   idDescription: 'deliveryId',
   scope: 'webhooks:manage',
   reply: Type.Object(
     {
       ...deliveryFields,
-      body: Text(10_000, 'what is sent at every attempt, byte for byte'),
-      attempts: Type.Array(Attempt, { maxItems: 100, description: 'oldest first; of very many, the latest 100' }),
+      body: Text(10_000, 'The exact bytes sent in every attempt.'),
+      attempts: Type.Array(Attempt, {
+        maxItems: 100,
+        description: 'The attempts, oldest first. If there are more than 100, only the latest 100.',
+      }),
     },
     { additionalProperties: false },
   ),

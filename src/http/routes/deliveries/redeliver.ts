@@ -8,9 +8,9 @@ export const redeliverRoute = route({
   method: 'POST',
   path: '/Deliveries/{id}/redeliver',
   tag: 'Webhooks',
-  summary: 'Send a message again',
+  summary: 'Redeliver a message',
   description:
-    'Under the same webhook-id, to the present URL, with all retries; also one that arrived. One that waits for a retry is due at once; one that is being sent is sent again if that attempt fails.',
+    "Sends the message again to the webhook's current URL, with the same `webhook-id` and a full set of retries. Works for any delivery, including one that succeeded. A delivery that is waiting for a retry becomes due immediately. A delivery that is being sent is sent again only if that attempt fails.",
   idDescription: 'deliveryId',
   scope: 'webhooks:manage',
   reply: Type.Object(deliveryFields, { additionalProperties: false }),

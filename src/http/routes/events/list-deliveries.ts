@@ -9,9 +9,9 @@ export const listEventDeliveriesRoute = route({
   method: 'GET',
   path: '/Events/{id}/deliveries',
   tag: 'Webhooks',
-  summary: 'List to which webhooks an event was sent',
+  summary: "List an event's deliveries",
   description:
-    'One delivery for each webhook that wanted it, all in one answer, and how it stands. Those of webhooks deleted since are left out. Empty where no webhook wanted it, and for the moment until an event is taken up. GET /Deliveries/{id} shows the attempts.',
+    'Returns one delivery, with its status, for each webhook subscribed to the event. The list is not paged. Deliveries of deleted webhooks are left out. The list is empty if no webhook was subscribed, and for a moment until the event is dispatched. `GET /Deliveries/{id}` shows the attempts.',
   idDescription: 'eventId',
   scope: 'webhooks:manage',
   reply: Type.Object(

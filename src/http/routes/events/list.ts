@@ -11,9 +11,9 @@ export const listEventsRoute = route({
   method: 'GET',
   path: '/Events',
   tag: 'Webhooks',
-  summary: 'List events, or follow them',
+  summary: 'List or follow events',
   description:
-    'Newest first unless told. With order=oldest there is always a nextCursor, also on an empty page: call again with it, now or later, and you get what has happened since, without a gap. An event is listed within about a second. Kept for 30 days.',
+    'Returns the newest events first by default. To follow events, use `order=oldest`: it always returns a `nextCursor`, even on an empty page. Call again with that cursor, now or later, to get everything that has happened since, without gaps. An event is listed within about a second and kept for 30 days.',
   scope: 'webhooks:manage',
   query: Type.Object(
     {
@@ -29,7 +29,7 @@ export const listEventsRoute = route({
   reply: Type.Object(
     {
       data: Type.Array(EventObject, { maxItems: 100 }),
-      nextCursor: { ...NextCursor, description: 'never null with order=oldest' },
+      nextCursor: { ...NextCursor, description: 'The cursor of the next page. Never null with `order=oldest`.' },
     },
     { additionalProperties: false },
   ),

@@ -18,9 +18,9 @@ export function registerProcessorWebhook(app: FastifyInstance, services: Deploym
     if (failure !== undefined)
       request.log.warn(
         { err: failure, noticeId: notice.noticeId },
-        'a notice that may be old was taken unasked; asking within a minute',
+        'processor notice may be out of date; checking with the processor within a minute',
       )
-    request.log.info({ noticeId: notice.noticeId, kind: notice.kind, wasOurs }, 'processor notice taken in')
+    request.log.info({ noticeId: notice.noticeId, kind: notice.kind, wasOurs }, 'processor notice recorded')
     return { received: true }
   })
 }

@@ -11,11 +11,11 @@ export const addBroadbandProductsRoute = route({
   tag: 'Quotes',
   summary: 'Add broadband products to a quote',
   description:
-    'Takes product ids from an availability check of the address in the last 24 hours. One line (another replaces it) and each add-on once; selects the broadband package. The answer lists all products of the quote.',
+    'Accepts product ids from an availability check of the address in the last 24 hours. A quote has one main line and at most one of each add-on; adding another main line replaces the first. Also selects the broadband package. Returns all broadband products of the quote.',
   idDescription: 'quoteId',
   scope: 'quotes:write',
   body: Type.Object(
-    { broadbandProducts: IdList('product ids from the availability check') },
+    { broadbandProducts: IdList('Product ids, from the availability check.') },
     { additionalProperties: false },
   ),
   reply: Type.Object({ ...quoteFields, broadbandProducts: QuoteProducts }, { additionalProperties: false }),

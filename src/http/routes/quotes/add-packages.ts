@@ -9,12 +9,12 @@ export const addPackagesRoute = route({
   method: 'POST',
   path: '/Quotes/{id}/add-packages',
   tag: 'Quotes',
-  summary: 'Add packages to the selection',
+  summary: 'Add packages to a quote',
   description:
-    'The answer lists the whole selection. Choosing a package again changes nothing; a second package of a type is refused.',
+    'Returns all selected packages. Adding a package that is already selected changes nothing. Adding a second package of the same type is an error.',
   idDescription: 'quoteId',
   scope: 'quotes:write',
-  body: Type.Object({ packageIds: IdList('from availablePackages') }, { additionalProperties: false }),
+  body: Type.Object({ packageIds: IdList('Package ids, from `availablePackages`.') }, { additionalProperties: false }),
   reply: Type.Object({ ...quoteFields, selectedPackages: SelectedPackages }, { additionalProperties: false }),
   errors: ['validation_failed', 'package_not_available', 'quote_expired', 'quote_locked', 'quote_cancelled'],
   handle: (services, { caller, id, body }) =>

@@ -4,7 +4,7 @@ import { route } from '../../route.ts'
 import { presentQuoteFields, presentTenants, quoteFields, Tenants } from '../../wire/quote.ts'
 import { Email, Name } from '../../wire/values.ts'
 
-const TenantBody = Type.Object({ name: Name('full name'), email: Email }, { additionalProperties: false })
+const TenantBody = Type.Object({ name: Name("The tenant's full name."), email: Email }, { additionalProperties: false })
 
 export const addTenantsRoute = route({
   operationId: 'addTenants',
@@ -13,7 +13,7 @@ export const addTenantsRoute = route({
   tag: 'Quotes',
   summary: 'Add tenants to a quote',
   description:
-    'Up to 12 tenants a quote. The first one added leads: sets the contract dates and is the primary contact. The answer lists all tenants.',
+    'A quote can have up to 12 tenants. The first tenant added is the lead tenant, who sets the contract dates and is the primary contact. Returns all tenants of the quote.',
   idDescription: 'quoteId',
   scope: 'quotes:write',
   body: Type.Object(
@@ -21,7 +21,8 @@ export const addTenantsRoute = route({
       tenants: Type.Array(TenantBody, {
         minItems: 1,
         maxItems: 1_000,
-        description: 'with those there already 12 at most; more are too_many_tenants',
+        description:
+          'The tenants to add. A quote can have 12 in total; beyond that, the request fails with `too_many_tenants`.',
       }),
     },
     { additionalProperties: false },

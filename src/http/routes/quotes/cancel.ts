@@ -10,7 +10,7 @@ export const cancelQuoteRoute = route({
   tag: 'Quotes',
   summary: 'Cancel a quote',
   description:
-    'Possible for an open or active quote that nobody has completed. Setup intents that are under way are cancelled with it.',
+    "Only possible for an open or active quote on which no tenant has completed onboarding. Also cancels the quote's open setup intents.",
   idDescription: 'quoteId',
   scope: 'quotes:write',
   reply: Type.Object(quoteFields, { additionalProperties: false }),

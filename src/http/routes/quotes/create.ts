@@ -15,15 +15,23 @@ import { DateOnly, ServiceName, Whole } from '../../wire/values.ts'
 
 const CreateQuoteBody = Type.Object(
   {
-    addressUid: Type.String({ minLength: 1, maxLength: 100, description: 'from the address lookup' }),
+    addressUid: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: "The property's id, from `GET /Addresses/lookup`.",
+    }),
     quotingToolVersionId: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 100, description: 'the default version unless given' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'The quoting tool version to price with. Defaults to the default version.',
+      }),
     ),
     packages: Type.Optional(
       Type.Array(ServiceName, {
         minItems: 1,
         maxItems: 10,
-        description: "short form: each type's default package is selected",
+        description: 'Package types to select. The default package of each type is selected.',
       }),
     ),
     contractStartDate: Type.Optional(DateOnly),
@@ -34,7 +42,7 @@ const CreateQuoteBody = Type.Object(
         minLength: 1,
         maxLength: 100,
         format: 'single-line',
-        description: 'your own id, echoed in answers and events',
+        description: 'Your own id for the quote, returned in responses and events.',
       }),
     ),
   },
@@ -60,7 +68,7 @@ export const createQuoteRoute = route({
   tag: 'Quotes',
   summary: 'Create a quote for an address',
   description:
-    'Answers the packages that can be selected. The status in the answer is always draft; the short form has its packages selected when the quote is next read.',
+    'Returns the packages you can select. The status in the response is always `draft`. Packages you send are selected; the next GET shows them.',
   scope: 'quotes:write',
   body: CreateQuoteBody,
   refine: (body, { now }) => dateBreaches(body, londonDate(now)),

@@ -8,7 +8,7 @@ export const getInstallDatesRoute = route({
   method: 'GET',
   path: '/Quotes/{id}/get-bb-install-dates',
   tag: 'Quotes',
-  summary: 'Read the days the broadband products can be installed',
+  summary: 'List the days on which broadband can be installed',
   idDescription: 'quoteId',
   scope: 'quotes:read',
   reply: Type.Object(
@@ -19,7 +19,7 @@ export const getInstallDatesRoute = route({
   handle: (services, { caller, id }) => getInstallDates(services, caller, id),
   present: ({ quoteId, dates }) => {
     const [earliestDate] = dates
-    if (earliestDate === undefined) throw new Error('there is always an install date to offer')
+    if (earliestDate === undefined) throw new Error('there is always an available install date')
     return { quoteId, availableDates: dates, earliestDate }
   },
 })

@@ -24,7 +24,7 @@ export const getQuoteRoute = route({
   method: 'GET',
   path: '/Quotes/{id}',
   tag: 'Quotes',
-  summary: 'Read a quote',
+  summary: 'Get a quote',
   idDescription: 'quoteId',
   scope: 'quotes:read',
   reply: Type.Object(
@@ -32,7 +32,7 @@ export const getQuoteRoute = route({
       ...quoteFields,
       address: QuoteAddress,
       tenants: Tenants,
-      packages: Type.Array(OfferedPackage, { maxItems: 20, description: 'everything offered for the address' }),
+      packages: Type.Array(OfferedPackage, { maxItems: 20, description: 'All packages available for the address.' }),
       selectedPackages: SelectedPackages,
       broadbandProducts: QuoteProducts,
       pricedAt: Timestamp,

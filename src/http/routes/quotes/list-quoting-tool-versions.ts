@@ -10,8 +10,9 @@ export const listQuotingToolVersionsRoute = route({
   method: 'GET',
   path: '/Quotes/quoting-tool-versions',
   tag: 'Quotes',
-  summary: 'List the published rate cards that may be sold today',
-  description: 'The default, used when a quote names none, comes first. The list may be cached.',
+  summary: 'List the quoting tool versions you can use today',
+  description:
+    'Each version is a published rate card. The default comes first; a quote uses it unless you choose another. You can cache the list.',
   scope: 'quotes:read',
   reply: Type.Object({ versions: Type.Array(Version, { maxItems: 1_000 }) }, { additionalProperties: false }),
   handle: (services, { caller }) => listQuotingToolVersions(services, caller),

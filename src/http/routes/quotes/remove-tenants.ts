@@ -9,12 +9,12 @@ export const removeTenantsRoute = route({
   method: 'POST',
   path: '/Quotes/{id}/remove-tenants',
   tag: 'Quotes',
-  summary: 'Take tenants off a quote',
+  summary: 'Remove tenants from a quote',
   description:
-    'While the quote is open. Where the lead tenant goes, the next to have joined leads. The answer lists the tenants that remain.',
+    'Only possible while the quote is open. If you remove the lead tenant, the tenant who joined next becomes the lead. Returns the remaining tenants.',
   idDescription: 'quoteId',
   scope: 'quotes:write',
-  body: Type.Object({ tenantIds: IdList('of this quote', 12) }, { additionalProperties: false }),
+  body: Type.Object({ tenantIds: IdList('Ids of tenants of this quote.', 12) }, { additionalProperties: false }),
   reply: Type.Object({ ...quoteFields, tenants: Tenants }, { additionalProperties: false }),
   errors: ['validation_failed', 'quote_locked', 'quote_cancelled'],
   handle: (services, { caller, id, body }) =>

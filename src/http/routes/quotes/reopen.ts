@@ -8,9 +8,9 @@ export const reopenQuoteRoute = route({
   method: 'POST',
   path: '/Quotes/{id}/reopen',
   tag: 'Quotes',
-  summary: 'Unlock an active quote',
+  summary: 'Reopen an active quote',
   description:
-    'Possible while nobody has accepted the terms. Cancels setup intents that are under way; the quote goes back to its last label and can be changed again.',
+    'Only possible until a tenant has accepted the terms. Cancels open setup intents and returns the quote to its previous status, so that you can change it again.',
   idDescription: 'quoteId',
   scope: 'quotes:write',
   reply: Type.Object(quoteFields, { additionalProperties: false }),

@@ -8,8 +8,9 @@ export const requestAvailabilityRoute = route({
   method: 'POST',
   path: '/Quotes/broadband-availability-requests',
   tag: 'Quotes',
-  summary: 'Ask for a broadband availability check',
-  description: 'Answers the uid to run the check with; it lives 24 hours. The check also takes an addressUid directly.',
+  summary: 'Create a broadband availability request',
+  description:
+    'Returns the uid to run the check with, which is valid for 24 hours. You can also run the check with an addressUid directly.',
   scope: 'addresses:read',
   body: Type.Object({ addressUid: Type.String({ minLength: 1, maxLength: 100 }) }, { additionalProperties: false }),
   reply: Type.Object(

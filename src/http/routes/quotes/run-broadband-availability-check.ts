@@ -8,24 +8,24 @@ const OfferedProduct = Type.Object(
     productId: Id(),
     name: Text(200),
     speed: Type.Number({ description: 'Mbps' }),
-    price: wholePence('pence a month, VAT included'),
+    price: wholePence('Pence per month, including VAT.'),
     kind: Type.Enum(['line', 'addon']),
     setupPrice: Pence,
   },
   { additionalProperties: false },
 )
 
-const messages = Type.Array(Text(1_000), { maxItems: 20, description: 'what happened and what to do' })
+const messages = Type.Array(Text(1_000), { maxItems: 20, description: 'What went wrong and what to do about it.' })
 
 export const runAvailabilityCheckRoute = route({
   operationId: 'runBroadbandAvailabilityCheck',
   method: 'GET',
   path: '/Quotes/run-broadband-availability-check/{uid}',
   tag: 'Quotes',
-  summary: 'Check which broadband an address can have',
+  summary: 'Check which broadband products are available at an address',
   description:
-    'Asks two upstream systems at once, up to 10 seconds in all. Either may fail: its flag is then true and the answer holds what the other knows. Answers are kept for 24 hours; a failed half is asked again.',
-  idDescription: "an availability request's uid, or an addressUid",
+    'Queries two upstream providers in parallel, for up to 10 seconds in total. If one fails, its error flag is true and the response contains the results of the other. Results are stored for 24 hours; a provider that failed is queried again on the next call.',
+  idDescription: 'The uid of an availability request, or an addressUid.',
   scope: 'addresses:read',
   reply: Type.Object(
     {

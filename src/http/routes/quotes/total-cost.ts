@@ -18,9 +18,9 @@ export const quoteTotalCostRoute = route({
   method: 'GET',
   path: '/Quotes/{id}/total-cost',
   tag: 'Quotes',
-  summary: 'Read what the quote costs, split by tenant',
+  summary: 'Get the total cost of a quote, split by tenant',
   description:
-    'Where an open quote had expired, new prices are fetched, the expiry is extended and QuotePricesUpdated is true. lines holds the household figures by product with their VAT.',
+    "If the quote is open and has expired, this call fetches new prices, extends the expiry and returns `QuotePricesUpdated: true`. `lines` breaks the household's cost down by product, with VAT.",
   idDescription: 'quoteId',
   scope: 'quotes:read',
   reply: Type.Object(

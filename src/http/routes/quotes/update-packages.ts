@@ -11,10 +11,10 @@ export const updatePackagesRoute = route({
   tag: 'Quotes',
   summary: 'Replace the selected packages',
   description:
-    'Also possible on an expired quote, whose expiry it leaves. Dropping the broadband package drops its products.',
+    'Also works on an expired quote, without extending its expiry. Removing the broadband package also removes its products.',
   idDescription: 'quoteId',
   scope: 'quotes:write',
-  body: Type.Object({ packageIds: IdList('from availablePackages') }, { additionalProperties: false }),
+  body: Type.Object({ packageIds: IdList('Package ids, from `availablePackages`.') }, { additionalProperties: false }),
   reply: Type.Object({ ...quoteFields, updatedPackages: SelectedPackages }, { additionalProperties: false }),
   errors: ['validation_failed', 'package_not_available', 'quote_locked', 'quote_cancelled'],
   handle: (services, { caller, id, body }) =>

@@ -7,7 +7,7 @@ export const getReplayRoute = route({
   method: 'GET',
   path: '/Replays/{id}',
   tag: 'Webhooks',
-  summary: 'Read how far a replay has come',
+  summary: "Get a replay's progress",
   idDescription: 'replayId',
   scope: 'webhooks:manage',
   reply: ReplayObject,

@@ -10,7 +10,7 @@ export const advanceClockRoute = route({
   tag: 'Sandbox',
   summary: 'Move your sandbox clock forward',
   description:
-    'Moves dates, expiry, age, contract URLs and register expiry of everything of yours; tokens, signatures, limits, retries and idempotency keep real time. Forward only, 10 years in all.',
+    'Affects dates, quote expiry, age checks, contract URLs and the expiry of Priority Services Register entries, for all your data. Tokens, signatures, rate limits, retries and idempotency keys stay in real time. The clock only moves forward, by up to 10 years in total.',
   scope: 'sandbox:steer',
   sandboxOnly: true,
   body: Type.Object({ seconds: Whole({ minimum: 0, maximum: 315_576_000 }) }, { additionalProperties: false }),

@@ -9,9 +9,9 @@ export const authenticateSetupIntentRoute = route({
   method: 'POST',
   path: '/Sandbox/setup-intents/{id}/authenticate',
   tag: 'Sandbox',
-  summary: "Answer a setup intent's authentication in the bank's place",
+  summary: "Complete a setup intent's authentication on the bank's behalf",
   description:
-    'For an intent whose status is requires_action. After passed the card is attached or, with the card for it, declined; after failed the intent needs a card again. The answer gives the status of the intent.',
+    'For an intent whose status is `requires_action`. With `passed`, the card is attached, or declined if it is a test card that declines. With `failed`, the intent needs a card again. The response contains the status of the intent.',
   idDescription: 'setupIntentId',
   scope: 'sandbox:steer',
   sandboxOnly: true,

@@ -9,9 +9,9 @@ export const collectPaymentRoute = route({
   method: 'POST',
   path: '/Sandbox/customers/{id}/collect',
   tag: 'Sandbox',
-  summary: "Collect the next payment in the operator's place",
+  summary: "Collect the next payment on the operator's behalf",
   description:
-    "The simulated processor takes the next payment of the customer's schedule from the attached card and sends its webhook. It ends as payments from that card do, or as outcome says.",
+    "The simulated processor takes the next payment of the customer's schedule from the attached card and sends its webhook. The result depends on the card, unless you set `outcome`.",
   idDescription: 'customerId',
   scope: 'sandbox:steer',
   sandboxOnly: true,
@@ -20,8 +20,10 @@ export const collectPaymentRoute = route({
   reply: Type.Object(
     {
       customerId: Id(),
-      amount: wholePence('what was tried to be taken, pence'),
-      paymentStatus: Type.Enum([...paymentStatuses], { description: 'as it is now' }),
+      amount: wholePence('The amount of the attempted payment, in pence.'),
+      paymentStatus: Type.Enum([...paymentStatuses], {
+        description: "The customer's payment status after the attempt.",
+      }),
     },
     { additionalProperties: false },
   ),

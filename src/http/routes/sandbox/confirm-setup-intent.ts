@@ -9,9 +9,9 @@ export const confirmSetupIntentRoute = route({
   method: 'POST',
   path: '/Sandbox/setup-intents/{id}/confirm',
   tag: 'Sandbox',
-  summary: "Confirm a setup intent in the tenant's place",
+  summary: "Confirm a setup intent on the tenant's behalf",
   description:
-    'pm_card_visa succeeds, pm_card_chargeDeclined is declined, pm_card_authenticationRequired waits for the customer (see authenticate); the number of a test card will do as well. A declined card is not an error: the answer gives the status of the intent.',
+    '`pm_card_visa` succeeds, `pm_card_chargeDeclined` is declined, and `pm_card_authenticationRequired` waits for the customer to authenticate (see `POST /Sandbox/setup-intents/{id}/authenticate`). You can also send the number of a test card. A declined card is not an error: the response contains the status of the intent.',
   idDescription: 'setupIntentId',
   scope: 'sandbox:steer',
   sandboxOnly: true,

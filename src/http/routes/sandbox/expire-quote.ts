@@ -8,7 +8,7 @@ export const expireQuoteRoute = route({
   method: 'POST',
   path: '/Sandbox/quotes/{id}/expire',
   tag: 'Sandbox',
-  summary: 'Let a quote expire now',
+  summary: 'Expire a quote now',
   idDescription: 'quoteId',
   scope: 'sandbox:steer',
   sandboxOnly: true,

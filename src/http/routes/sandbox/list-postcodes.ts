@@ -7,7 +7,7 @@ const SamplePostcode = Type.Object(
   {
     postcode: Text(8),
     region: Text(100),
-    properties: Whole({ minimum: 1, maximum: 1_000_000, description: 'how many sample properties' }),
+    properties: Whole({ minimum: 1, maximum: 1_000_000, description: 'The number of sample properties.' }),
   },
   { additionalProperties: false },
 )
@@ -18,7 +18,7 @@ export const listPostcodesRoute = route({
   path: '/Sandbox/postcodes',
   tag: 'Sandbox',
   summary: 'List the postcodes with sample properties',
-  description: 'TE5 7AA holds one property for each special case; its addressLine1 says which.',
+  description: 'TE5 7AA has one property for each special case; `addressLine1` says which.',
   scope: 'sandbox:steer',
   sandboxOnly: true,
   reply: Type.Object({ data: Type.Array(SamplePostcode, { maxItems: 10_000 }) }, { additionalProperties: false }),

@@ -16,7 +16,7 @@ import { Id, Whole } from '../../wire/values.ts'
 const Seconds = Whole({
   minimum: 1,
   maximum: slowestSeconds,
-  description: `how long an answer takes, with slow only; ${usualSlowSeconds} unless given`,
+  description: `How many seconds a response takes; only with \`slow\`. Defaults to ${usualSlowSeconds}.`,
 })
 const behaviour = <Outcome extends TSchema>(outcome: Outcome) =>
   Type.Object({ outcome, seconds: Type.Optional(Seconds) }, { additionalProperties: false })
@@ -32,7 +32,7 @@ function secondsBreaches(body: unknown): FieldError[] {
     .map((half) => ({
       pointer: `/${half}/seconds`,
       code: 'not_allowed',
-      detail: 'Only the outcome slow takes seconds. Leave them out.',
+      detail: 'Only the outcome slow allows seconds. Leave the field out.',
     }))
 }
 
@@ -41,9 +41,9 @@ export const steerBroadbandRoute = route({
   method: 'POST',
   path: '/Sandbox/broadband/{id}',
   tag: 'Sandbox',
-  summary: 'Let the broadband upstreams fail for an address',
+  summary: 'Simulate broadband provider failures for an address',
   description:
-    'From now on the simulated upstreams behave like this for your calls about this address, and nobody else’s. A half that is left out stays as it was; ok gives it back. While a half is steered its answers are not kept.',
+    'From now on, the simulated providers behave like this for your calls about this address; other partners are not affected. A provider you leave out keeps its behaviour; `ok` restores the normal one. While a provider is simulated to misbehave, its results are not stored.',
   idDescription: 'addressUid',
   scope: 'sandbox:steer',
   sandboxOnly: true,

@@ -7,9 +7,9 @@ export const steerProcessorOutageRoute = route({
   method: 'POST',
   path: '/Sandbox/payment-processor/outage',
   tag: 'Sandbox',
-  summary: 'Take the payment processor down, or bring it back',
+  summary: 'Take the payment processor down or bring it back',
   description:
-    'For your customers only, until you say otherwise, and kept over restarts. While it is down, whatever needs the processor is 503.',
+    'Applies to your customers only, until you change it, and persists across restarts. While the processor is down, every call that needs it returns 503.',
   scope: 'sandbox:steer',
   sandboxOnly: true,
   body: Type.Object({ down: Type.Boolean() }, { additionalProperties: false }),

@@ -13,9 +13,9 @@ export const steerProcessorWebhooksRoute = route({
   method: 'POST',
   path: '/Sandbox/payment-processor/webhooks',
   tag: 'Sandbox',
-  summary: "Delay, double, reverse or lose the payment processor's webhooks",
+  summary: "Delay, duplicate, reorder or drop the payment processor's webhooks",
   description:
-    "For your customers only, from the next change on, and kept over restarts. What is left out is as it is by default, so {} restores all. While anything is steered, outcomes reach Housebill by these webhooks alone and not with the steering call's answer.",
+    'Applies to your customers only, from the next change on, and persists across restarts. Fields you leave out return to their defaults, so `{}` restores normal behaviour. While any setting is not the default, Housebill learns of outcomes only from these webhooks, not from the response to the sandbox call that caused them.',
   scope: 'sandbox:steer',
   sandboxOnly: true,
   body: Type.Object(

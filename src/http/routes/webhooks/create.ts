@@ -16,11 +16,14 @@ export const createWebhookRoute = route({
   tag: 'Webhooks',
   summary: 'Register a webhook',
   description:
-    'The signing secret is in this answer and never shown again. A signed webhook.verification event with data.challenge follows at once: echo the challenge to be marked verified.',
+    'The response contains the signing secret, which is never shown again. Housebill then sends a signed `webhook.verification` event with `data.challenge`; return the challenge in your response to verify the webhook.',
   scope: 'webhooks:manage',
   body: CreateWebhookBody,
   refine: breachesBesideShape(CreateWebhookBody),
-  reply: Type.Object({ ...webhookFields, secret: Text(100, 'whsec_…') }, { additionalProperties: false }),
+  reply: Type.Object(
+    { ...webhookFields, secret: Text(100, 'The signing secret, which starts with `whsec_`.') },
+    { additionalProperties: false },
+  ),
   errors: [
     'validation_failed',
     'webhook_url_not_allowed',

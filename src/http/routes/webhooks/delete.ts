@@ -10,7 +10,7 @@ export const deleteWebhookRoute = route({
   tag: 'Webhooks',
   summary: 'Delete a webhook',
   description:
-    'Nothing is sent to it any more, what waits for it included, and another can be registered in its place. Its deliveries go with it. A second call finds nothing: 404.',
+    'Stops all deliveries to the webhook, including pending ones, and deletes its delivery history. You can register another webhook in its place. A second call returns 404.',
   idDescription: 'webhookId',
   scope: 'webhooks:manage',
   reply: Type.Object({ id: Id(), deleted: Type.Literal(true) }, { additionalProperties: false }),

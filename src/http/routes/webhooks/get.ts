@@ -8,7 +8,7 @@ export const getWebhookRoute = route({
   method: 'GET',
   path: '/Webhooks/{id}',
   tag: 'Webhooks',
-  summary: 'Read a webhook',
+  summary: 'Get a webhook',
   idDescription: 'webhookId',
   scope: 'webhooks:manage',
   reply: Type.Object(webhookFields, { additionalProperties: false }),

@@ -17,8 +17,9 @@ export const listDeliveriesRoute = route({
   method: 'GET',
   path: '/Webhooks/{id}/deliveries',
   tag: 'Webhooks',
-  summary: 'List what was sent to a webhook, newest first',
-  description: 'And what is to be sent. Kept for 30 days; GET /Deliveries/{id} shows the attempts.',
+  summary: "List a webhook's deliveries, newest first",
+  description:
+    'Includes pending deliveries. Deliveries are kept for 30 days. `GET /Deliveries/{id}` shows the attempts.',
   idDescription: 'webhookId',
   scope: 'webhooks:manage',
   query: Type.Object(

@@ -9,9 +9,9 @@ export const replayWebhookRoute = route({
   method: 'POST',
   path: '/Webhooks/{id}/replay',
   tag: 'Webhooks',
-  summary: 'Send again what a webhook missed',
+  summary: 'Replay the events a webhook missed',
   description:
-    'Everything that failed, and every event of the subscribed types that was not sent as the webhook was disabled, in order per quote and under the webhook-id it always had. Answered at once; GET /Replays/{id} tells how far it has come. While one runs, the same replay is answered, and covers the new range as well.',
+    'Queues every failed delivery again, and every event of the subscribed types that was not sent because the webhook was disabled. Events stay in order within a quote and keep their `webhook-id`. The response returns immediately; `GET /Replays/{id}` shows the progress. If a replay is already running, the call returns that replay and extends it to cover the new range.',
   idDescription: 'webhookId',
   scope: 'webhooks:manage',
   body: Type.Object(
@@ -20,11 +20,15 @@ export const replayWebhookRoute = route({
         Type.String({
           format: 'date-time',
           maxLength: 35,
-          description: 'events of this time or later, at most 30 days ago; all that is kept unless given',
+          description: 'Replay events from this time on, at most 30 days ago. Defaults to everything that is kept.',
         }),
       ),
       until: Type.Optional(
-        Type.String({ format: 'date-time', maxLength: 35, description: 'events before this time; now unless given' }),
+        Type.String({
+          format: 'date-time',
+          maxLength: 35,
+          description: 'Replay events before this time. Defaults to now.',
+        }),
       ),
     },
     { additionalProperties: false },

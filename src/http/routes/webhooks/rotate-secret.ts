@@ -10,18 +10,18 @@ export const rotateWebhookSecretRoute = route({
   method: 'POST',
   path: '/Webhooks/{id}/rotate-secret',
   tag: 'Webhooks',
-  summary: 'Give a webhook a new secret',
+  summary: "Rotate a webhook's secret",
   description:
-    'The new secret is in this answer and never shown again. The one it replaces stays valid for 24 hours: until then every message carries a signature for each, the newest first. Send an Idempotency-Key, so that a repetition after a lost answer does not rotate again.',
+    'The response contains the new secret, which is never shown again. The previous secret stays valid for 24 hours; until then every message carries a signature for each secret, newest first. Send an Idempotency-Key so that retrying after a lost response does not rotate the secret again.',
   idDescription: 'webhookId',
   scope: 'webhooks:manage',
   reply: Type.Object(
     {
       ...webhookFields,
-      secret: Text(100, 'whsec_…'),
+      secret: Text(100, 'The signing secret, which starts with `whsec_`.'),
       previousSecretValidUntil: {
         ...Timestamp,
-        description: 'messages are signed with the replaced secret too until then',
+        description: 'Until this time, messages are also signed with the previous secret.',
       },
     },
     { additionalProperties: false },

@@ -8,9 +8,9 @@ export const sendTestEventRoute = route({
   method: 'POST',
   path: '/Webhooks/{id}/send-test-event',
   tag: 'Webhooks',
-  summary: 'Send an example event to a webhook',
+  summary: 'Send a test event to a webhook',
   description:
-    'Signed, delivered and retried like any other, with "test": true in its body, about a quote and a customer that do not exist. The answer comes at once; read the delivery to see what became of it.',
+    'The test event is signed, delivered and retried like any other. Its body contains `"test": true` and names a quote and a customer that do not exist. The response returns immediately; get the delivery to see the outcome.',
   idDescription: 'webhookId',
   scope: 'webhooks:manage',
   body: Type.Object(
@@ -18,7 +18,7 @@ export const sendTestEventRoute = route({
       type: Type.Optional(
         Type.String({
           maxLength: 100,
-          description: 'any event, subscribed or not; the first subscribed one unless told',
+          description: 'The type of event to send, subscribed or not. Defaults to the first subscribed type.',
         }),
       ),
     },

@@ -8,9 +8,9 @@ export const sendVerificationRoute = route({
   method: 'POST',
   path: '/Webhooks/{id}/send-verification',
   tag: 'Webhooks',
-  summary: 'Send a new challenge to a webhook',
+  summary: 'Send a new verification challenge to a webhook',
   description:
-    'After a verification that failed, or to wait no longer for the next attempt of one under way, whose challenge then counts no more. A webhook that is verified stays so, whatever comes of it.',
+    'Use this after a verification failed, or to avoid waiting for the next attempt of a pending one. Any earlier challenge becomes invalid. A webhook that is already verified stays verified, whatever the outcome.',
   idDescription: 'webhookId',
   scope: 'webhooks:manage',
   reply: Type.Object(queuedMessageFields, { additionalProperties: false }),

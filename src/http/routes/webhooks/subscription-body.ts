@@ -6,9 +6,16 @@ import type { FieldError } from '../../../kernel/errors.ts'
 
 /** What a registration sets and a change may set. */
 export const subscriptionFields = {
-  url: Type.String({ minLength: 1, maxLength: longestWebhookUrl, description: 'https, publicly reachable' }),
+  url: Type.String({
+    minLength: 1,
+    maxLength: longestWebhookUrl,
+    description: 'An HTTPS URL that is publicly reachable.',
+  }),
   // None at all is a refused value and not a wrong shape: `checkEvents` says so.
-  events: Type.Array(Type.String({ maxLength: 100 }), { maxItems: 3, description: '1 to 3 events, each once' }),
+  events: Type.Array(Type.String({ maxLength: 100 }), {
+    maxItems: 3,
+    description: 'The 1 to 3 events to subscribe to, without duplicates.',
+  }),
 }
 
 /** What else is wrong with a body of the wrong shape. One of the right shape is for the verb, which asks the name servers too. */

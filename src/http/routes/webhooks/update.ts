@@ -18,9 +18,9 @@ export const updateWebhookRoute = route({
   method: 'PATCH',
   path: '/Webhooks/{id}',
   tag: 'Webhooks',
-  summary: "Change a webhook's URL, its events, or whether it is active",
+  summary: "Update a webhook's URL, events or status",
   description:
-    'Give any of the fields; what is left out stays. Another URL is verified anew: a challenge goes there, and verification is pending. Enabling forgets earlier failures. Repeating the call changes nothing more, so it takes no Idempotency-Key.',
+    'Fields you leave out keep their values. If you change the URL, Housebill sends it a new challenge and `verification` becomes `pending`. Enabling the webhook clears earlier failures. Repeating the request has no further effect, so it does not need an Idempotency-Key.',
   idDescription: 'webhookId',
   scope: 'webhooks:manage',
   body: UpdateWebhookBody,

@@ -3,7 +3,7 @@ import { type Schema, withoutNull } from './schema.ts'
 const formats: Readonly<Record<string, string>> = {
   date: 'date, such as 2026-11-20',
   'date-time': 'time, such as 2026-11-20T09:29:10Z',
-  'idn-email': 'e-mail address',
+  'idn-email': 'email address',
   phone: 'phone number',
   ip: 'IP address',
   uri: 'URL',
