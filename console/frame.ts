@@ -20,8 +20,8 @@ export function frame({ deployment, signedIn, path, toContent }: FrameOptions): 
     <p class="realm ${deployment.realm}">
       ${
         deployment.realm === 'sandbox'
-          ? html`<strong>Sandbox.</strong> Nothing here is real.`
-          : html`<strong>Live.</strong> These are real households.`
+          ? html`<strong>Sandbox.</strong> All data here is test data.`
+          : html`<strong>Live.</strong> This is the data of real households.`
       }
     </p>
     <header>

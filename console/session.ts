@@ -26,7 +26,7 @@ export function storeSession(session: Session): void {
   try {
     sessionStorage.setItem(place, JSON.stringify(session))
   } catch (error) {
-    console.info('The session ends with this page, as the browser keeps nothing for it.', error)
+    console.info('The browser does not allow storage, so the session ends with this page.', error)
   }
 }
 

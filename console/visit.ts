@@ -54,7 +54,7 @@ function layout({ title, trail = [], view }: Page, notice: Notice | undefined) {
   return html`${
     trail.length === 0
       ? nothing
-      : html`<nav class="trail" aria-label="Above this page">
+      : html`<nav class="trail" aria-label="Breadcrumb">
           ${trail.map(({ href, label }) => html`<a href=${href}>${label}</a>`)}
         </nav>`
   }

@@ -28,15 +28,15 @@ export function describeFailure(failure: Failure): { title: string; detail: stri
   switch (failure.kind) {
     case 'no-answer':
       return {
-        title: 'No answer came',
-        detail: 'The connection to this server failed. Nothing you typed is lost.',
-        remedy: 'Check the connection and try again: a change that was made already is not made twice.',
+        title: 'No response',
+        detail: 'The connection to this server failed. What you typed is still here.',
+        remedy: 'Check your connection and try again. A change that was already made is not made twice.',
       }
     case 'unreadable':
       return {
-        title: `An answer that is not the API's (status ${failure.status})`,
-        detail: 'Something between this page and the API answered in its place.',
-        remedy: 'Try again. If it stays so, tell the operator.',
+        title: `Unexpected response (status ${failure.status})`,
+        detail: 'The response did not come from the API. A proxy may have sent it.',
+        remedy: 'Try again. If the problem persists, tell the operator.',
       }
     case 'problem':
       return { title: failure.problem.title, detail: failure.problem.detail, remedy: remedyFor(failure) }
@@ -46,9 +46,9 @@ export function describeFailure(failure: Failure): { title: string; detail: stri
 /** What to do, where the detail of the answer cannot know that it is read here. */
 function remedyFor({ problem, retryAfterSeconds }: Extract<Failure, { kind: 'problem' }>): string | null {
   if (problem.code === 'insufficient_scope')
-    return 'Your credentials do not carry it. Ask the operator for credentials with this scope, then sign out and sign in with them.'
+    return 'Ask the operator for credentials with this scope, then sign out and sign in with them.'
   if (retryAfterSeconds !== null) return `Wait ${retryAfterSeconds} s, then try again.`
-  if (problem.status >= 500) return 'Try again. If it stays so, tell the operator the request id below.'
+  if (problem.status >= 500) return 'Try again. If the problem persists, send the request id below to the operator.'
   return null
 }
 

@@ -26,14 +26,14 @@ export async function getToken(
     }
     return { session: null, refusal: wordsFor(answer, response) }
   } catch {
-    return { session: null, refusal: 'No answer came. Check the connection and try again.' }
+    return { session: null, refusal: 'No response. Check your connection and try again.' }
   }
 }
 
 function wordsFor({ error, error_description: description }: TokenAnswer, { status, headers }: Response): string {
   if (error === 'invalid_client')
-    return 'The client id or the client secret is not right, or the credentials have ended. Check both, without spaces around them.'
+    return 'The client id or the client secret is wrong, or the credentials have expired. Check both, and remove any spaces around them.'
   const wait = headers.get('Retry-After')
   if (error === 'slow_down') return `Too many attempts. Wait ${wait ?? 'a few'} s and try again.`
-  return `No token was given: ${description ?? `status ${status}`}. Try again; if it stays so, tell the operator.`
+  return `No token was issued: ${description ?? `status ${status}`}. Try again. If the problem persists, tell the operator.`
 }

@@ -12,7 +12,7 @@ export const openDeleteWebhook: OpenPage = (context, id) => {
     void action.run(
       'Delete this webhook',
       () => context.call('deleteWebhook', { id }),
-      () => context.go('/console/webhooks', { notice: { text: `Deleted: ${url}` }, replace: true }),
+      () => context.go('/console/webhooks', { notice: { text: `Deleted ${url}` }, replace: true }),
     )
   return {
     title: 'Delete a webhook?',
@@ -25,15 +25,15 @@ export const openDeleteWebhook: OpenPage = (context, id) => {
       reading.view(
         ({ url }) => html`<div class="panel narrow">
           ${action.problem()}
-          <p>You are about to delete <code>${url}</code>. There is no way back. What is lost:</p>
+          <p>You are about to delete <code>${url}</code>. You cannot undo this.</p>
           <ul>
-            <li>Whatever still waits for it is not sent.</li>
-            <li>Its deliveries and their attempts cannot be read or sent again any more.</li>
-            <li>Its signing secrets end.</li>
+            <li>Pending messages are not sent.</li>
+            <li>Its deliveries and their attempts are deleted. They can no longer be viewed or redelivered.</li>
+            <li>Its signing secrets stop working.</li>
           </ul>
-          <p>Your events stay readable. To stop only for a while, disable the webhook instead.</p>
+          <p>Your events are kept. To stop deliveries for a while, disable the webhook instead.</p>
           <div class="buttons">
-            ${action.button('Delete this webhook', remove(url), 'danger')} <a href=${webhookHref(id)}>Keep it</a>
+            ${action.button('Delete this webhook', remove(url), 'danger')} <a href=${webhookHref(id)}>Cancel</a>
           </div>
         </div>`,
       ),

@@ -51,7 +51,7 @@ export const openDeliveries: OpenPage = (context, id) => {
     what: 'deliveries',
     readPage: (cursor) => context.call('listDeliveries', { id, query: { ...filter, cursor } }),
     row: deliveryRow,
-    empty: html`<p>No delivery is like this. They are kept for 30 days.</p>`,
+    empty: html`<p>No matching deliveries. Deliveries are kept for 30 days.</p>`,
   })
   return {
     title: 'Deliveries',
@@ -63,7 +63,7 @@ export const openDeliveries: OpenPage = (context, id) => {
       await Promise.all([listing.load(), webhook.load()])
     },
     view: () => html`<p class="lead">
-        What was and is to be sent to ${webhook.data() === undefined ? 'the webhook' : html`<code>${webhook.data()?.url}</code>`}.
+        Messages sent to, or queued for, ${webhook.data() === undefined ? 'the webhook' : html`<code>${webhook.data()?.url}</code>`}.
       </p>
       ${filterForm(context, filters)} ${listing.view()}`,
   }

@@ -24,7 +24,7 @@ export const openDelivery: OpenPage = (context, id) => {
     if (data === null || !context.isOpen()) return false
     reading.set(data)
     if (isUnderWay(data)) return true
-    context.say({ text: data.status === 'delivered' ? 'It was delivered.' : 'The attempt has failed.' })
+    context.say({ text: data.status === 'delivered' ? 'The message was delivered.' : 'The attempt failed.' })
     return false
   })
   const load = async () => {
@@ -34,10 +34,10 @@ export const openDelivery: OpenPage = (context, id) => {
   }
   const redeliver = () =>
     void action.run(
-      'Send it again',
+      'Redeliver',
       () => context.call('redeliver', { id }),
       () => {
-        context.say({ text: 'It is sent again, under the same webhook-id.' })
+        context.say({ text: 'The message is being sent again, with the same webhook-id.' })
         void load()
         // Also where it has arrived before it could be read: how it went is said in any case.
         watch()
@@ -51,17 +51,17 @@ export const openDelivery: OpenPage = (context, id) => {
       reading.view(
         (delivery) => html`${action.problem()} ${facts(delivery)}
           <div class="buttons">
-            ${action.button('Send it again', redeliver, 'primary')}
+            ${action.button('Redeliver', redeliver, 'primary')}
             <button type="button" @click=${() => void load()}>Refresh</button>
-            <a href=${webhookHref(delivery.webhookId)}>Its webhook</a>
-            <a href=${webhookHref(delivery.webhookId, 'deliveries')}>All its deliveries</a>
+            <a href=${webhookHref(delivery.webhookId)}>View the webhook</a>
+            <a href=${webhookHref(delivery.webhookId, 'deliveries')}>View all its deliveries</a>
           </div>
           <section aria-labelledby="payload">
             <h2 id="payload">Payload</h2>
             ${textBox('Payload', setOut(delivery.body))}
             <details>
-              <summary>Byte for byte, as it is signed</summary>
-              ${textBox('Payload as it is signed', delivery.body)}
+              <summary>Exact bytes, as signed</summary>
+              ${textBox('Payload as signed', delivery.body)}
             </details>
           </section>
           <section aria-labelledby="attempts">
@@ -79,10 +79,10 @@ function isUnderWay({ status, nextAttemptAt }: Delivery): boolean {
 }
 
 const waitsInWords = {
-  answer: 'Under way.',
+  answer: 'In progress.',
   retry: 'Soon.',
-  earlier_event: 'It waits for the first attempt at an earlier event of its quote.',
-  turn: 'As soon as there is room; or, where the operator requires it, once its webhook is verified.',
+  earlier_event: 'After the first attempt at an earlier event of its quote.',
+  turn: 'As soon as there is capacity or, if the operator requires verification, once the webhook is verified.',
 } as const
 
 function facts(delivery: Delivery): TemplateResult {
@@ -122,7 +122,7 @@ function facts(delivery: Delivery): TemplateResult {
       finishedAt === null
         ? nothing
         : html`<div>
-            <dt>${status === 'delivered' ? 'Delivered' : 'Given up'}</dt>
+            <dt>${status === 'delivered' ? 'Delivered' : 'Failed'}</dt>
             <dd>${moment(finishedAt)}${givenUpBecause === null ? nothing : `: ${givenUpInWords[givenUpBecause]}.`}</dd>
           </div>`
     }

@@ -17,13 +17,13 @@ export const openEditWebhook: OpenPage = (context, id) => {
       'Save',
       () => context.call('updateWebhook', { id, body }),
       ({ url, status }) => {
-        const challenged = url !== before.url && status === 'active' ? ' A challenge is on its way to the new URL.' : ''
+        const challenged = url !== before.url && status === 'active' ? ' A challenge is being sent to the new URL.' : ''
         context.go(webhookHref(id), { notice: { text: `Saved.${challenged}` } })
       },
     )
   }
   return {
-    title: 'Change a webhook',
+    title: 'Edit webhook',
     trail: [
       { href: '/console/webhooks', label: 'Webhooks' },
       { href: webhookHref(id), label: 'Webhook' },
@@ -37,10 +37,10 @@ export const openEditWebhook: OpenPage = (context, id) => {
         (webhook) => html`<form class="panel narrow" novalidate @submit=${submit(webhook)}>
           ${action.problem(subscriptionPlaces)} ${subscriptionFields(action.failure(), webhook)}
           <p class="quiet">
-            Another URL has to be verified anew, and takes what still waits. Other events hold for what happens from now on.
+            A new URL must be verified again, and receives the pending messages. A change of events applies to events from now on.
           </p>
           <div class="buttons">
-            ${action.button('Save', undefined, 'primary')} <a href=${webhookHref(id)}>Back without saving</a>
+            ${action.button('Save', undefined, 'primary')} <a href=${webhookHref(id)}>Cancel</a>
           </div>
         </form>`,
       ),

@@ -35,7 +35,7 @@ export const openEvent: OpenPage = (context, id) => {
           <h2>Deliveries</h2>
           ${deliveries.view(({ data }) =>
             data.length === 0
-              ? html`<p>There is none: no webhook wanted it, the webhook was deleted, or the event is about to be taken up.</p>`
+              ? html`<p>No deliveries: no webhook was subscribed, the webhook was deleted, or the event is about to be dispatched.</p>`
               : html`<ul class="rows">${data.map(
                   (delivery) => html`<li>
                     ${deliveryRow(delivery)}
@@ -46,7 +46,7 @@ export const openEvent: OpenPage = (context, id) => {
           <h2>Payload</h2>
           ${textBox('Payload', JSON.stringify(event, null, 2))}
           <div class="buttons">
-            <a href=${`/console/events?${new URLSearchParams({ quoteId: event.data.quoteId })}`}>All events of its quote</a>
+            <a href=${`/console/events?${new URLSearchParams({ quoteId: event.data.quoteId })}`}>View all events of this quote</a>
           </div>`,
       ),
   }

@@ -45,12 +45,12 @@ export const openEvents: OpenPage = (context) => {
     what: 'events',
     readPage: (cursor) => context.call('listEvents', { query: { ...filter, cursor } }),
     row,
-    empty: html`<p>No event is like this. They are kept for 30 days.</p>`,
+    empty: html`<p>No matching events. Events are kept for 30 days.</p>`,
   })
   return {
     title: 'Events',
     load: listing.load,
-    view: () => html`<p class="lead">Everything that happened, whether or not a webhook was told.</p>
+    view: () => html`<p class="lead">All your events, whether or not they were sent to a webhook.</p>
       ${filterForm(context, filters)} ${listing.view()}`,
   }
 }

@@ -21,7 +21,7 @@ export const openRegisterWebhook: OpenPage = (context) => {
       () => context.call('createWebhook', { body }),
       (answer) => {
         registered = answer
-        context.say({ text: 'The webhook is registered. Keep its secret now.' })
+        context.say({ text: 'The webhook is registered. Save its secret now.' })
         context.focus('#secret')
       },
     )
@@ -42,20 +42,20 @@ export const openRegisterWebhook: OpenPage = (context) => {
 function afterwards(context: PageContext, action: Action, { webhookId, url, secret }: Registered): TemplateResult {
   const challenge = () =>
     void action.run(
-      'Send the challenge again',
+      'Resend the challenge',
       () => context.call('sendVerification', { id: webhookId }),
-      () => context.say({ text: 'A new challenge is on its way.' }),
+      () => context.say({ text: 'A new challenge is being sent.' }),
     )
   return secretPanel(
     context,
     secret,
     html`<p>
-        A challenge is on its way to <code>${url}</code>: your receiver echoes it to be marked verified. Events are sent from now on.
-        Verify every message as Standard Webhooks describes, over the bytes as they come.
+        A challenge is being sent to <code>${url}</code>. The webhook is verified when your receiver returns it. Events are sent from now on.
+        Verify every message as Standard Webhooks describes, over the exact bytes you receive.
       </p>
-      <p>Without this secret your receiver cannot have verified it yet: start it with the secret, then have the challenge sent again.</p>
+      <p>Your receiver could not verify the challenge without this secret. Start it with the secret, then resend the challenge.</p>
       ${action.problem()}
-      <div class="buttons">${action.button('Send the challenge again', challenge)}</div>
-      <p><a class="primary" href=${webhookHref(webhookId)}>I have kept it: to the webhook</a></p>`,
+      <div class="buttons">${action.button('Resend the challenge', challenge)}</div>
+      <p><a class="primary" href=${webhookHref(webhookId)}>I have saved it. Go to the webhook</a></p>`,
   )
 }

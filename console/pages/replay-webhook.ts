@@ -20,13 +20,13 @@ export const openReplayWebhook: OpenPage = (context, id) => {
     const given = new FormData(event.currentTarget)
     const moment = (name: string) => fromField(String(given.get(name) ?? ''))
     void action.run(
-      'Send again',
+      'Start replay',
       () => context.call('replayWebhook', { id, body: { since: moment('since'), until: moment('until') } }),
       ({ replayId }) => context.go(`/console/replays/${encodeURIComponent(replayId)}`),
     )
   }
   return {
-    title: 'Send again what failed or was missed',
+    title: 'Replay failed and missed events',
     trail: [
       { href: '/console/webhooks', label: 'Webhooks' },
       { href: webhookHref(id), label: 'Webhook' },
@@ -37,14 +37,14 @@ export const openReplayWebhook: OpenPage = (context, id) => {
         (webhook: Webhook) => html`<form class="panel narrow" novalidate @submit=${submit}>
           ${action.problem(places)}
           <p>
-            To <code>${webhook.url}</code> goes every delivery that failed, and every event of its types that was not sent while it was disabled.
-            What arrived, and what is still being retried, is left alone.
+            This queues every failed delivery to <code>${webhook.url}</code> again, and every event of its types that was not sent while it was disabled.
+            Deliveries that succeeded or are still being retried are not affected.
           </p>
           ${webhook.status === 'disabled' ? html`<p class="fault">The webhook is disabled: <a href=${webhookHref(id)}>enable it</a> first.</p>` : nothing}
-          ${field('since', 'Events since (UK time)', 'Rather too early than too late. At most 30 days ago, as far back as it goes where you leave this empty.', suggested, fieldFault(action.failure(), '/since'))}
-          ${field('until', 'Before (UK time), if not now', null, '', fieldFault(action.failure(), '/until'))}
+          ${field('since', 'Events since (UK time)', 'At most 30 days ago. If in doubt, choose an earlier time. Leave this empty for all events of the last 30 days.', suggested, fieldFault(action.failure(), '/since'))}
+          ${field('until', 'Events before (UK time); leave empty for now', null, '', fieldFault(action.failure(), '/until'))}
           <div class="buttons">
-            ${action.button('Send again', undefined, 'primary')} <a href=${webhookHref(id)}>Back</a>
+            ${action.button('Start replay', undefined, 'primary')} <a href=${webhookHref(id)}>Back</a>
           </div>
         </form>`,
       ),

@@ -27,7 +27,7 @@ export const openReplay: OpenPage = (context, id) => {
     if (reading.data()?.status === 'running') watch()
   }
   return {
-    title: 'Sending again',
+    title: 'Replay',
     trail: [{ href: '/console/webhooks', label: 'Webhooks' }],
     load,
     view: () => reading.view(shown),
@@ -35,8 +35,8 @@ export const openReplay: OpenPage = (context, id) => {
 }
 
 const ended = {
-  completed: 'Everything is queued.',
-  stopped: 'It was stopped, as the webhook was disabled meanwhile.',
+  completed: 'All messages are queued.',
+  stopped: 'The replay stopped because the webhook was disabled.',
 } as const
 const looks = { running: 'waiting', completed: 'good', stopped: 'bad' } as const
 const names = { running: 'Running', completed: 'Completed', stopped: 'Stopped' } as const
@@ -54,7 +54,7 @@ function shown({
   return html`<dl class="facts">
       <div>
         <dt>Status</dt>
-        <dd>${badge(looks[status], names[status])} ${status === 'running' ? 'This page follows it.' : ended[status]}</dd>
+        <dd>${badge(looks[status], names[status])} ${status === 'running' ? 'This page updates automatically.' : ended[status]}</dd>
       </div>
       <div>
         <dt>Failed deliveries queued again</dt>
@@ -69,7 +69,7 @@ function shown({
         <dd>${moment(since)} to ${moment(until)}</dd>
       </div>
       <div>
-        <dt>Begun</dt>
+        <dt>Started</dt>
         <dd>${moment(createdAt)}</dd>
       </div>
       <div>
@@ -78,7 +78,7 @@ function shown({
       </div>
     </dl>
     <div class="buttons">
-      <a href=${webhookHref(webhookId, 'deliveries')}>See how the deliveries go</a>
-      <a href=${webhookHref(webhookId)}>The webhook</a>
+      <a href=${webhookHref(webhookId, 'deliveries')}>View the deliveries</a>
+      <a href=${webhookHref(webhookId)}>View the webhook</a>
     </div>`
 }

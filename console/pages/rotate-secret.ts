@@ -14,16 +14,16 @@ export const openRotateSecret: OpenPage = (context, id) => {
   let rotated: Operations['rotateWebhookSecret']['answer'] | undefined
   const rotate = () =>
     void action.run(
-      'Make a new secret',
+      'Rotate the secret',
       () => context.call('rotateWebhookSecret', { id }),
       (answer) => {
         rotated = answer
-        context.say({ text: 'The new secret is made. Keep it now.' })
+        context.say({ text: 'The secret was rotated. Save the new secret now.' })
         context.focus('#secret')
       },
     )
   return {
-    title: 'A new signing secret',
+    title: 'Rotate signing secret',
     trail: [
       { href: '/console/webhooks', label: 'Webhooks' },
       { href: webhookHref(id), label: 'Webhook' },
@@ -36,12 +36,12 @@ export const openRotateSecret: OpenPage = (context, id) => {
               ${action.problem()}
               <p>For <code>${url}</code>.</p>
               <p>
-                The new secret is shown once. The present one stays valid for 24 hours: until then every message carries a signature with each,
-                so change it in your receiver within that day and no message is lost.
+                The new secret is shown only once. The current one stays valid for 24 hours. Until then, every message carries a signature for each secret.
+                Update your receiver within this time and no message is lost.
               </p>
-              <p>If the present secret has leaked, register a new webhook and delete this one: that ends it at once.</p>
+              <p>If the current secret has leaked, register a new webhook and delete this one. That invalidates the secret immediately.</p>
               <div class="buttons">
-                ${action.button('Make a new secret', rotate, 'primary')} <a href=${webhookHref(id)}>Back</a>
+                ${action.button('Rotate the secret', rotate, 'primary')} <a href=${webhookHref(id)}>Back</a>
               </div>
             </div>`,
           )
@@ -49,10 +49,10 @@ export const openRotateSecret: OpenPage = (context, id) => {
             context,
             rotated.secret,
             html`<p>
-                The secret it replaces stays valid until <strong>${moment(rotated.previousSecretValidUntil)}</strong>, 24 hours from its
-                replacement. Messages carry a signature with each until then.
+                The previous secret stays valid until <strong>${moment(rotated.previousSecretValidUntil)}</strong>, 24 hours after the
+                rotation. Until then, messages carry a signature for each secret.
               </p>
-              <p><a class="primary" href=${webhookHref(id)}>I have kept it: to the webhook</a></p>`,
+              <p><a class="primary" href=${webhookHref(id)}>I have saved it. Go to the webhook</a></p>`,
           ),
   }
 }

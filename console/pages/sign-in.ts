@@ -8,10 +8,10 @@ export type SignInReason = 'first' | 'expired' | 'refused' | 'signed-out'
 
 const reasons: Record<SignInReason, string | null> = {
   first: null,
-  expired: 'Your access token has expired. Sign in again to go on where you were; nothing you typed is lost.',
+  expired: 'Your access token has expired. Sign in again to continue where you left off. What you typed is still here.',
   refused:
-    'The API no longer takes your access token: it has ended, or its credentials were removed. Sign in again to go on where you were; nothing you typed is lost.',
-  'signed-out': 'You are signed out. The access token is forgotten.',
+    'The API no longer accepts your access token: it has expired, or its credentials were removed. Sign in again to continue where you left off. What you typed is still here.',
+  'signed-out': 'You are signed out. The access token was deleted from this tab.',
 }
 
 /** The form that begins a session: with credentials, or with a token where this page cannot get one. */
@@ -57,7 +57,7 @@ export function openSignIn(
             refusal === null
               ? nothing
               : html`<div class="failure" tabindex="-1">
-                  <h2>You are not signed in</h2>
+                  <h2>Sign-in failed</h2>
                   <p>${refusal}</p>
                 </div>`
           }
@@ -71,8 +71,8 @@ export function openSignIn(
 
 function credentialFields({ realm }: Deployment): TemplateResult {
   return html`<p>
-      With the credentials your program uses. They need the scope <code>webhooks:manage</code>.
-      ${realm === 'sandbox' ? 'A sandbox prints those of its own partner at its first start.' : nothing}
+      Use the credentials of your program. They need the scope <code>webhooks:manage</code>.
+      ${realm === 'sandbox' ? 'A sandbox prints the credentials of its sandbox partner when it first starts.' : nothing}
     </p>
     <div class="field">
       <label for="clientId">Client id</label>
@@ -80,20 +80,20 @@ function credentialFields({ realm }: Deployment): TemplateResult {
     </div>
     <div class="field">
       <label for="clientSecret">Client secret</label>
-      <p class="hint" id="secret-hint">Exchanged for an access token and kept nowhere. The token is kept in this tab until you sign out or close it.</p>
+      <p class="hint" id="secret-hint">Exchanged for an access token and not stored. The token is kept in this tab until you sign out or close the tab.</p>
       <input id="clientSecret" name="clientSecret" type="password" required autocomplete="off" aria-describedby="secret-hint" />
     </div>`
 }
 
 function tokenField(): TemplateResult {
   return html`<p>
-      Access tokens of this deployment come from an identity provider outside Housebill, which this page cannot ask for one. Get a token as
+      This deployment's access tokens come from an external identity provider, and this page cannot request one. Get a token as
       your program does, for example with <code>POST /partner-api/Auth/token</code>, and paste it here. It needs the scope
       <code>webhooks:manage</code>.
     </p>
     <div class="field">
       <label for="accessToken">Access token</label>
-      <p class="hint" id="token-hint">Kept in this tab until you sign out or close it.</p>
+      <p class="hint" id="token-hint">Kept in this tab until you sign out or close the tab.</p>
       <input id="accessToken" name="accessToken" type="password" required autocomplete="off" aria-describedby="token-hint" />
     </div>`
 }

@@ -31,14 +31,14 @@ export const openWebhook: OpenPage = (context, id) => {
             <h2 id="latest">Latest deliveries</h2>
             ${latest.view(({ data }) =>
               data.length === 0
-                ? html`<p class="empty">Nothing was sent to it yet.</p>`
+                ? html`<p class="empty">No deliveries yet.</p>`
                 : html`<ul class="rows">
                     ${data.map((delivery) => html`<li>${deliveryRow(delivery)}</li>`)}
                   </ul>`,
             )}
             <div class="buttons">
               <a href=${webhookHref(id, 'deliveries')}>All deliveries</a>
-              <a href=${`${webhookHref(id, 'deliveries')}?status=failed`}>Failed ones</a>
+              <a href=${`${webhookHref(id, 'deliveries')}?status=failed`}>Failed deliveries</a>
               <button type="button" @click=${() => void load()}>Refresh</button>
             </div>
           </section>
@@ -49,10 +49,10 @@ export const openWebhook: OpenPage = (context, id) => {
 
 function failingWarning(webhookId: string, since: string): TemplateResult {
   return html`<section class="alarm mild">
-    <h2>Every attempt has failed since ${moment(since)}</h2>
+    <h2>All attempts have failed since ${moment(since)}</h2>
     <p>
-      After five days of nothing but failures the webhook is disabled. <a href=${webhookHref(webhookId, 'deliveries')}>Its deliveries</a> say what
-      your receiver answered; each is retried, unless the operator has set other pauses, for about three days.
+      After five days of failures, the webhook is disabled. <a href=${webhookHref(webhookId, 'deliveries')}>Its deliveries</a> show how
+      your receiver responded. Each one is retried for about three days, unless the operator has changed the retry schedule.
     </p>
   </section>`
 }
@@ -85,8 +85,8 @@ function facts(
       <dd>
         ${
           webhook.failingSince === null
-            ? 'No attempt has failed since one that did not.'
-            : html`Every attempt has failed since ${moment(webhook.failingSince)}.`
+            ? 'No current failures.'
+            : html`All attempts have failed since ${moment(webhook.failingSince)}.`
         }
       </dd>
     </div>
@@ -95,7 +95,7 @@ function facts(
         ? nothing
         : html`<div>
             <dt>Secrets</dt>
-            <dd>Two signatures until ${moment(webhook.previousSecretValidUntil)}: the secret that was replaced stays valid until then.</dd>
+            <dd>Messages carry two signatures until ${moment(webhook.previousSecretValidUntil)}, when the previous secret expires.</dd>
           </div>`
     }
     <div>
@@ -110,9 +110,9 @@ function facts(
 }
 
 const verificationWords = {
-  verified: 'Verified: your receiver echoed the challenge.',
-  pending: 'Pending: a challenge was sent, and is retried until your receiver echoes it.',
-  failed: 'Failed: your receiver echoed no challenge.',
+  verified: 'Verified: your receiver returned the challenge.',
+  pending: 'Pending: a challenge was sent and is retried until your receiver returns it.',
+  failed: 'Failed: your receiver did not return the challenge.',
 } as const
 
 function verification(
@@ -127,8 +127,8 @@ function verification(
       () => context.call('sendVerification', { id: webhookId }),
       async ({ deliveryId }) => {
         context.say({
-          text: 'A new challenge is on its way.',
-          link: { href: `/console/deliveries/${deliveryId}`, label: 'See how it goes' },
+          text: 'A new challenge is being sent.',
+          link: { href: `/console/deliveries/${deliveryId}`, label: 'View the delivery' },
         })
         const answer = await context.call('getWebhook', { id: webhookId })
         if (answer.failure === null) changed(answer.data)

@@ -16,14 +16,14 @@ export const openWebhooks: OpenPage = (context) => {
   return {
     title: 'Webhooks',
     load: reading.load,
-    view: () => html`<p class="lead">Where Housebill tells your program what changed.</p>
+    view: () => html`<p class="lead">Webhooks notify your program when something changes.</p>
       ${reading.view(({ data }) => (data.length === 0 ? empty() : list(data, () => void reading.load())))}`,
   }
 }
 
 function empty(): TemplateResult {
   return html`<div class="empty">
-    <p>You have no webhook yet.</p>
+    <p>You have no webhooks yet.</p>
     <p><a class="primary" href="/console/webhooks/new">Register a webhook</a></p>
   </div>`
 }
@@ -52,7 +52,7 @@ function disabledNotice(webhooks: readonly Webhook[]): TemplateResult {
           </li>`,
       )}
     </ul>
-    <p>What to do: put the receiver right, open the webhook here and enable it again; then have sent what it missed.</p>
+    <p>What to do: fix the receiver, open the webhook and enable it, then send the events it missed.</p>
   </section>`
 }
 

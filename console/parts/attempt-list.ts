@@ -12,7 +12,7 @@ type Attempt = Delivery['attempts'][number]
 export function attemptList({ givenUpBecause, attempts, attemptCount }: Delivery): TemplateResult {
   if (attempts.length === 0)
     return html`<p class="empty">
-      ${givenUpBecause === null ? 'No attempt has ended yet.' : `It was given up without an attempt: ${givenUpInWords[givenUpBecause]}.`}
+      ${givenUpBecause === null ? 'No attempts have ended yet.' : `The delivery failed without an attempt: ${givenUpInWords[givenUpBecause]}.`}
     </p>`
   return html`${
     attempts.length < attemptCount
@@ -26,7 +26,7 @@ function attemptBox(attempt: Attempt, isLatest: boolean): TemplateResult {
   const { attemptNumber, startedAt, durationMs, responseStatus, error, requestHeaders, responseBody } = attempt
   return html`<details class="attempt" ?open=${isLatest}>
     <summary>
-      Attempt ${attemptNumber} ${badge(error === null ? 'good' : 'bad', responseStatus ?? 'No answer')}
+      Attempt ${attemptNumber} ${badge(error === null ? 'good' : 'bad', responseStatus ?? 'No response')}
       <span class="quiet">${moment(startedAt)} · ${durationInWords(durationMs)}</span>
     </summary>
     ${error === null ? nothing : html`<p class="fault">${error}</p>`}
@@ -39,14 +39,14 @@ function attemptBox(attempt: Attempt, isLatest: boolean): TemplateResult {
         </div>`,
       )}
     </dl>
-    <h3>What your receiver answered</h3>
+    <h3>Response of your receiver</h3>
     ${answer(responseBody)}
   </details>`
 }
 
 function answer(body: string | null): TemplateResult {
-  if (body === null) return html`<p>No answer came.</p>`
-  if (body === '') return html`<p>An empty body.</p>`
-  return html`${textBox('Answer of the receiver', body)}
-    <p class="quiet">At most the first 4 KiB are kept.</p>`
+  if (body === null) return html`<p>There was no response.</p>`
+  if (body === '') return html`<p>The body is empty.</p>`
+  return html`${textBox('Response of your receiver', body)}
+    <p class="quiet">Only the first 4 KiB are kept.</p>`
 }

@@ -16,14 +16,14 @@ export function deliveryRow(delivery: Delivery): TemplateResult {
       lastAttempt === null
         ? nothing
         : html`<p class="quiet">
-            Last answer: ${lastAttempt.responseStatus ?? 'none'} after ${durationInWords(lastAttempt.durationMs)}.
+            Latest response: ${lastAttempt.responseStatus ?? 'none'} after ${durationInWords(lastAttempt.durationMs)}.
             ${lastAttempt.error ?? nothing}
           </p>`
     }`
 }
 
 function attemptsInWords({ attemptCount, givenUpBecause }: Delivery): string {
-  const attempts = attemptCount === 0 ? 'no attempt' : attemptCount === 1 ? '1 attempt' : `${attemptCount} attempts`
+  const attempts = attemptCount === 0 ? 'no attempts' : attemptCount === 1 ? '1 attempt' : `${attemptCount} attempts`
   return givenUpBecause === null ? attempts : `${attempts}; ${givenUpInWords[givenUpBecause]}`
 }
 

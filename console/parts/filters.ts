@@ -28,7 +28,7 @@ export function filterForm({ query, go }: PageContext, filters: readonly Filter[
     )}
     <div class="buttons">
       <button>Filter</button>
-      ${isSet ? html`<a href=${location.pathname}>Without filters</a>` : nothing}
+      ${isSet ? html`<a href=${location.pathname}>Clear filters</a>` : nothing}
     </div>
   </form>`
 }

@@ -63,6 +63,6 @@ export function createListing<Item>(context: PageContext, options: ListingOption
 
 function statusOf(page: ListPage<unknown> | undefined, readAt: string) {
   if (page === undefined) return nothing
-  const more = page.nextCursor === null ? '' : ', and there may be more'
-  return `${page.data.length} shown${more}. Read on ${momentInWords(readAt)}.`
+  const more = page.nextCursor === null ? '' : ', more available'
+  return `${page.data.length} shown${more}. Loaded on ${momentInWords(readAt)}.`
 }

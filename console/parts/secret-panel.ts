@@ -29,7 +29,7 @@ export function secretPanel(
 ): TemplateResult {
   return html`<section class="panel important">
     <h2>The signing secret</h2>
-    <p><strong>It is shown this once.</strong> Keep it where you keep your client secret; your receiver verifies every message with it.</p>
+    <p><strong>It is shown only once.</strong> Store it as safely as your client secret. Your receiver needs it to verify every message.</p>
     ${copyField(context, { id: 'secret', label: 'Signing secret', text: secret })} ${further}
   </section>`
 }

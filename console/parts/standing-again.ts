@@ -15,24 +15,24 @@ export function disabledBanner(context: PageContext, action: Action, webhook: We
   const since = webhook.failingSince ?? webhook.disabledAt ?? webhook.createdAt
   const enable = () =>
     void action.run(
-      'Enable again',
+      'Enable',
       () => context.call('updateWebhook', { id: webhookId, body: { status: 'active' } }),
       () =>
         context.go(`${webhookHref(webhookId)}?${new URLSearchParams({ [missedSince]: since })}`, {
           replace: true,
-          notice: { text: 'Enabled. Events that happen from now on are sent.' },
+          notice: { text: 'Enabled. New events are sent from now on.' },
         }),
     )
   return html`<section class="alarm" aria-labelledby="disabled">
     <h2 id="disabled">This webhook is disabled</h2>
     ${disabledInWords(webhook)}
     <p>
-      What to do: put the receiver right (<a href=${`${webhookHref(webhookId, 'deliveries')}?status=failed`}
+      What to do: fix the receiver (<a href=${`${webhookHref(webhookId, 'deliveries')}?status=failed`}
         >the failed deliveries</a
       >
-      say what it answered), enable the webhook, then have sent what it missed.
+      show how it responded), enable the webhook, then send the events it missed.
     </p>
-    <div class="buttons">${action.button('Enable again', enable, 'primary')}</div>
+    <div class="buttons">${action.button('Enable', enable, 'primary')}</div>
   </section>`
 }
 
@@ -48,19 +48,19 @@ export function missedOffer(
   const from = withinKeptDays(new Date(Date.parse(given) - hourMs).toISOString())
   const replay = () =>
     void action.run(
-      'Send what was missed',
+      'Send missed events',
       () => context.call('replayWebhook', { id: webhookId }),
       ({ replayId }) => context.go(`/console/replays/${encodeURIComponent(replayId)}`),
     )
   return html`<section class="panel important" aria-labelledby="missed">
-    <h2 id="missed">Send what it missed?</h2>
+    <h2 id="missed">Send the events it missed?</h2>
     <p>
-      Since ${moment(given)} deliveries failed or were not sent at all. All of the last 30 days that did not arrive can be sent now, in the
-      order of each quote and under the <code>webhook-id</code> they always had. What arrived is left alone.
+      Since ${moment(given)}, deliveries failed or were not sent. You can now send all messages of the last 30 days that were not delivered, in
+      the order of each quote and with the same <code>webhook-id</code>. Messages that were delivered are not sent again.
     </p>
     <div class="buttons">
-      ${action.button('Send what was missed', replay, 'primary')}
-      <a href=${`${webhookHref(webhookId, 'replay')}?${new URLSearchParams({ since: from })}`}>Choose from when</a>
+      ${action.button('Send missed events', replay, 'primary')}
+      <a href=${`${webhookHref(webhookId, 'replay')}?${new URLSearchParams({ since: from })}`}>Choose a start time</a>
     </div>
   </section>`
 }

@@ -17,7 +17,7 @@ export function subscriptionFields(
   const eventsFault = fieldFault(failure, '/events')
   return html`<div class="field">
       <label for="url">URL of your receiver</label>
-      <p class="hint" id="url-hint">Begins with https:// and can be reached from the internet, or leads to the service's own machine where a sandbox allows it.</p>
+      <p class="hint" id="url-hint">Starts with https:// and is reachable from the internet. A sandbox may also allow a receiver on its own machine.</p>
       ${fault('url-fault', urlFault)}
       <input
         id="url"

@@ -13,12 +13,12 @@ interface Follow {
 export function webhookTools(context: PageContext, action: Action, webhook: Webhook, follow: Follow): TemplateResult {
   const { webhookId, status } = webhook
   return html`<section aria-labelledby="tools">
-    <h2 id="tools">What you can do</h2>
+    <h2 id="tools">Actions</h2>
     ${status === 'active' ? testEvent(context, action, webhook, follow.sent) : nothing}
     <ul class="tools">
-      <li><a href=${webhookHref(webhookId, 'edit')}>Change its URL or events</a></li>
-      <li><a href=${webhookHref(webhookId, 'replay')}>Send again what failed or was missed</a></li>
-      <li><a href=${webhookHref(webhookId, 'secret')}>Make a new signing secret</a></li>
+      <li><a href=${webhookHref(webhookId, 'edit')}>Edit its URL or events</a></li>
+      <li><a href=${webhookHref(webhookId, 'replay')}>Replay failed and missed events</a></li>
+      <li><a href=${webhookHref(webhookId, 'secret')}>Rotate its signing secret</a></li>
       <li><a href=${webhookHref(webhookId, 'delete')}>Delete it</a></li>
     </ul>
     ${status === 'active' ? disabling(context, action, webhook, follow.changed) : nothing}
@@ -35,8 +35,8 @@ function testEvent(context: PageContext, action: Action, { webhookId, events }: 
       () => context.call('sendTestEvent', { id: webhookId, body: { type } }),
       ({ deliveryId }) => {
         context.say({
-          text: `A test event ${type} is on its way.`,
-          link: { href: deliveryHref(deliveryId), label: 'See how it goes' },
+          text: `A ${type} test event is being sent.`,
+          link: { href: deliveryHref(deliveryId), label: 'View the delivery' },
         })
         sent()
       },
@@ -72,9 +72,9 @@ function disabling(
       },
     )
   return html`<details>
-    <summary>Disable it for a while</summary>
+    <summary>Disable this webhook</summary>
     <p>
-      Nothing is sent to it any more and what waits has failed. You can enable it again here, and have sent what it missed within 30 days.
+      Disabling stops all messages to this webhook; pending deliveries fail. You can enable it here later and, within 30 days, send the events it missed.
     </p>
     ${action.button('Disable it', disable, 'danger')}
   </details>`

@@ -8,9 +8,9 @@ export type Delivery = Operations['listDeliveries']['answer']['data'][number]
 
 /** Every event one can subscribe to, and what it tells. */
 export const eventMeanings: Readonly<Record<EventType, string>> = {
-  'quote.status.changed': 'a quote was made or its status moved',
-  'customer.status.changed': 'a tenant went on with their onboarding',
-  'customer.payment.updated': "a tenant's card set-up or payment moved",
+  'quote.status.changed': 'a quote was created or its status changed',
+  'customer.status.changed': "a tenant's onboarding status changed",
+  'customer.payment.updated': "a tenant's card set-up or payment status changed",
 }
 
 /** A state in a word or two, with a colour that is never the only sign of it. */
@@ -47,9 +47,9 @@ export function deliveryBadge({ status }: Pick<Delivery, 'status'>): TemplateRes
 
 /** Why a delivery failed for good. */
 export const givenUpInWords = {
-  attempts_used_up: 'every attempt has failed',
-  webhook_disabled: 'its webhook was disabled',
-  challenge_replaced: 'a newer challenge took its place, or the URL was changed',
+  attempts_used_up: 'all attempts failed',
+  webhook_disabled: 'the webhook was disabled',
+  challenge_replaced: 'a newer challenge was sent, or the URL was changed',
 } as const satisfies Record<NonNullable<Delivery['givenUpBecause']>, string>
 
 /** A test event is about no quote of the partner's, and no event that could be read. */
@@ -61,10 +61,10 @@ export function isTest({ eventType, quoteId }: Pick<Delivery, 'eventType' | 'quo
 export function disabledInWords({ disabledAt, disabledReason, failingSince }: Webhook): TemplateResult {
   return html`<p>
       ${disabledAt === null ? 'Disabled.' : html`Disabled since <strong>${moment(disabledAt)}</strong>.`} Why:
-      <strong>${disabledReason ?? 'no reason is known.'}</strong>
-      ${failingSince === null ? nothing : html`The failures began on ${moment(failingSince)}.`}
+      <strong>${disabledReason ?? 'the reason is not known.'}</strong>
+      ${failingSince === null ? nothing : html`The failures started on ${moment(failingSince)}.`}
     </p>
-    <p>Nothing is sent to it. What happens meanwhile is kept for 30 days and can be sent once it is enabled again.</p>`
+    <p>No messages are sent to it. New events are kept for 30 days and can be sent after you enable it.</p>`
 }
 
 /** Where the pages of a webhook are. */

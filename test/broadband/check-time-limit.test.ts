@@ -27,7 +27,7 @@ test('an upstream that says nothing costs the check its limit and no more, and t
   const result = await runAvailabilityCheck(deps, callerAt(noon), { uid: addressUid })
   assert.ok(performance.now() - startedAt < 8_000, 'the upstream is given nine seconds')
   assert.deepEqual([result.available, result.homeTelecomError, result.broadbandDatabaseError], [true, false, true])
-  assert.match(result.broadbandDatabaseErrors.join(), /did not answer in time/)
+  assert.match(result.broadbandDatabaseErrors.join(), /did not respond in time/)
 
   const [providerCalls] = broadband.calls()
   const again = await runAvailabilityCheck(broadband.deps, callerAt(noon), { uid: addressUid })

@@ -30,11 +30,11 @@ test('deliveries are listed newest first, filtered by status, type and time, and
   const page = await openTab(t, lab)
   await signIn(page, lab, `/console/webhooks/${webhookId}/deliveries`)
   const rows = page.locator('.rows > li')
-  await page.getByText('20 shown, and there may be more').waitFor()
+  await page.getByText('20 shown, more available').waitFor()
   assert.equal(await rows.count(), 20)
   assert.match(
     await textOf(page, '.rows > li'),
-    /quote.status.changed .*Failed .* 2 attempts; every attempt has failed .*status 503 instead of 2xx/,
+    /quote.status.changed .*Failed .* 2 attempts; all attempts failed .*status 503 instead of 2xx/,
   )
   await page.getByRole('button', { name: 'Load more' }).click()
   await page.getByText('24 shown.').waitFor()
@@ -54,12 +54,12 @@ test('deliveries are listed newest first, filtered by status, type and time, and
   await page.goBack()
   await page.getByText('1 shown.').waitFor()
   assert.equal(await page.getByLabel('Status').inputValue(), 'failed')
-  await page.getByRole('link', { name: 'Without filters' }).click()
+  await page.getByRole('link', { name: 'Clear filters' }).click()
   await page.getByLabel('From (UK time)').fill('2040-01-01T00:00')
   await page.getByRole('button', { name: 'Filter' }).click()
-  await page.getByText('No delivery is like this').waitFor()
+  await page.getByText('No matching deliveries').waitFor()
 
-  await page.getByRole('link', { name: 'Without filters' }).click()
+  await page.getByRole('link', { name: 'Clear filters' }).click()
   await page.getByText('20 shown').waitFor()
   status = 200
   await createQuote(partner)
@@ -88,8 +88,8 @@ test('a delivery shows its payload and every attempt with headers, answer and er
   await page.goto(`${service.baseUrl}/console/deliveries/${failed?.deliveryId}`)
   await page.getByText('Attempt 2').waitFor()
   assert.match(await textOf(page, 'pre'), new RegExp(`"quoteId": "${quoteId}"`))
-  await page.getByText('Byte for byte').click()
-  assert.equal(await page.getByLabel('Payload as it is signed').innerText(), receiver.events()[0]?.body)
+  await page.getByText('Exact bytes, as signed').click()
+  assert.equal(await page.getByLabel('Payload as signed').innerText(), receiver.events()[0]?.body)
   const attempt = await textOf(page, '.attempt')
   assert.match(attempt, /Attempt 2 500 .* (ms|s) The receiver responded with status 500 instead of 2xx/)
   assert.match(attempt, /webhook-signature v1,/)
@@ -97,8 +97,8 @@ test('a delivery shows its payload and every attempt with headers, answer and er
   assert.equal(await page.locator('.attempt').count(), 2)
 
   status = 200
-  await page.getByRole('button', { name: 'Send it again' }).click()
-  await page.getByText('It was delivered.').waitFor()
+  await page.getByRole('button', { name: 'Redeliver' }).click()
+  await page.getByText('The message was delivered.').waitFor()
   assert.match(await textOf(page, '.facts'), /Status Delivered/)
   assert.match(await textOf(page, '.attempt'), /Attempt 3 200/)
   const ids = new Set(receiver.events().map(({ headers }) => headers['webhook-id']))
@@ -122,7 +122,7 @@ test('what receivers answer, and their URLs, are shown as text and never run', a
   for (const [address, title, shown] of [
     ['/console/webhooks', 'Webhooks', '<img/src=x'],
     [`/console/webhooks/${webhookId}`, 'Webhook', '<img/src=x'],
-    [`/console/webhooks/${webhookId}/edit`, 'Change a webhook', undefined],
+    [`/console/webhooks/${webhookId}/edit`, 'Edit webhook', undefined],
     [`/console/webhooks/${webhookId}/deliveries`, 'Deliveries', '<img/src=x'],
     [`/console/webhooks/${webhookId}/delete`, 'Delete a webhook?', '<img/src=x'],
     [`/console/deliveries/${delivery?.deliveryId}`, 'Delivery', hostile],

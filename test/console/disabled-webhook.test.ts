@@ -53,7 +53,7 @@ test('a webhook that failed for five days is said first, with since when and why
   await page.getByRole('heading', { name: 'A webhook is disabled' }).waitFor()
   const said = await textOf(page, '.alarm')
   assert.match(said, /Disabled since .* Why: Every delivery failed for five days\./)
-  assert.match(said, /What to do: put the receiver right/)
+  assert.match(said, /What to do: fix the receiver/)
   assert.match(await textOf(page, '.rows'), /Disabled Verified Failing since/)
   assert.ok(
     await page.evaluate(
@@ -69,12 +69,12 @@ test('a webhook that failed for five days is said first, with since when and why
 
   status = 200
   receiver.received.length = 0
-  await page.getByRole('button', { name: 'Enable again' }).click()
-  await page.getByText('Enabled. Events that happen from now on are sent.').waitFor()
+  await page.getByRole('button', { name: 'Enable' }).click()
+  await page.getByText('Enabled. New events are sent from now on.').waitFor()
   await heading(page, 'Webhook')
   await page.reload()
-  await page.getByRole('heading', { name: 'Send what it missed?' }).waitFor()
-  await page.getByRole('link', { name: 'Choose from when' }).click()
+  await page.getByRole('heading', { name: 'Send the events it missed?' }).waitFor()
+  await page.getByRole('link', { name: 'Choose a start time' }).click()
   await page.getByLabel('Events since (UK time)').waitFor()
   const suggested = await page.getByLabel('Events since (UK time)').inputValue()
   assert.equal(
@@ -82,10 +82,10 @@ test('a webhook that failed for five days is said first, with since when and why
     toField(new Date(Date.parse(String(failingSince)) - 3_600_000).toISOString()).slice(0, 16),
   )
   await page.goBack()
-  await page.getByRole('button', { name: 'Send what was missed' }).click()
-  await heading(page, 'Sending again')
+  await page.getByRole('button', { name: 'Send missed events' }).click()
+  await heading(page, 'Replay')
   await page.getByText('Completed').waitFor()
-  await page.getByText('Everything is queued.').first().waitFor()
+  await page.getByText('All messages are queued.').first().waitFor()
   const counted = await textOf(page, '.facts')
   const [, failed = '0', unsent = '0'] = /queued again (\d+) Missed events queued (\d+)/.exec(counted) ?? []
   // Four events before, of which the last may have come too late to be queued; two after it was disabled.
@@ -93,9 +93,9 @@ test('a webhook that failed for five days is said first, with since when and why
   assert.equal(Number(failed) + Number(unsent), 6)
   await until('all of it arrives', () => receiver.events().length === 6)
   assert.ok(receiver.events().some(({ message }) => message.data.quoteId === missed.quoteId))
-  await page.getByRole('link', { name: 'The webhook' }).click()
+  await page.getByRole('link', { name: 'View the webhook' }).click()
   await heading(page, 'Webhook')
-  await page.getByText('No attempt has failed since one that did not.').waitFor()
+  await page.getByText('No current failures.').waitFor()
   assert.equal(await page.locator('.alarm').count(), 0)
 })
 
@@ -121,15 +121,15 @@ test('a webhook that is failing, while there are still days to mend it, says sin
   )
   const page = await openTab(t, lab)
   await signIn(page, lab, `/console/webhooks/${webhookId}`)
-  await page.getByRole('heading', { name: 'Every attempt has failed since' }).waitFor()
-  assert.match(await textOf(page, '.alarm'), /After five days of nothing but failures the webhook is disabled/)
+  await page.getByRole('heading', { name: 'All attempts have failed since' }).waitFor()
+  assert.match(await textOf(page, '.alarm'), /After five days of failures, the webhook is disabled/)
 })
 
 test('a webhook, disabled by hand on its page, says so there at once', async (t) => {
   const { webhookId } = await verifiedWebhook(t, partner, () => 200)
   const page = await openTab(t, lab)
   await signIn(page, lab, `/console/webhooks/${webhookId}`)
-  await page.getByText('Disable it for a while').click()
+  await page.getByText('Disable this webhook').click()
   await page.getByRole('button', { name: 'Disable it' }).click()
   await page.getByRole('heading', { name: 'This webhook is disabled' }).waitFor()
   assert.match(await textOf(page, '.alarm'), /Why: You disabled it\./)

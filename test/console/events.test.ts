@@ -14,12 +14,12 @@ test('events are listed by filters and in both orders, loaded further, and each 
   const events = await eventsOf(partner, 26)
   const page = await openTab(t, lab)
   await signIn(page, lab, '/console/events')
-  await page.getByText('20 shown, and there may be more').waitFor()
+  await page.getByText('20 shown, more available').waitFor()
   await page.getByRole('button', { name: 'Load more' }).click()
   await page.getByText('26 shown.').waitFor()
   await page.getByLabel('Order').selectOption('oldest')
   await page.getByRole('button', { name: 'Filter' }).click()
-  await page.getByText('20 shown, and there may be more').waitFor()
+  await page.getByText('20 shown, more available').waitFor()
   assert.match(await textOf(page, '.rows > li'), /new → draft .*the-first/)
   await page.getByLabel('Order').selectOption('')
   await page.getByLabel('Quote id').fill(quoteId)
@@ -27,13 +27,13 @@ test('events are listed by filters and in both orders, loaded further, and each 
   await page.getByText('2 shown.').waitFor()
   await page.locator('.rows a').first().click()
   await heading(page, 'Event')
-  await page.getByText('There is none: no webhook wanted it').waitFor()
+  await page.getByText('No deliveries: no webhook was subscribed').waitFor()
   const shown = JSON.parse(await page.getByLabel('Payload').innerText())
   assert.deepEqual(
     shown,
     events.find(({ id }) => id === shown.id),
   )
-  await page.getByRole('link', { name: 'All events of its quote' }).click()
+  await page.getByRole('link', { name: 'View all events of this quote' }).click()
   await page.getByText('2 shown.').waitFor()
 })
 

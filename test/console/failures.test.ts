@@ -24,8 +24,8 @@ test('a registration whose answer was lost is tried again under its key: one web
     else await route.continue()
   })
   await page.getByRole('button', { name: 'Register' }).click()
-  await page.getByRole('heading', { name: 'No answer came' }).waitFor()
-  assert.match(await textOf(page, '.failure'), /The connection to this server failed\. Nothing you typed is lost\./)
+  await page.getByRole('heading', { name: 'No response' }).waitFor()
+  assert.match(await textOf(page, '.failure'), /The connection to this server failed\. What you typed is still here\./)
   assert.equal(await page.getByLabel('URL of your receiver').inputValue(), 'https://127.0.0.1:9/once')
   await page.getByRole('button', { name: 'Try again' }).click()
   assert.match(await page.getByLabel('Signing secret').inputValue(), /^whsec_/)
@@ -49,7 +49,7 @@ test('the same thing done twice on purpose is two requests, each with a key of i
     const answered = page.waitForResponse((response) => response.url().endsWith('/send-test-event'))
     await page.getByRole('button', { name: 'Send a test event' }).click()
     await answered
-    await page.getByText('is on its way').waitFor()
+    await page.getByText('is being sent').waitFor()
   }
   assert.equal(new Set(keys).size, 2)
 })
@@ -63,7 +63,7 @@ test('a list that could not be read says so, keeps what it has, and is read at a
   await page.getByRole('link', { name: /kept$/ }).waitFor()
   await page.context().setOffline(true)
   await page.getByRole('button', { name: 'Refresh' }).click()
-  await page.getByRole('heading', { name: 'No answer came' }).waitFor()
+  await page.getByRole('heading', { name: 'No response' }).waitFor()
   await page.getByRole('link', { name: /kept$/ }).waitFor()
   await page.context().setOffline(false)
   await page.getByRole('button', { name: 'Try again' }).click()
@@ -78,7 +78,7 @@ test('an answer that is not the API’s, and one that asks to wait, are said as 
     route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
   )
   await page.goto(`${service.baseUrl}/console/webhooks`)
-  await page.getByRole('heading', { name: "An answer that is not the API's (status 502)" }).waitFor()
+  await page.getByRole('heading', { name: 'Unexpected response (status 502)' }).waitFor()
   await page.unroute('**/partner-api/Webhooks*')
   const problem = {
     type: `${service.baseUrl}/docs/errors/rate_limited`,
@@ -104,7 +104,7 @@ test('an answer that is not the API’s, and one that asks to wait, are said as 
   )
   await page.unroute('**/partner-api/Webhooks*')
   await page.getByRole('button', { name: 'Try again' }).click()
-  await page.getByText('You have no webhook yet').waitFor()
+  await page.getByText('You have no webhooks yet').waitFor()
   await heading(page, 'Webhooks')
 })
 
@@ -115,11 +115,11 @@ test('a replay from too long ago is refused at its field, and the time stays', a
   await page.addInitScript(sessionOf(own.token))
   await page.goto(`${service.baseUrl}/console/webhooks/${webhookId}/replay`)
   await page.getByLabel('Events since (UK time)').fill('2020-01-01T00:00:00')
-  await page.getByRole('button', { name: 'Send again' }).click()
+  await page.getByRole('button', { name: 'Start replay' }).click()
   await page.locator('#since-fault').waitFor()
   assert.match(await textOf(page, '#since-fault'), /30 days/)
   assert.match(await page.getByLabel('Events since (UK time)').inputValue(), /^2020-01-01T00:00/)
   await page.getByLabel('Events since (UK time)').fill('')
-  await page.getByRole('button', { name: 'Send again' }).click()
-  await heading(page, 'Sending again')
+  await page.getByRole('button', { name: 'Start replay' }).click()
+  await heading(page, 'Replay')
 })

@@ -41,5 +41,5 @@ export function consolePage({ realm, tokens }: ConsoleDeployment, modules: reado
 ${modules.map((path) => html`<link rel="modulepreload" href="/console/assets/${path}">`)}
 <script type="module" src="/console/assets/start.js"></script></head>
 <body><div id="console" data-realm="${realm}" data-tokens="${tokens.from}" data-audience="${tokens.from === 'here' && tokens.audience}"></div>
-<noscript><p>The console needs JavaScript. Everything it shows can be read from the <a href="/docs">API</a> too.</p></noscript></body></html>`
+<noscript><p>The console needs JavaScript. Everything it shows is also available from the <a href="/docs">API</a>.</p></noscript></body></html>`
 }
