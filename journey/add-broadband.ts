@@ -6,7 +6,7 @@ import type { Walker } from './walker.ts'
 /** Checks what broadband the home can have, adds the first line there is and reads the install dates. None: goes on without. */
 export async function addBroadband(walker: Walker, quoteId: string, addressUid: string): Promise<void> {
   const { uid } = await walker.step({
-    name: 'Ask for a broadband check',
+    name: 'Create a broadband availability request',
     method: 'POST',
     path: '/Quotes/broadband-availability-requests',
     body: { addressUid },
@@ -22,7 +22,7 @@ export async function addBroadband(walker: Walker, quoteId: string, addressUid: 
       homeTelecomError
         ? {
             reason: `The home telecom provider failed: ${homeTelecomErrors.join(' ')}`,
-            remedy: 'Look at HOME_TELECOM_URL and the provider, or go without broadband: --no-broadband',
+            remedy: 'Check HOME_TELECOM_URL and the provider, or leave broadband out with --no-broadband',
           }
         : undefined,
     brief: describeAvailability,
@@ -38,17 +38,19 @@ export async function addBroadband(walker: Walker, quoteId: string, addressUid: 
     check: ({ broadbandProducts }) =>
       broadbandProducts.some(({ productId }) => productId === line.productId)
         ? []
-        : [`broadbandProducts lacks ${line.productId}`],
-    brief: () => `${line.name}, ${pounds(line.price)} a month, set-up ${pounds(line.setupPrice)}`,
+        : [`broadbandProducts does not contain ${line.productId}`],
+    brief: () => `${line.name}, ${pounds(line.price)} a month, ${pounds(line.setupPrice)} set-up`,
   })
   await walker.step({
-    name: 'Read the install dates',
+    name: 'Get the installation dates',
     method: 'GET',
     path: `/Quotes/${quoteId}/get-bb-install-dates`,
     reply: InstallDatesReply,
     check: ({ availableDates, earliestDate }) => {
       const [earliest] = availableDates.toSorted()
-      return earliest === earliestDate ? [] : [`earliestDate is ${earliestDate}, the first day is ${earliest}`]
+      return earliest === earliestDate
+        ? []
+        : [`earliestDate is ${earliestDate}, but the first available day is ${earliest}`]
     },
     brief: ({ availableDates, earliestDate }) => `${availableDates.length} days, the earliest ${earliestDate}`,
   })
@@ -58,6 +60,6 @@ function describeAvailability(answer: Static<typeof AvailabilityReply>): string 
   const { available, maxSpeed, products, broadbandDatabaseError, broadbandDatabaseErrors } = answer
   const found = available
     ? `up to ${maxSpeed} Mbps, ${products.length} products`
-    : 'no broadband here; going on without it'
+    : 'no broadband at this address; continuing without it'
   return broadbandDatabaseError ? `${found} (broadband database failed: ${broadbandDatabaseErrors.join(' ')})` : found
 }

@@ -46,13 +46,13 @@ export function describeResult(result: JourneyResult): string {
 function describeCardNeeded({ because, customerId, setupIntentId }: CardNeeded): string[] {
   if (because === 'not_a_sandbox') {
     return [
-      'This deployment is not a sandbox: nobody but the tenant can enter a card, so the journey ends here.',
-      'Every step so far went well. To go on, the tenant enters a card with the setup intent, then accepts the terms.',
+      'This deployment is not a sandbox. Only the tenant can enter a card, so the journey ends here.',
+      'Every step so far succeeded. To continue, the tenant enters a card with the setup intent and then accepts the terms.',
     ]
   }
   return [
-    'This sandbox is on a real payment processor: no call of ours can enter a card there, so the journey ends here.',
-    'Every step so far went well. To go on, confirm the setup intent with a test card of the processor, for Stripe:',
+    'This sandbox uses a real payment processor. Housebill cannot enter a card there, so the journey ends here.',
+    "Every step so far succeeded. To continue, confirm the setup intent with one of the processor's test cards. For Stripe:",
     `${indent}stripe setup_intents confirm ${setupIntentId} --payment-method=pm_card_visa`,
     `Then accept the terms: POST /partner-api/Customers/${customerId}/accept-terms`,
   ]

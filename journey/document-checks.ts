@@ -8,7 +8,7 @@ export function htmlMismatches(answer: Answer, totalCost: number): string[] {
   const text = answer.bytes.toString('utf8')
   return [
     ...wrongType(answer, 'text/html'),
-    ...(/^\s*<!doctype html/i.test(text) ? [] : ['it does not begin as an HTML document does']),
+    ...(/^\s*<!doctype html/i.test(text) ? [] : ['it does not start like an HTML document']),
     ...totalMissing(text, totalCost),
     ...wrongDigest(answer),
   ]
@@ -28,7 +28,7 @@ function pdfTextMismatches({ bytes }: Answer, totalCost: number): string[] {
 }
 
 function wrongType({ contentType }: Answer, expected: string): string[] {
-  return contentType === expected ? [] : [`it came as ${contentType || 'nothing in particular'}, not as ${expected}`]
+  return contentType === expected ? [] : [`its Content-Type is ${contentType || 'missing'}, not ${expected}`]
 }
 
 function totalMissing(text: string, totalCost: number): string[] {

@@ -62,6 +62,6 @@ async function orRefuse(place: string, write: () => Promise<void>): Promise<void
     await write()
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error'
-    throw new Refused('unusable_folder', `${place} cannot be written (${code}). Name another folder with --out.`)
+    throw new Refused('unusable_folder', `${place} cannot be written (${code}). Choose another folder with --out.`)
   }
 }

@@ -38,7 +38,7 @@ export async function onboardTenant(
   const { element, person } = wish
   const customer = `/Customers/${element.tenantId}`
   const own = await walker.step({
-    name: 'Own share',
+    name: "The tenant's share",
     method: 'GET',
     path: `${customer}/total-cost`,
     reply: CustomerCostReply,
@@ -104,8 +104,8 @@ async function confirmCard(walker: Walker, setupIntentId: string): Promise<'conf
         status === 'succeeded'
           ? undefined
           : {
-              reason: `The setup intent is ${status}, though the card is one that succeeds.`,
-              remedy: "Look at the payment processor and at the service's log.",
+              reason: `The setup intent is ${status}, but the test card should succeed.`,
+              remedy: "Check the payment processor and the service's log.",
             },
       brief: ({ status }) => status,
     })

@@ -38,7 +38,7 @@ function* readObjects(bytes: Buffer): Generator<PdfObject> {
     const [, id = ''] = found
     const from = opening.lastIndex
     const end = text.indexOf('endobj', from)
-    if (end === -1) throw new Error('the PDF ends within an object')
+    if (end === -1) throw new Error('the PDF ends in the middle of an object')
     const streamAt = text.slice(from, end).search(/>>\s*stream\r?\n/)
     if (streamAt === -1) {
       yield { id, dictionary: text.slice(from, end) }

@@ -38,7 +38,7 @@ export async function priceHousehold(walker: Walker, wish: HouseholdWish): Promi
   if (energy.length > 0) await addPackages(walker, quoteId, energy)
   const tenants = await addTenants(walker, quoteId, wish.household)
   if (wish.broadband) {
-    if (energy.length > 0) await readTotalCost(walker, quoteId, tenants.length, 'Total cost so far')
+    if (energy.length > 0) await readTotalCost(walker, quoteId, tenants.length, 'Total cost before broadband')
     await addBroadband(walker, quoteId, addressUid)
   }
   return { quoteId, tenants, cost: await readTotalCost(walker, quoteId, tenants.length, 'Total cost') }
@@ -58,20 +58,20 @@ async function getToken(walker: Walker, { clientId, clientSecret }: HouseholdWis
 
 async function readVersions(walker: Walker): Promise<void> {
   await walker.step({
-    name: 'Read the versions',
+    name: 'List the quoting tool versions',
     method: 'GET',
     path: '/Quotes/quoting-tool-versions',
     reply: VersionsReply,
     check: ({ versions }) => {
       const defaults = versions.filter(({ isDefault }) => isDefault).length
-      return versions.length === 0 || defaults === 1 ? [] : [`${defaults} versions are the default, not one`]
+      return versions.length === 0 || defaults === 1 ? [] : [`${defaults} versions are the default; there must be one`]
     },
     stop: ({ versions }) =>
       versions.length > 0
         ? undefined
         : {
             reason: 'No rate card is on sale, so nothing can be priced.',
-            remedy: 'Publish one: npx housebill rates publish <file>',
+            remedy: 'Publish a rate card: npx housebill rates publish <file>',
           },
     brief: ({ versions }) => `${versions.length} on sale; default: ${versions.find((each) => each.isDefault)?.name}`,
   })
@@ -90,13 +90,13 @@ async function lookUpAddress(walker: Walker, postcode: string): Promise<{ addres
       found.length > 0
         ? undefined
         : {
-            reason: `There is no home that can be quoted at ${postcode}.`,
+            reason: `No property at ${postcode} can be quoted.`,
             remedy:
-              'Name another postcode with --postcode. A sandbox lists its own under GET /partner-api/Sandbox/postcodes.',
+              'Choose another postcode with --postcode. In a sandbox, GET /partner-api/Sandbox/postcodes lists them.',
           },
     brief: (found) => {
       const { addressLine1 = '', city = '', postCode = '' } = choose(found) ?? {}
-      return `${found.length} homes; taking ${addressLine1}, ${city} ${postCode}`
+      return `${found.length} properties; using ${addressLine1}, ${city} ${postCode}`
     },
   })
   const chosen = choose(addresses)
@@ -131,7 +131,7 @@ async function addPackages(
     check: ({ selectedPackages }) =>
       packageIds
         .filter((id) => !selectedPackages.some(({ packageId }) => packageId === id))
-        .map((id) => `selectedPackages lacks ${id}`),
+        .map((id) => `selectedPackages does not contain ${id}`),
     brief: ({ selectedPackages }) => selectedPackages.map(({ name }) => name).join(', '),
   })
 }
@@ -149,7 +149,7 @@ async function addTenants(
     reply: TenantsReply,
     check: (answer) => [
       ...(answer.tenants.length === household.length ? [] : [`${answer.tenants.length} tenants were added`]),
-      ...(answer.tenants.filter(({ isLead }) => isLead).length === 1 ? [] : ['not exactly one tenant leads']),
+      ...(answer.tenants.filter(({ isLead }) => isLead).length === 1 ? [] : ['there must be exactly one lead tenant']),
     ],
     brief: (answer) => answer.tenants.map(({ name, isLead }) => `${name}${isLead ? ' (lead)' : ''}`).join(', '),
   })

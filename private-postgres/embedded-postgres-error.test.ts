@@ -6,14 +6,17 @@ test('what PostgreSQL says when it fails is quoted with a remedy', () => {
   for (const [said, remedy] of [
     [
       'FATAL:  could not write lock file "postmaster.pid": No space left on device',
-      /^Broken\. The disk is full: free some space/,
+      /^Broken\. The disk is full\. Free some space/,
     ],
     [
       'initdb: error: could not create directory "x": Read-only file system',
-      /set DATA_DIR to a folder that can be written/,
+      /Set DATA_DIR to a folder that can be written to/,
     ],
-    ['initdb: error: could not look up effective user ID 12345: user does not exist', /no entry in \/etc\/passwd/],
-    ['postgres: error while loading shared libraries: libstdc++.so.6: cannot open', /install it .*libstdc\+\+6/],
+    [
+      'initdb: error: could not look up effective user ID 12345: user does not exist',
+      /an entry for this user in \/etc\/passwd/,
+    ],
+    ['postgres: error while loading shared libraries: libstdc++.so.6: cannot open', /Install it .*libstdc\+\+6/],
     ['FATAL:  data directory "x" has wrong ownership', /chown -R/],
     ['something nobody has seen before', /set DATABASE_URL/],
   ] as const) {
@@ -27,10 +30,10 @@ test('a refusal of the file system names the folder and the remedy, and anything
   const refused = (code: string) => folderFailure('/srv/data', Object.assign(new Error(code), { code }))
   assert.match(
     String(refused('EACCES')),
-    /\/srv\/data cannot be written \(EACCES\): set DATA_DIR to a folder this user owns/,
+    /\/srv\/data cannot be written to \(EACCES\)\. Set DATA_DIR to a folder this user owns/,
   )
-  assert.match(String(refused('ENOSPC')), /The disk that holds \/srv\/data is full: free some space/)
-  assert.match(String(refused('ENOTDIR')), /a file has this name/)
+  assert.match(String(refused('ENOSPC')), /The disk that contains \/srv\/data is full\. Free some space/)
+  assert.match(String(refused('ENOTDIR')), /a file has the same name/)
   const other = new TypeError('a mistake of ours')
   assert.equal(folderFailure('/srv/data', other), other)
 })

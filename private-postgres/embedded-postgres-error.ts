@@ -1,12 +1,12 @@
 /**
- * The private PostgreSQL could not be set up or started. The message tells the operator what happened, where, and
+ * The private PostgreSQL could not be set up or started. The message is for the operator: what happened, where, and
  * what to do about it. It holds no secret and no row data.
  */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError'
 }
 
-/** The remedy that always works. */
+/** The way out that is always open. */
 export const useOwnServer = 'set DATABASE_URL to a PostgreSQL server of your own'
 
 /** Turns what `initdb` or `postgres` said when it failed into an error with a remedy. `output` is quoted at its end. */
@@ -20,38 +20,38 @@ export function programFailure(what: string, output: string): EmbeddedPostgresEr
 const remedies: readonly (readonly [RegExp, string])[] = [
   [
     /No space left on device|Disk quota exceeded/,
-    'The disk is full: free some space under DATA_DIR (a new database needs about 100 MB) and start again.',
+    'The disk is full. Free some space in DATA_DIR (a new database needs about 100 MB), then start again.',
   ],
-  [/Read-only file system/, 'DATA_DIR is on a read-only file system: set DATA_DIR to a folder that can be written.'],
+  [/Read-only file system/, 'DATA_DIR is on a read-only file system. Set DATA_DIR to a folder that can be written to.'],
   [
     /look up effective user ID/,
-    `This user has no entry in /etc/passwd, which PostgreSQL needs: add one, run as another user, or ${useOwnServer}.`,
+    `PostgreSQL needs an entry for this user in /etc/passwd, and there is none. Add one, run as another user, or ${useOwnServer}.`,
   ],
   [
     /too many clients|remaining connection slots/,
-    'All its connections are taken: stop what uses them, or raise max_connections in its postgresql.conf.',
+    'All its connections are in use. Stop the programs that use them, or raise max_connections in its postgresql.conf.',
   ],
   [
     /could not create shared memory segment|could not map anonymous shared memory|Cannot allocate memory/,
-    `The machine has too little memory (or too little shared memory) left: free some, or ${useOwnServer}.`,
+    `The machine does not have enough free memory or shared memory. Free some, or ${useOwnServer}.`,
   ],
   [
     /error while loading shared libraries|GLIBC|GLIBCXX/,
-    `A system library that PostgreSQL needs is missing or too old: install it (on Debian: libc6, libstdc++6), or ${useOwnServer}.`,
+    `A system library that PostgreSQL needs is missing or too old. Install it (on Debian: libc6, libstdc++6), or ${useOwnServer}.`,
   ],
   [
     /database files are incompatible with server/,
-    `The data folder belongs to another PostgreSQL version: use the Housebill that made it, or ${useOwnServer}.`,
+    `The data folder belongs to another PostgreSQL version. Use the version of Housebill that created it, or ${useOwnServer}.`,
   ],
   [
     /wrong ownership|Permission denied|Operation not permitted/,
-    `A file is closed to the user PostgreSQL runs as: give DATA_DIR back to one owner (chown -R), or ${useOwnServer}.`,
+    `The user that PostgreSQL runs as has no access to a file. Give all of DATA_DIR to one owner (chown -R), or ${useOwnServer}.`,
   ],
 ]
 
 function remedyFor(output: string): string {
   const known = remedies.find(([pattern]) => pattern.test(output))
-  return known?.[1] ?? `Read its message below; if it cannot be fixed, ${useOwnServer}.`
+  return known?.[1] ?? `See its output below. If you cannot fix the problem, ${useOwnServer}.`
 }
 
 /** Turns a file system refusal under DATA_DIR into an error with a remedy; anything else is handed back as it is. */
@@ -59,18 +59,18 @@ export function folderFailure(folder: string, error: unknown): unknown {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
     return new EmbeddedPostgresError(
-      `${folder} cannot be written (${code}): set DATA_DIR to a folder this user owns, or ${useOwnServer}.`,
+      `${folder} cannot be written to (${code}). Set DATA_DIR to a folder this user owns, or ${useOwnServer}.`,
       { cause: error },
     )
   }
   if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new EmbeddedPostgresError(`The disk that holds ${folder} is full: free some space and start again.`, {
+    return new EmbeddedPostgresError(`The disk that contains ${folder} is full. Free some space, then start again.`, {
       cause: error,
     })
   }
   if (code === 'ENOTDIR' || code === 'EEXIST') {
     return new EmbeddedPostgresError(
-      `${folder} cannot be created, because a file has this name: set DATA_DIR to a folder.`,
+      `${folder} cannot be created, because a file has the same name. Set DATA_DIR to a folder.`,
       {
         cause: error,
       },

@@ -53,7 +53,7 @@ async function openAsOrdinaryUser(folder: string): Promise<Home> {
   const owner = await ownerOf(clusterIn(folder))
   if (owner !== undefined && owner.uid !== process.geteuid?.()) {
     throw new EmbeddedPostgresError(
-      `The database in ${folder} belongs to the user with number ${owner.uid}: start Housebill as that user or as root, as before, or choose another DATA_DIR.`,
+      `The database in ${folder} belongs to the user with uid ${owner.uid}. Start Housebill as that user or as root, as before, or choose another DATA_DIR.`,
     )
   }
   return { folder, user: undefined }
@@ -65,7 +65,7 @@ async function userOf(folder: string): Promise<ServerUser> {
   if (owner === undefined) return findUnprivilegedUser()
   if (owner.uid === 0) {
     throw new EmbeddedPostgresError(
-      `The database in ${folder} belongs to root, whom PostgreSQL refuses to run as: give it to an unprivileged user (chown -R nobody ${clusterIn(folder)}), or ${useOwnServer}.`,
+      `The database in ${folder} belongs to root, but PostgreSQL does not run as root. Give it to an unprivileged user (chown -R nobody ${clusterIn(folder)}), or ${useOwnServer}.`,
     )
   }
   return { name: `number ${owner.uid}`, ...owner }
@@ -86,7 +86,7 @@ async function openDataFolder(
   if (closed && !enough) await chmod(dataFolder, mode & 0o7777)
   if (closed && enough) {
     log(
-      `Opened ${dataFolder} for passing through (chmod o+x), because PostgreSQL cannot run as root and runs as the user ${user.name}.`,
+      `Gave all users permission to pass through ${dataFolder} (chmod o+x), because PostgreSQL cannot run as root and runs as the user ${user.name}.`,
     )
   }
   return enough
@@ -108,7 +108,7 @@ async function openElsewhere({ dataFolder, note, beside, user, systemFolder, log
   // Made in vain a moment ago; what else may be in it is not ours to delete.
   await rmdir(beside).catch(() => undefined)
   log(
-    `The database is kept in ${folder}, because PostgreSQL cannot run as root and the user ${user.name} cannot reach ${beside}: a folder above ${dataFolder} is closed. ${note} says where it is.`,
+    `The database is in ${folder}, because PostgreSQL cannot run as root and the user ${user.name} cannot reach ${beside}: a folder above ${dataFolder} does not allow access. ${note} records the location.`,
   )
   return { folder, user: owner }
 }
@@ -147,7 +147,7 @@ async function readNote(note: string): Promise<string | undefined> {
   const exists = await stat(folder).catch(() => undefined)
   if (exists !== undefined) return folder
   throw new EmbeddedPostgresError(
-    `${note} says that the database is in ${folder}, which does not exist: bring it back, or delete ${note} to begin with an empty database.`,
+    `${note} says that the database is in ${folder}, which does not exist. Restore that folder, or delete ${note} to start with an empty database.`,
   )
 }
 
@@ -168,6 +168,6 @@ async function ownerOf(path: string): Promise<{ uid: number; gid: number } | und
 
 function unreachable(folder: string, user: ServerUser): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
-    `PostgreSQL cannot run as root, and the user ${user.name} cannot reach ${folder}: open the folders above it for passing through (chmod o+x), move DATA_DIR to a place that is open, or ${useOwnServer}.`,
+    `PostgreSQL cannot run as root, and the user ${user.name} cannot reach ${folder}. Allow users to pass through the folders above it (chmod o+x), move DATA_DIR to a folder that all users can reach, or ${useOwnServer}.`,
   )
 }

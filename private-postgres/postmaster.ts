@@ -35,7 +35,7 @@ export async function findStrangerInLockFiles(cluster: string, socketFolder: str
 /** Asks for a fast shutdown (open transactions are rolled back) and sees to it that the process ends. */
 export async function stopPostmaster(cluster: string, log: (message: string) => void): Promise<void> {
   if (await endWith('SIGINT', cluster, 30_000)) return
-  log('PostgreSQL did not stop within 30 s: stopping it at once. It recovers at the next start.')
+  log('PostgreSQL did not stop within 30 s. Stopping it immediately; it recovers at the next start.')
   await killPostmaster(cluster)
 }
 
@@ -44,7 +44,7 @@ export async function killPostmaster(cluster: string): Promise<void> {
   if (await endWith('SIGQUIT', cluster, 6_000)) return
   if (await endWith('SIGKILL', cluster, 5_000)) return
   throw new EmbeddedPostgresError(
-    `The PostgreSQL server of ${cluster} cannot be stopped: end it by hand, or restart the machine.`,
+    `The PostgreSQL server of ${cluster} cannot be stopped. Stop it manually, or restart the machine.`,
   )
 }
 

@@ -23,7 +23,7 @@ export async function findUnprivilegedUser(): Promise<ServerUser> {
     if (uid !== undefined && gid !== undefined) return { name, uid, gid }
   }
   throw new EmbeddedPostgresError(
-    `PostgreSQL refuses to run as root, and none of the users ${unprivilegedNames.join(', ')} exists: start Housebill as an ordinary user, or ${useOwnServer}.`,
+    `PostgreSQL does not run as root, and none of the users ${unprivilegedNames.join(', ')} exists. Start Housebill as an ordinary user, or ${useOwnServer}.`,
   )
 }
 
@@ -41,7 +41,7 @@ export async function canPassInto(user: ServerUser, folder: string): Promise<boo
   const { status, refusal } = await runProgram('/bin/sh', ['-c', 'test -d "$1" && test -x "$1"', 'sh', folder], user)
   if (refusal === 'EPERM') {
     throw new EmbeddedPostgresError(
-      `PostgreSQL refuses to run as root, and this root may not switch to the user ${user.name} (a container without CAP_SETUID and CAP_SETGID?): start Housebill as an ordinary user, or ${useOwnServer}.`,
+      `PostgreSQL does not run as root, and this root user may not switch to the user ${user.name} (a container without CAP_SETUID and CAP_SETGID?). Start Housebill as an ordinary user, or ${useOwnServer}.`,
     )
   }
   return status === 0

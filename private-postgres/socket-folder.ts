@@ -43,7 +43,7 @@ export async function prepareSocketFolder(home: Home): Promise<void> {
   // Under /tmp anyone may have been there first: neither a link nor somebody else's folder is taken.
   if (!found.isDirectory() || (!made && found.uid !== ownerOf(home))) {
     throw new EmbeddedPostgresError(
-      `${folder} is wanted for the database's socket, but belongs to another user: remove it, choose a DATA_DIR with a shorter path, or ${useOwnServer}.`,
+      `The database's socket needs the folder ${folder}, but it belongs to another user. Remove it, choose a DATA_DIR with a shorter path, or ${useOwnServer}.`,
     )
   }
   if (made && home.user !== undefined) await chown(folder, home.user.uid, home.user.gid)

@@ -61,7 +61,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   let pid = (await findPostmaster(cluster))?.pid
   const supervision = supervise()
   const logCheck = setInterval(() => {
-    limitLog(home.folder).catch((error: unknown) => log(`PostgreSQL's log could not be limited: ${wordsOf(error)}`))
+    limitLog(home.folder).catch((error: unknown) => log(`PostgreSQL's log could not be truncated: ${wordsOf(error)}`))
   }, 60_000)
   logCheck.unref()
 
@@ -70,7 +70,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       await hold?.lost
       if (stopping.signal.aborted) return
       hold = undefined
-      log('The connection to the private PostgreSQL was lost; connecting again.')
+      log('The connection to the private PostgreSQL was lost. Reconnecting.')
       try {
         hold = await acquire(server, stopping.signal)
         pid = (await findPostmaster(cluster))?.pid
@@ -98,7 +98,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       if (error instanceof EmbeddedPostgresError) throw error
       const left = await findPostmaster(cluster)
       if (left !== undefined)
-        log(`PostgreSQL is left running (process ${left.pid}), the next start shares it: ${wordsOf(error)}`)
+        log(`PostgreSQL is still running (process ${left.pid}). The next start will use it: ${wordsOf(error)}`)
     } finally {
       await held.close()
     }

@@ -28,13 +28,13 @@ export async function findUsablePrograms({ distribution, user, home, log }: Wish
   const copy = join(home, 'programs', distribution.version)
   if (!(await isFolder(copy))) {
     await copyInto(copy, distribution.folder, home)
-    log(`Copied PostgreSQL's programs to ${copy}, because ${objection.reason}.`)
+    log(`Copied the PostgreSQL programs to ${copy}, because ${objection.reason}.`)
   }
   const copyObjection = await findObjection(copy, user)
   if (copyObjection === undefined) return copy
   await rm(copy, { recursive: true, force: true })
   throw programFailure(
-    `PostgreSQL's programs can be run neither where they are installed (${objection.reason}) nor as a copy in ${copy} (${copyObjection.reason})`,
+    `The PostgreSQL programs cannot run where they are installed (${objection.reason}), nor from a copy in ${copy} (${copyObjection.reason})`,
     copyObjection.output,
   )
 }
@@ -48,10 +48,10 @@ async function findObjection(folder: string, user: ServerUser | undefined): Prom
   const who = user === undefined ? 'this user' : `the user ${user.name}`
   if (await lacksLinks(folder)) return { reason: 'npm was not allowed to finish their installation', output: '' }
   const { status, refusal, output } = await runProgram(join(folder, 'bin', 'postgres'), ['--version'], user)
-  if (refusal === 'EACCES') return { reason: `${who} may not run those in ${folder}`, output }
+  if (refusal === 'EACCES') return { reason: `${who} has no permission to run the programs in ${folder}`, output }
   if (refusal === 'ENOENT') {
     throw new EmbeddedPostgresError(
-      `This system cannot run the programs in ${folder}: they are missing, or the system has no glibc (Alpine). Install again, or ${useOwnServer}.`,
+      `This system cannot run the programs in ${folder}: they are missing, or the system has no glibc (Alpine). Reinstall, or ${useOwnServer}.`,
     )
   }
   if (status !== 0) return { reason: 'they do not run there', output }
@@ -63,7 +63,7 @@ async function findObjection(folder: string, user: ServerUser | undefined): Prom
     ['-c', 'for file; do test -r "$file" || exit 1; done', 'sh', ...files],
     user,
   )
-  return readable.status === 0 ? undefined : { reason: `${who} may not read all of ${folder}`, output: '' }
+  return readable.status === 0 ? undefined : { reason: `${who} has no permission to read all of ${folder}`, output: '' }
 }
 
 async function copyInto(copy: string, from: string, home: string): Promise<void> {

@@ -89,5 +89,5 @@ export function buildHomeTelecomSimulator(options: HomeTelecomSimulatorOptions):
 }
 
 function sendNotSold(reply: FastifyReply): FastifyReply {
-  return sendProblem(reply, 422, 'A product is not sold at this home.')
+  return sendProblem(reply, 422, 'A product is not available at this address.')
 }

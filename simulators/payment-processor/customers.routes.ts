@@ -36,7 +36,7 @@ export function customerRoutes(app: FastifyInstance, parts: SimulatorParts): voi
         if (faultAddress.test(person.email ?? '')) {
           throw new StripeFault(503, {
             type: 'api_error',
-            message: 'The payment simulator was asked to fail for this e-mail address.',
+            message: 'The payment simulator is set to fail for this email address.',
           })
         }
         const customer = newCustomer(person, metadataOf(fields), now)

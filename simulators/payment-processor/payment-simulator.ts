@@ -72,7 +72,7 @@ export function buildPaymentSimulator(options: {
         .code(error.statusCode)
         .send({ error: { type: 'invalid_request_error', message } satisfies StripeErrorBody })
     }
-    log.error({ err: error, requestId: request.id, route: request.routeOptions.url }, 'the payment simulator failed')
+    log.error({ err: error, requestId: request.id, route: request.routeOptions.url }, 'payment simulator failed')
     return reply
       .code(500)
       .send({ error: { type: 'api_error', message: 'The payment simulator failed; its log says why.' } })

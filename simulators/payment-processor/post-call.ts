@@ -74,7 +74,7 @@ async function tell(tx: Tx, parts: SimulatorParts, change: ToldChange, idempoten
   await deleteOldEvents(tx)
   const steering = event.partnerId === undefined ? undisturbed : await findSteering(tx, event.partnerId)
   if (!steering.lost) return insertOutgoing(tx, event, steering)
-  parts.log.warn({ eventId: event.id, eventType: event.type }, 'the payment simulator loses a webhook')
+  parts.log.warn({ eventId: event.id, eventType: event.type }, 'payment simulator dropped a webhook')
 }
 
 export function newRequestId(): string {

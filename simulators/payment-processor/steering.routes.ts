@@ -31,7 +31,7 @@ export function steeringRoutes(app: FastifyInstance, parts: SimulatorParts): voi
     const partnerId = optionalText(nestedFields(fields, 'metadata'), 'housebill_partner_id')
     const objectIds = [id, customer, fields.customer].filter((each) => typeof each === 'string')
     if (!(await isDownFor(parts.db, { partnerId, objectIds }))) return
-    throw new StripeFault(503, { type: 'api_error', message: 'The payment simulator was asked to be down.' })
+    throw new StripeFault(503, { type: 'api_error', message: 'The payment simulator is set to be down.' })
   })
 }
 

@@ -80,7 +80,7 @@ export const testCards: readonly TestCard[] = [
       kind: 'attaches',
       laterRefusal: { code: 'card_declined', declineCode: 'generic_decline', message: 'Your card was declined.' },
     },
-    purpose: 'Is saved, later payments fail',
+    purpose: 'Card is saved, but later payments fail',
   },
   {
     number: '4000002500003155',
@@ -97,7 +97,7 @@ export const testCards: readonly TestCard[] = [
       kind: 'asks-authentication',
       afterwards: { kind: 'attaches', laterRefusal: authenticationRequired },
     },
-    purpose: 'Asks for authentication every time, so later payments fail',
+    purpose: 'Asks for authentication every time; later payments fail',
   },
   {
     number: '4000008400001629',

@@ -68,10 +68,10 @@ export function createWebhookSender(options: {
     const pauseMs = retryAfterMs[attempt - 1]
     const about = { eventId, eventType, attempt, failure }
     if (pauseMs === undefined) {
-      log.error(about, 'the payment simulator gave up delivering a webhook')
+      log.error(about, 'payment simulator stopped retrying a webhook')
       return deleteOutgoing(db, number)
     }
-    log.warn(about, 'the payment simulator could not deliver a webhook and will try again')
+    log.warn(about, 'payment simulator webhook delivery failed; retrying')
     return updateOutgoing(db, number, { pauseMs, attempts: attempt })
   }
 
@@ -98,7 +98,7 @@ export function createWebhookSender(options: {
     while (!stopped.signal.aborted) {
       woken = false
       const pauseMs = await sendDue().catch((error: unknown) => {
-        log.warn({ err: error }, 'the payment simulator cannot read what it has to send and will try again')
+        log.warn({ err: error }, 'payment simulator failed to read its queue; retrying')
         return pollMs
       })
       if (!woken && !stopped.signal.aborted) await pause(pauseMs)

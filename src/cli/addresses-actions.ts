@@ -37,11 +37,14 @@ export async function generate({ count, seed, out, json }: GenerateOptions): Pro
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
-    const remedy = code === 'EEXIST' ? 'exists already; name a new file' : `cannot be written (${code})`
+    const remedy = code === 'EEXIST' ? 'already exists; choose a new file' : `cannot be written (${code})`
     throw new Refused('unusable_file', `${out} ${remedy}.`)
   }
   if (json) printJson({ file: out, homes: count, seed })
-  else console.log(`${formatCount(count)} homes written to ${out}. Import them: npx housebill addresses import ${out}`)
+  else
+    console.log(
+      `${formatCount(count)} properties written to ${out}. Import them with: npx housebill addresses import ${out}`,
+    )
 }
 
 export async function stats({ json }: JsonOption): Promise<void> {
@@ -52,7 +55,7 @@ export async function stats({ json }: JsonOption): Promise<void> {
   }
   const { properties, bySource, byRegion, withoutRegion } = counted
   const rows = byRegion.map(({ region, name, properties: count }) => [name, region, formatCount(count)])
-  const unpriced = withoutRegion > 0 ? [['without a region: cannot be quoted', '', formatCount(withoutRegion)]] : []
+  const unpriced = withoutRegion > 0 ? [['no region: cannot be quoted', '', formatCount(withoutRegion)]] : []
   const supplied = supplierNames
     .filter((name) => bySource[name] > 0)
     .map((name) => `, ${formatCount(bySource[name])} from ${name}`)

@@ -16,7 +16,10 @@ export async function list({ customer, partner, since, limit, json }: AuditOptio
   const wish = { customerId: customer, partnerId: partner, since, limit }
   const entries = await withDatabase('audit list', ({ databases }) => listAuditLog({ databases }, wish))
   if (entries === undefined)
-    throw new Refused('not_found', 'Nothing has this id. Check it, and that this is its deployment.')
+    throw new Refused(
+      'not_found',
+      'Nothing has this id. Check the id, and make sure that this is the right deployment.',
+    )
   if (json) {
     printJson({ entries })
     return

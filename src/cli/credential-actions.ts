@@ -15,14 +15,14 @@ export interface AddCredentialOptions extends JsonOption {
   clientId?: string
 }
 
-const listThem = '"npx housebill partner list" shows them all.'
+const listThem = '"npx housebill partner list" lists them all.'
 
 /** `partner add-credential`: the credentials are the output, as JSON either way. */
 export async function add(partner: string, options: AddCredentialOptions): Promise<void> {
   const { scopes, name, expiresIn: lifetimeSeconds, clientId: outside, json } = options
   const { added, isUsable } = await withDatabase('partner add-credential', async ({ db, realm, secretsAreOutside }) => {
     if (secretsAreOutside && outside === undefined)
-      throw new Refused('client_id_required', `${keptOutside} Give the client id it has: --client-id.`)
+      throw new Refused('client_id_required', `${keptOutside} Set --client-id to the client id at the provider.`)
     const wanted = { partner, scopes, name, lifetimeSeconds, clientId: outside }
     return {
       added: await addCredential({ db, clock: systemClock, realm }, wanted),
@@ -31,10 +31,10 @@ export async function add(partner: string, options: AddCredentialOptions): Promi
   })
   if ('refused' in added) {
     if (added.refused === 'client_id_taken')
-      throw new Refused('client_id_taken', `${outside} is registered already. ${listThem}`)
+      throw new Refused('client_id_taken', `${outside} is already registered. ${listThem}`)
     if (added.refused === 'partner_disabled')
-      throw new Refused('partner_disabled', `The partner of ${partner} is disabled, and there is no way back.`)
-    throw unknown(`Neither a partner nor a client id is called ${partner}.`)
+      throw new Refused('partner_disabled', `The partner of ${partner} is disabled. This cannot be undone.`)
+    throw unknown(`No partner or client id is called ${partner}.`)
   }
   const { partnerId, clientId, clientSecret, expiresAt } = added
   const secret = clientSecret === undefined ? {} : { clientSecret }
@@ -59,10 +59,10 @@ export async function remove(clientId: string, { json }: JsonOption): Promise<vo
   if (partnerId === undefined) throw unknown(`No client id ${clientId} exists.`)
   const notes =
     readEnvironment().SANDBOX_CLIENT_ID === clientId
-      ? ['SANDBOX_CLIENT_ID is set: the next start of the server makes these credentials again. Unset it as well.']
+      ? ['SANDBOX_CLIENT_ID is set, so the next start of the server creates these credentials again. Unset it as well.']
       : []
   if (json) printJson({ partnerId, clientId, status: 'removed', ...(notes.length > 0 ? { notes } : {}) })
-  else console.log([`${clientId} is removed. Its tokens are refused within seconds.`, ...notes].join('\n'))
+  else console.log([`${clientId} was removed. Its tokens are rejected within seconds.`, ...notes].join('\n'))
 }
 
 function unknown(message: string): Refused {
@@ -75,10 +75,10 @@ function rotationNotes(clientId: string, previousSecretUntil: Date | null): stri
   return [
     ...(previousSecretUntil === null
       ? []
-      : [`The secret before is taken too until ${formatInstant(previousSecretUntil)}.`]),
+      : [`The previous secret is also accepted until ${formatInstant(previousSecretUntil)}.`]),
     'Tokens issued before stay valid until they expire, at most 24 hours.',
     ...(isSetHere
-      ? ['SANDBOX_CLIENT_SECRET is set: the next start of the server brings its value back. Change it as well.']
+      ? ['SANDBOX_CLIENT_SECRET is set, so the next start of the server restores its value. Change it as well.']
       : []),
   ]
 }

@@ -28,8 +28,8 @@ export async function erase(customerId: string, { force, json }: EraseOptions): 
     printJson({ customerId, erasedAt, retainedUntil, retained: retainedUntil === null ? [] : keptByLaw })
     return
   }
-  console.log(`${customerId} is erased since ${formatInstant(erasedAt)}.`)
-  if (retainedUntil !== null) console.log(`Kept by law until ${retainedUntil}: ${keptByLaw.join(', ')}.`)
+  console.log(`${customerId} was erased on ${formatInstant(erasedAt)}.`)
+  if (retainedUntil !== null) console.log(`Kept until ${retainedUntil}, as required by law: ${keptByLaw.join(', ')}.`)
 }
 
 function unknown(customerId: string): Refused {

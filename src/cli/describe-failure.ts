@@ -61,7 +61,7 @@ function describeSystemFailure(error: unknown): Failure {
     return { ...nothingMore, code: 'database', message }
   }
   if (code !== undefined && unreachable.has(code)) {
-    const message = `The database cannot be reached (${code}). Check DATABASE_URL and that the server runs.`
+    const message = `The database cannot be reached (${code}). Check DATABASE_URL, and check that the server is running.`
     return { ...nothingMore, code: 'database', message }
   }
   const { type, message, stack, ...more } = { message: '', stack: '', ...(loggableError(error) as object) } as {

@@ -17,7 +17,7 @@ export function describeImport(file: string, result: ImportResult): string {
     { right: [1] },
   )
   if (rejectedRows === 0) return `${summary}\n${table}`
-  const remedy = 'Correct these lines and import the file again; what is in already is left as it is.'
+  const remedy = 'Correct these lines and import the file again. Rows that were already imported stay as they are.'
   return [summary, table, '', 'Rejected:', describeRejects(result), '', remedy].join('\n')
 }
 

@@ -30,17 +30,17 @@ function describeSandbox(
   const secret =
     newClientSecret === undefined
       ? [
-          '  client secret  as set, or as shown at the first start',
+          '  client secret  as set, or as printed at the first start',
           `  a new secret   npx housebill partner rotate-secret ${clientId}`,
         ]
-      : [`  client secret  ${newClientSecret}`, '                 shown this once: only a hash of it is kept']
+      : [`  client secret  ${newClientSecret}`, '                 shown only once: Housebill stores only a hash']
   return [
     '',
     'Sandbox credentials',
     `  client id      ${clientId}`,
     ...secret,
     '',
-    'Next, in another terminal, walk the whole journey from a token to a contract:',
+    'Next, in another terminal, run the whole journey from a token to a contract:',
     `  npx housebill journey --base-url ${publicUrl} --client-id ${clientId} --client-secret ${newClientSecret ?? '…'}`,
   ]
 }

@@ -19,22 +19,24 @@ const samplePostcode = 'NG7 2RD'
 export function addJourneyCommand(program: Command): void {
   program
     .command('journey')
-    .description('Walk the typical order of use against any deployment, from a token to the contracts, and check it.')
-    .option('--base-url <url>', 'the deployment (default: PUBLIC_URL, else this machine)', deploymentUrl)
-    .option('--client-id <id>', 'the credentials to use (default: SANDBOX_CLIENT_ID)')
-    .option('--client-secret <secret>', 'their secret (default: SANDBOX_CLIENT_SECRET)')
+    .description(
+      'Run the typical order of use against any deployment, from a token to the contracts, and check the results.',
+    )
+    .option('--base-url <url>', 'the address of the deployment (default: PUBLIC_URL, or this machine)', deploymentUrl)
+    .option('--client-id <id>', 'the client id to use (default: SANDBOX_CLIENT_ID)')
+    .option('--client-secret <secret>', 'its secret (default: SANDBOX_CLIENT_SECRET)')
     .option('--postcode <postcode>', 'where the home is; its first one with both meters is taken', samplePostcode)
-    .option('--tenants <number>', `how many share the bills, 1 to ${mostTenants}`, tenantCount, 3)
-    .option('--no-broadband', 'energy only')
+    .option('--tenants <number>', `the number of tenants who share the bills, 1 to ${mostTenants}`, tenantCount, 3)
+    .option('--no-broadband', 'leave broadband out')
     .option('--out <folder>', 'where the contracts are saved', './contracts-out')
     .addOption(jsonOption())
     .addHelpText(
       'after',
       `
-The tenants are invented. On the way it checks that shares sum to the total, that every customer's cost is their share,
-that the payments sum to it, and that the documents say it. The exit code is 1 at the first step that is refused or wrong.
-In a sandbox on the simulated processor the card is confirmed with a steering call; elsewhere the journey ends where a tenant
-has to enter one, and leaves a quote behind that is locked: cancel it when you are done.`,
+The tenants are invented. The journey checks that the shares add up to the total, that every customer's cost is their share,
+that the payments add up to it, and that the documents show it. It stops with exit code 1 at the first step that fails.
+In a sandbox with the simulated processor, the card is confirmed with a sandbox call. Elsewhere, the journey ends where a tenant
+must enter a card, and leaves a locked quote behind: cancel it when you are done.`,
     )
     .action(walk)
 }
@@ -46,11 +48,11 @@ async function walk(options: JourneyCommandOptions, command: Command): Promise<v
   if (clientId === undefined || clientSecret === undefined) {
     const missing =
       clientId === undefined ? '--client-id (or SANDBOX_CLIENT_ID)' : '--client-secret (or SANDBOX_CLIENT_SECRET)'
-    return command.error(`error: ${missing} is missing; the first start of a sandbox prints its credentials`)
+    return command.error(`error: ${missing} is missing; a sandbox prints its credentials when it first starts`)
   }
   const here = environment.PUBLIC_URL ?? `http://localhost:${environment.PORT ?? 8080}`
   const baseUrl = options.baseUrl ?? usableBaseUrl(here)
-  if (baseUrl === undefined) return command.error(`error: PUBLIC_URL or PORT cannot be used: ${here} is not a URL`)
+  if (baseUrl === undefined) return command.error(`error: PUBLIC_URL or PORT is invalid: ${here} is not a URL`)
   const { walkJourney } = await import('./journey-action.ts')
   await walkJourney({ ...options, baseUrl, clientId, clientSecret })
 }
@@ -58,7 +60,7 @@ async function walk(options: JourneyCommandOptions, command: Command): Promise<v
 function deploymentUrl(value: string): string {
   const usable = usableBaseUrl(value)
   if (usable !== undefined) return usable
-  throw new InvalidArgumentError('It takes an http or https URL without query or credentials.')
+  throw new InvalidArgumentError('Must be an http or https URL without query or credentials.')
 }
 
 /** `http://host:port`, with a path where the service lives under one; /partner-api at its end is left out. */
@@ -72,7 +74,7 @@ function usableBaseUrl(value: string): string | undefined {
 function tenantCount(value: string): number {
   const count = Number(value)
   if (!/^\d{1,2}$/.test(value) || count < 1 || count > mostTenants) {
-    throw new InvalidArgumentError(`It takes a number from 1 to ${mostTenants}.`)
+    throw new InvalidArgumentError(`Must be a number from 1 to ${mostTenants}.`)
   }
   return count
 }

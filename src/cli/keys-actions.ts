@@ -36,7 +36,7 @@ export async function rotate({ json }: JsonOption): Promise<void> {
     const ids = left.map(({ keyId }) => keyId).join(', ')
     throw new Refused(
       'key_still_in_use',
-      `Something still encrypts with ${ids}: restart every server with the new first key, then run "npx housebill keys rotate" again.`,
+      `A server still encrypts with ${ids}. Restart every server with the new first key, then run "npx housebill keys rotate" again.`,
       { result: { replaced, resumed, keys } },
     )
   }
@@ -91,10 +91,10 @@ function newKey(): string {
 }
 
 const rollOut = [
-  'Add it at the end of ENCRYPTION_KEYS, after a comma, and restart every server: from then on all can read with it.',
-  'Move it to the first place and restart every server: from then on all write with it.',
-  'Run "npx housebill keys rotate" with the same ENCRYPTION_KEYS: it encrypts again what lies under older keys.',
-  'When "npx housebill keys status" calls the old key retired, take it out of ENCRYPTION_KEYS. Keep it with the backups made before.',
+  'Add it at the end of ENCRYPTION_KEYS, after a comma, and restart every server. All servers can then decrypt with it.',
+  'Move it to the first place and restart every server. All servers then encrypt with it.',
+  'Run "npx housebill keys rotate" with the same ENCRYPTION_KEYS. It re-encrypts everything that uses older keys.',
+  'When "npx housebill keys status" shows the old key as retired, remove it from ENCRYPTION_KEYS. Keep it with the backups made before.',
 ] as const
 
 function printNewKey(key: string, json: true | undefined): void {
@@ -104,7 +104,7 @@ function printNewKey(key: string, json: true | undefined): void {
   }
   console.log(key)
   const steps = rollOut.map((step, index) => `${index + 1}. ${step}`)
-  console.error(['', 'This is a new key; it is shown this once and stored nowhere.', ...steps].join('\n'))
+  console.error(['', 'This is a new key. It is shown only once and is not stored.', ...steps].join('\n'))
 }
 
 function printStates(keys: readonly KeyState[]): void {

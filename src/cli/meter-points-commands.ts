@@ -5,12 +5,17 @@ import { type JsonOption, jsonOption } from './json-option.ts'
 export function addMeterPointsCommands(program: Command): void {
   const meterPoints = program
     .command('meter-points')
-    .description('Tell which meters homes have, where the homes come from a supplier of addresses.')
+    .description('Set the meters of properties that come from an address supplier.')
 
   meterPoints
     .command('import')
-    .description('Import MPANs and MPRNs by UPRN from a CSV file. May be repeated: a UPRN that is known is updated.')
-    .argument('<file>', 'CSV in UTF-8, with the columns uprn,mpan,mprn; a meter a home does not have is left empty')
+    .description(
+      'Import MPANs and MPRNs by UPRN from a CSV file. Safe to repeat: a UPRN that already exists is updated.',
+    )
+    .argument(
+      '<file>',
+      'a CSV file in UTF-8, with the columns uprn,mpan,mprn; leave a meter empty if the property does not have it',
+    )
     .addOption(jsonOption())
     .addHelpText('after', `${importHelp}\n${usedWhen}`)
     .action(async (file: string, options: JsonOption) =>
@@ -19,5 +24,5 @@ export function addMeterPointsCommands(program: Command): void {
 }
 
 const usedWhen = `
-Used with ADDRESS_SOURCE=ideal-postcodes and ADDRESS_SOURCE=os-places, from the next lookup on and whether or not a
-home has been looked up before. With ADDRESS_SOURCE=database homes bring their meters: "addresses import".`
+Used with ADDRESS_SOURCE=ideal-postcodes and ADDRESS_SOURCE=os-places. Applies from the next lookup on, also to properties
+that were looked up before. With ADDRESS_SOURCE=database, import meters with the properties: "addresses import".`

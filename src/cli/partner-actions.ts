@@ -19,7 +19,10 @@ export async function create({ name, scopes, clientId, json }: CreateOptions): P
   if (clientId !== undefined) return register({ name, scopes, clientId }, json)
   const issued = await withDatabase('partner create', ({ db, realm, secretsAreOutside }) => {
     if (secretsAreOutside)
-      throw new Refused('client_id_required', `${keptOutside} Give the client id it has for the partner: --client-id.`)
+      throw new Refused(
+        'client_id_required',
+        `${keptOutside} Set --client-id to the partner's client id at the provider.`,
+      )
     return createPartner({ db, clock: systemClock, realm }, { name, scopes })
   })
   printCredentials(issued, json)
@@ -37,7 +40,7 @@ async function register(
   if (registered === undefined)
     throw new Refused(
       'client_id_taken',
-      `${client.clientId} is registered already. "npx housebill partner list" shows whose it is.`,
+      `${client.clientId} is already registered. "npx housebill partner list" shows its partner.`,
     )
   printCredentials(registered, json, isUsable ? [] : [unusableYet])
 }
@@ -56,7 +59,7 @@ export async function list({ json }: JsonOption): Promise<void> {
     return
   }
   if (partners.length === 0) {
-    console.log('There is no partner yet. Create one: npx housebill partner create --name <name>')
+    console.log('There are no partners yet. Create one with: npx housebill partner create --name <name>')
     return
   }
   const partnerRows = partners.map(({ partnerId, name, clientIds, createdAt, disabledAt }) => [
@@ -88,10 +91,10 @@ export async function disable(id: string, { json }: JsonOption): Promise<void> {
   if (disabled === undefined)
     throw new Refused(
       'not_found',
-      `Neither a partner nor a client id is called ${id}. "npx housebill partner list" shows them all.`,
+      `Neither a partner nor a client id is called ${id}. "npx housebill partner list" lists them all.`,
     )
   const { partnerId, name, disabledAt } = disabled
   if (disabledAt === null) throw new Error('a partner that was disabled carries the moment')
   if (json) printJson({ partnerId, name, status: 'disabled', disabledAt })
-  else console.log(`${name} (${partnerId}) is disabled since ${formatInstant(disabledAt)}.`)
+  else console.log(`${name} (${partnerId}) was disabled on ${formatInstant(disabledAt)}.`)
 }

@@ -14,29 +14,25 @@ export function addPartnerCommands(program: Command): void {
   partner
     .command('create')
     .description('Create a partner. Prints its credentials as JSON: the secret is shown this once.')
-    .requiredOption('--name <name>', 'what the partner is called, 1 to 100 characters', displayName)
+    .requiredOption('--name <name>', 'the name of the partner, 1 to 100 characters', displayName)
     .option(
       '--scopes <scopes>',
-      'what its credentials may do, such as quotes:read,quotes:write; all without it',
+      'the scopes of its credentials, such as quotes:read,quotes:write (default: all)',
       scopeList,
     )
-    .option(
-      '--client-id <id>',
-      'a client id that the external identity provider knows; its secret stays there',
-      clientId,
-    )
+    .option('--client-id <id>', 'a client id at the external identity provider, which keeps its secret', clientId)
     .addOption(jsonOption())
     .action(async (options: CreateOptions) => (await actions()).create(options))
 
   partner
     .command('list')
-    .description('List the partners and their credentials, oldest first: scopes, when they end, when they were used.')
+    .description('List the partners and their credentials, oldest first, with scopes, expiry and last use.')
     .addOption(jsonOption())
     .action(async (options: JsonOption) => (await actions()).list(options))
 
   partner
     .command('disable')
-    .description('Disable a partner: its credentials and its tokens are refused within seconds. There is no way back.')
+    .description('Disable a partner. Its credentials and tokens are rejected within seconds. This cannot be undone.')
     .argument('<id>', "the partner's id, or one of its client ids")
     .addOption(jsonOption())
     .action(async (id: string, options: JsonOption) => (await actions()).disable(id, options))
@@ -49,30 +45,26 @@ function addCredentialCommands(partner: Command): void {
 
   partner
     .command('add-credential')
-    .description('Give a partner further credentials, with just the scopes a program needs. Prints them as JSON.')
+    .description('Give a partner additional credentials, with only the scopes a program needs. Prints them as JSON.')
     .argument('<partner>', "the partner's id, or one of its client ids")
-    .requiredOption('--scopes <scopes>', 'what they may do, such as quotes:read,customers:read', scopeList)
-    .option('--name <name>', 'which program has them, 1 to 100 characters', displayName)
+    .requiredOption('--scopes <scopes>', 'the scopes of the credentials, such as quotes:read,customers:read', scopeList)
+    .option('--name <name>', 'the program that uses them, 1 to 100 characters', displayName)
     .option(
       '--expires-in <time>',
-      'how long they last, such as 90d; for ever without it',
+      'how long they are valid, such as 90d (default: no expiry)',
       duration(longestLifetimeDays, false),
     )
-    .option(
-      '--client-id <id>',
-      'a client id that the external identity provider knows; its secret stays there',
-      clientId,
-    )
+    .option('--client-id <id>', 'a client id at the external identity provider, which keeps its secret', clientId)
     .addOption(jsonOption())
     .action(async (id: string, options: AddCredentialOptions) => (await actions()).add(id, options))
 
   partner
     .command('rotate-secret')
     .description('Give a client id a new secret. Prints the credentials as JSON.')
-    .argument('<clientId>', 'as "partner list" shows it')
+    .argument('<clientId>', 'the client id, as shown by "partner list"')
     .option(
       '--overlap <time>',
-      'how long the old secret is taken as well, such as 24h; 0 ends it at once',
+      'how long the old secret is also accepted, such as 24h; 0 ends it immediately',
       duration(longestOverlapDays, true),
       0,
     )
@@ -81,8 +73,10 @@ function addCredentialCommands(partner: Command): void {
 
   partner
     .command('remove-credential')
-    .description('Remove credentials: their secret ends at once, their tokens within seconds. There is no way back.')
-    .argument('<clientId>', 'as "partner list" shows it')
+    .description(
+      'Remove credentials. Their secret stops working immediately, their tokens within seconds. This cannot be undone.',
+    )
+    .argument('<clientId>', 'the client id, as shown by "partner list"')
     .addOption(jsonOption())
     .action(async (id: string, options: JsonOption) => (await actions()).remove(id, options))
 }

@@ -17,6 +17,6 @@ test('scopes, in whatever order they are given, are taken once each; unknown one
   assert.deepEqual(scopeList('quotes:write, quotes:read,quotes:write'), ['quotes:read', 'quotes:write'])
   assert.throws(
     () => scopeList('quotes:read,quotes:delete,'),
-    /No scope is called "quotes:delete", ""\. Choose from: addresses:read, /,
+    /Unknown scope: "quotes:delete", ""\. Choose from: addresses:read, /,
   )
 })

@@ -6,14 +6,14 @@ import { scopes as allScopes, isScope, type Scope } from '../domain/auth/scopes.
 export function displayName(value: string): string {
   const name = value.trim()
   if (name === '' || [...name].length > 100 || /\p{Cc}/u.test(name)) {
-    throw new InvalidArgumentError('It takes 1 to 100 characters on one line.')
+    throw new InvalidArgumentError('Must be 1 to 100 characters on one line.')
   }
   return name
 }
 
 export function clientId(value: string): string {
   if (!isSpeltAsClientId(value) || value !== value.trim()) {
-    throw new InvalidArgumentError('It takes 1 to 255 visible ASCII characters.')
+    throw new InvalidArgumentError('Must be 1 to 255 visible ASCII characters.')
   }
   return value
 }
@@ -24,7 +24,7 @@ export function scopeList(value: string): readonly Scope[] {
   const unknown = wanted.filter((each) => !isScope(each))
   if (unknown.length > 0) {
     const named = unknown.map((each) => `"${each}"`).join(', ')
-    throw new InvalidArgumentError(`No scope is called ${named}. Choose from: ${allScopes.join(', ')}.`)
+    throw new InvalidArgumentError(`Unknown scope: ${named}. Choose from: ${allScopes.join(', ')}.`)
   }
   return allScopes.filter((scope) => wanted.includes(scope))
 }
@@ -39,7 +39,7 @@ export function duration(longestDays: number, zeroIsAllowed: boolean): (value: s
     const shortest = zeroIsAllowed ? 0 : 1
     if (digits === '' || !(seconds >= shortest && seconds <= longestDays * 86_400)) {
       throw new InvalidArgumentError(
-        `It takes a number with s, m, h or d behind it, such as 24h, up to ${longestDays}d${zeroIsAllowed ? ', or 0' : ''}.`,
+        `Must be a number followed by s, m, h or d, such as 24h, up to ${longestDays}d${zeroIsAllowed ? ', or 0' : ''}.`,
       )
     }
     return seconds

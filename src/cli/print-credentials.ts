@@ -7,12 +7,12 @@ export function printCredentials(credentials: object, json: true | undefined, no
     return
   }
   console.log(JSON.stringify(credentials, null, 2))
-  const keep = 'clientSecret' in credentials ? ['Keep the secret now: only a hash of it is stored.'] : []
+  const keep = 'clientSecret' in credentials ? ['Save the secret now. Housebill stores only a hash of it.'] : []
   if (keep.length + notes.length > 0) console.error(['', ...keep, ...notes].join('\n'))
 }
 
 /** A client id of an external identity provider, where none is configured yet. */
 export const unusableYet =
-  'No external identity provider is configured (IDP_ISSUER): until one is, this client id gets no token.'
+  'No external identity provider is configured (IDP_ISSUER). Until one is, this client id cannot get a token.'
 
 export const keptOutside = 'IDP_ISSUER is set: an external identity provider keeps the secrets.'

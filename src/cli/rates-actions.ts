@@ -23,8 +23,10 @@ export async function publish(file: string, { json }: JsonOption): Promise<void>
     return
   }
   const isNew = publication.outcome === 'published'
-  console.log(`${card.id} ${isNew ? 'is published' : 'was published before; nothing has changed'}.`)
-  console.log(describeCard(card, [['default', isDefault ? 'yes: the latest published that is on sale' : 'no']]))
+  console.log(`${card.id} ${isNew ? 'is published' : 'was already published; nothing has changed'}.`)
+  console.log(
+    describeCard(card, [['default', isDefault ? 'yes: the most recently published card that is on sale' : 'no']]),
+  )
 }
 
 export async function list({ json }: JsonOption): Promise<void> {
@@ -38,8 +40,10 @@ export async function list({ json }: JsonOption): Promise<void> {
     return
   }
   if (rateCards.length === 0) {
-    console.log('No rate card is published, so nothing can be priced: npx housebill rates publish <file>')
-    console.log('(A sandbox publishes its two sample cards at its first start.)')
+    console.log(
+      'No rate card is published, so nothing can be priced. Publish one with: npx housebill rates publish <file>',
+    )
+    console.log('(A sandbox publishes its two sample cards when it first starts.)')
     return
   }
   const rows = rateCards.map((card) => [

@@ -10,22 +10,24 @@ export function addRatesCommands(program: Command): void {
   rates
     .command('publish')
     .description(
-      'Publish a rate card. From then on it is offered, and never changes; publishing it again does nothing.',
+      'Publish a rate card. It is then available for quotes and never changes. Publishing it again does nothing.',
     )
-    .argument('<file>', 'a rate card as JSON, shaped like those in reference/rate-cards')
+    .argument('<file>', 'a rate card in JSON, in the format of reference/rate-cards')
     .addOption(jsonOption())
     .action(async (file: string, options: JsonOption) => (await actions()).publish(file, options))
 
   rates
     .command('list')
-    .description('List every published rate card, latest first, and say which is the default today.')
+    .description('List all published rate cards, latest first, and show which one is the default today.')
     .addOption(jsonOption())
     .action(async (options: JsonOption) => (await actions()).list(options))
 
   rates
     .command('check')
-    .description('Check a rate card file without publishing it, and name everything wrong with it. Needs no database.')
-    .argument('<file>', 'a rate card as JSON')
+    .description(
+      'Check a rate card file without publishing it, and list everything wrong with it. Does not need a database.',
+    )
+    .argument('<file>', 'a rate card in JSON')
     .addOption(jsonOption())
     .action(async (file: string, options: JsonOption) => (await actions()).check(file, options))
 }

@@ -6,9 +6,6 @@ export function addServeCommand(program: Command): void {
     .command('serve')
     .description('Serve the partner API (what "npm start" does).')
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      '\nA supervisor runs "npm start" instead: npx keeps a signal that is sent to it alone to itself.',
-    )
+    .addHelpText('after', '\nA supervisor should run "npm start" instead: npx does not forward signals to Housebill.')
     .action(async (options: JsonOption) => (await import('./serve-action.ts')).startServing(options))
 }

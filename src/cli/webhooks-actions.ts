@@ -18,7 +18,7 @@ export async function list({ partner, json }: ListOptions): Promise<void> {
     return
   }
   if (webhooks.length === 0) {
-    console.log(partner === undefined ? 'There is no webhook yet.' : `No webhook belongs to ${partner}.`)
+    console.log(partner === undefined ? 'There are no webhooks yet.' : `${partner} has no webhooks.`)
     return
   }
   const rows = webhooks.map((webhook) => [
@@ -73,9 +73,9 @@ export async function replay({ webhook, partner, since, until, json }: ReplayOpt
     console.log(
       `${webhookId}: events from ${formatInstant(range.since)} to ${formatInstant(range.until)}, as ${replayId}.`,
     )
-  for (const webhookId of disabled) console.log(`${webhookId} is disabled and is left out.`)
+  for (const webhookId of disabled) console.log(`${webhookId} is disabled and was skipped.`)
   if (replays.length > 0)
-    console.log('The running servers send them; "npx housebill webhooks list" tells how far they are.')
+    console.log('The running servers send them. "npx housebill webhooks list" shows the progress.')
 }
 
 async function findWebhooks(
@@ -84,6 +84,6 @@ async function findWebhooks(
 ): Promise<WebhookOfPartner[]> {
   const found = await listEveryWebhook({ db }, { webhookId: webhook, partnerId: partner })
   if (found.length > 0) return found
-  const what = webhook === undefined ? `No webhook belongs to ${partner}.` : `No webhook has the id ${webhook}.`
-  throw new Refused('not_found', `${what} "npx housebill webhooks list" shows them all.`)
+  const what = webhook === undefined ? `${partner} has no webhooks.` : `No webhook has the id ${webhook}.`
+  throw new Refused('not_found', `${what} "npx housebill webhooks list" lists them all.`)
 }

@@ -4,33 +4,33 @@ import { jsonOption } from './json-option.ts'
 import type { ListOptions, ReplayOptions } from './webhooks-actions.ts'
 
 export function addWebhooksCommands(program: Command): void {
-  const webhooks = program.command('webhooks').description("Look after the partners' webhooks.")
+  const webhooks = program.command('webhooks').description("Manage the partners' webhooks.")
   const actions = () => import('./webhooks-actions.ts')
 
   webhooks
     .command('list')
     .description('List the webhooks, oldest first, each with its latest replay.')
-    .option('--partner <id>', 'of one partner only, as "partner list" shows it')
+    .option('--partner <id>', 'only the webhooks of this partner; the id is shown by "partner list"')
     .addOption(jsonOption())
     .action(async (options: ListOptions) => (await actions()).list(options))
 
   webhooks
     .command('replay')
     .description(
-      'Send again what a webhook missed: what failed, and what happened while it was disabled. Answers at once; the running servers send it, and "webhooks list" tells how far they are.',
+      'Replay what a webhook missed: deliveries that failed, and events that happened while it was disabled. Returns immediately. The running servers send the messages, and "webhooks list" shows the progress.',
     )
-    .addOption(new Option('--webhook <id>', 'one webhook').conflicts('partner'))
-    .option('--partner <id>', "all of a partner's active webhooks")
+    .addOption(new Option('--webhook <id>', 'the id of one webhook').conflicts('partner'))
+    .option('--partner <id>', 'all active webhooks of this partner')
     .option(
       '--since <time>',
-      'events of this time or later, e.g. 2026-11-20T09:00:00Z; at most 30 days ago, which it is unless given',
+      'replay events from this time on, such as 2026-11-20T09:00:00Z; at most 30 days ago (default: 30 days ago)',
       instant,
     )
-    .option('--until <time>', 'events before this time; now unless given', instant)
+    .option('--until <time>', 'replay events before this time (default: now)', instant)
     .addOption(jsonOption())
     .action(async (options: ReplayOptions, command: Command) => {
       const { webhook, partner } = options
-      if (webhook === undefined && partner === undefined) command.error('error: --webhook or --partner is needed')
+      if (webhook === undefined && partner === undefined) command.error('error: --webhook or --partner is required')
       await (await actions()).replay(options)
     })
 }
@@ -38,6 +38,6 @@ export function addWebhooksCommands(program: Command): void {
 function instant(value: string): Date {
   const read = readInstant(value)
   if (read === undefined)
-    throw new InvalidArgumentError('It takes a moment with its time zone, such as 2026-11-20T09:00:00Z.')
+    throw new InvalidArgumentError('Must be a timestamp with a time zone, such as 2026-11-20T09:00:00Z.')
   return read
 }

@@ -17,7 +17,7 @@ export async function readCertificate({ certFile, keyFile }: TlsFiles): Promise<
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException
     throw new ConfigurationError([
-      `TLS_CERT_FILE and TLS_KEY_FILE cannot be used together (${code}): they must be PEM, the key unencrypted and the certificate's own`,
+      `TLS_CERT_FILE and TLS_KEY_FILE cannot be used together (${code}): both must be PEM, and the key must be unencrypted and match the certificate`,
     ])
   }
   return certificate
@@ -38,9 +38,9 @@ export function reloadOnSignal(server: Server, files: TlsFiles, log: Logger): ()
     try {
       const certificate = await readCertificate(files)
       if (server instanceof TlsServer) server.setSecureContext({ ...certificate, minVersion: 'TLSv1.2' })
-      log.info('the certificate was read again')
+      log.info('TLS certificate reloaded')
     } catch (error) {
-      log.error({ err: error }, 'the certificate could not be read again; the one before stays')
+      log.error({ err: error }, 'reloading the TLS certificate failed; the previous one stays in use')
     }
   }
   process.on('SIGHUP', reload)

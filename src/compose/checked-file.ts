@@ -64,7 +64,7 @@ function problemOf({ keyword, instancePath, params, message }: ErrorObject): Fil
     return at(pointerTo(instancePath, params.additionalProperty), 'is not a field of this file')
   }
   if (keyword === 'enum') return at(instancePath, `must be one of ${params.allowedValues.join(', ')}`)
-  return at(instancePath, message ?? 'is refused')
+  return at(instancePath, message ?? 'is invalid')
 }
 
 function pointerTo(parent: string, name: string): string {

@@ -37,7 +37,7 @@ export interface Replacements {
 }
 
 const wrongKeys =
-  'ENCRYPTION_KEYS (in a sandbox DATA_DIR/encryption-keys) do not open this database: bring back the keys it was made with, or begin with an empty database'
+  'ENCRYPTION_KEYS (in a sandbox, DATA_DIR/encryption-keys) cannot decrypt this database: restore the keys it was created with, or start with an empty database'
 
 /** Encryption for this deployment: keys from the environment, the hash key from the database. */
 export async function composeCipher(db: Database, secrets: Secrets): Promise<FieldCipher> {
@@ -65,7 +65,7 @@ export async function compose(
   ])
   if (config.realm === 'live' && operator.sample === true) {
     await outside.close()
-    throw new ConfigurationError(["OPERATOR_FILE is the sample: HOUSEBILL_ENV=live needs the operator's own"])
+    throw new ConfigurationError(['OPERATOR_FILE is the sample file: HOUSEBILL_ENV=live needs your own operator file'])
   }
   const partners = createPartnerDirectory({ db, clock })
   const { identityProvider } = outside

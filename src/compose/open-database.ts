@@ -83,9 +83,9 @@ export function createPool(connectionString: string, log: Pick<Logger, 'warn'>):
   const report = (error: Error, message: string) => {
     if (!pool.ending) log.warn({ err: error }, message)
   }
-  pool.on('error', (error) => report(error, 'an idle database connection broke'))
+  pool.on('error', (error) => report(error, 'idle database connection lost'))
   // The pool takes its own listener off as it hands a connection out. A new one can break in that very moment (its welcome and its
   // end in one packet, when a server dies), before whoever asked for it can listen; the first statement on it then says so.
-  pool.on('connect', (client) => client.on('error', (error) => report(error, 'a database connection broke')))
+  pool.on('connect', (client) => client.on('error', (error) => report(error, 'database connection lost')))
   return pool
 }

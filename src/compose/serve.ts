@@ -142,7 +142,7 @@ async function closeAll(closers: (() => Promise<unknown>)[], log: Logger): Promi
     try {
       await close()
     } catch (error) {
-      log.error({ err: error }, 'a part could not be closed cleanly')
+      log.error({ err: error }, 'closing a component failed')
     }
   }
 }

@@ -107,16 +107,16 @@ function contradictions(config: Config, read: VariableReader): string[] {
   for (const name of ['DATABASE_URL', 'DATABASE_OWNER_URL'] as const) {
     // Never quoted: it holds a password.
     if (read.has(name) && !/^postgres(ql)?:\/\//.test(read.text(name) ?? ''))
-      problems.push(`${name} must begin with postgres:// or postgresql://`)
+      problems.push(`${name} must start with postgres:// or postgresql://`)
   }
   if (read.has('SANDBOX_CLIENT_SECRET') && !read.has('SANDBOX_CLIENT_ID')) {
-    problems.push('SANDBOX_CLIENT_SECRET needs SANDBOX_CLIENT_ID beside it')
+    problems.push('SANDBOX_CLIENT_SECRET also needs SANDBOX_CLIENT_ID')
   }
   if (!/^[\x20-\x7e]{0,255}$/.test(read.text('SANDBOX_CLIENT_ID') ?? '')) {
     problems.push('SANDBOX_CLIENT_ID must be at most 255 visible ASCII characters')
   }
   if (read.has('DATABASE_OWNER_URL') && !read.has('DATABASE_URL')) {
-    problems.push('DATABASE_OWNER_URL needs DATABASE_URL beside it: the private server has no separate owner')
+    problems.push('DATABASE_OWNER_URL also needs DATABASE_URL: the private server has no separate owner')
   }
   problems.push(...tlsProblems(config.server.publicUrl, read))
   problems.push(...identityProviderProblems(config.realm, read), ...redisProblems(read))
@@ -149,7 +149,7 @@ function liveContradictions(config: Config, read: VariableReader): string[] {
     if (!read.has(name)) problems.push(`HOUSEBILL_ENV=live needs ${name}`)
   }
   if (config.payments.processor === 'sandbox') {
-    problems.push('HOUSEBILL_ENV=live cannot run on the simulated payment processor: set PAYMENT_PROCESSOR=stripe')
+    problems.push('HOUSEBILL_ENV=live cannot use the simulated payment processor: set PAYMENT_PROCESSOR=stripe')
   }
   if (read.has('PUBLIC_URL') && !config.server.publicUrl.startsWith('https://')) {
     problems.push('HOUSEBILL_ENV=live needs an https PUBLIC_URL')
@@ -163,7 +163,7 @@ function liveContradictions(config: Config, read: VariableReader): string[] {
   if (config.webhooks.allowLoopback) problems.push('WEBHOOK_ALLOW_LOOPBACK=true is for sandboxes only')
   for (const name of ['SANDBOX_CLIENT_ID', 'SANDBOX_CLIENT_SECRET'] as const) {
     if (read.has(name))
-      problems.push(`${name} is for sandboxes only; make live credentials with "housebill partner create"`)
+      problems.push(`${name} is for sandboxes only; create live credentials with "housebill partner create"`)
   }
   return problems
 }

@@ -2,7 +2,7 @@ import type { EncryptionKey } from '../kernel/key-ring.ts'
 import { ConfigurationError } from './problems.ts'
 
 const form =
-  'ENCRYPTION_KEYS must be id:base64 pairs separated by commas, each key 32 bytes; make one with "openssl rand -base64 32"'
+  'ENCRYPTION_KEYS must be id:base64 pairs separated by commas, with keys of 32 bytes; create a key with "openssl rand -base64 32"'
 
 /** `id:base64,id:base64`: the first encrypts. Throws ConfigurationError without ever quoting a key. */
 export function parseEncryptionKeys(text: string): EncryptionKey[] {
@@ -14,7 +14,7 @@ export function parseEncryptionKeys(text: string): EncryptionKey[] {
     return { id, key }
   })
   if (new Set(keys.map((key) => key.id)).size !== keys.length) {
-    throw new ConfigurationError(['ENCRYPTION_KEYS names the same key id twice'])
+    throw new ConfigurationError(['ENCRYPTION_KEYS contains the same key id twice'])
   }
   return keys
 }

@@ -17,7 +17,7 @@ export function readTls(read: VariableReader): TlsFiles | undefined {
 export function tlsProblems(publicUrl: string, read: VariableReader): string[] {
   const has = { certificate: read.has('TLS_CERT_FILE'), key: read.has('TLS_KEY_FILE') }
   if (!has.certificate && !has.key) return []
-  if (!has.key) return ['TLS_CERT_FILE needs TLS_KEY_FILE beside it']
-  if (!has.certificate) return ['TLS_KEY_FILE needs TLS_CERT_FILE beside it']
+  if (!has.key) return ['TLS_CERT_FILE also needs TLS_KEY_FILE']
+  if (!has.certificate) return ['TLS_KEY_FILE also needs TLS_CERT_FILE']
   return publicUrl.startsWith('https://') ? [] : ['TLS_CERT_FILE and TLS_KEY_FILE need an https PUBLIC_URL']
 }

@@ -8,7 +8,7 @@ export class IsolationError extends Error {
   override readonly name = 'IsolationError'
 
   constructor(problems: readonly string[]) {
-    super(`PostgreSQL would not keep partners apart: ${problems.join(' ')}`)
+    super(`PostgreSQL would not isolate partners from each other: ${problems.join(' ')}`)
   }
 }
 
@@ -36,7 +36,7 @@ async function findRoleNotTaken({ shared, system }: Databases): Promise<string[]
   ] as const satisfies [RuntimeRole, { user: string }[]][]
   return expected
     .filter(([role, [found]]) => found?.user !== role)
-    .map(([role, [found]]) => `It works as ${found?.user} where it should work as ${role}.`)
+    .map(([role, [found]]) => `It runs as ${found?.user}, but must run as ${role}.`)
 }
 
 interface RolePowers {
@@ -61,8 +61,8 @@ async function findPowerfulRoles({ shared }: Databases, ownerIsApart: boolean): 
      order by r.rolname`)
   return roles.flatMap(({ role, isLogin, isSuperuser, bypassesRls, ownedTables }) => {
     const remedy = isLogin
-      ? 'Give DATABASE_URL a user that has no rights of its own, or leave DATABASE_OWNER_URL out.'
-      : `Take that from it (ALTER ROLE ${role} NOSUPERUSER NOBYPASSRLS, REVOKE, ALTER TABLE … OWNER TO).`
+      ? 'Set DATABASE_URL to a user without privileges of its own, or leave DATABASE_OWNER_URL out.'
+      : `Remove this privilege (ALTER ROLE ${role} NOSUPERUSER NOBYPASSRLS, REVOKE, ALTER TABLE … OWNER TO).`
     const who = isLogin ? `The user of DATABASE_URL, ${role},` : `The role ${role}`
     if (isSuperuser) return [`${who} is a superuser or may become one. ${remedy}`]
     if (bypassesRls) return [`${who} bypasses row-level security or may become a role that does. ${remedy}`]

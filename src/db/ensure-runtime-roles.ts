@@ -64,6 +64,6 @@ function notAllowedToMakeRoles(client: Client, member: string): MigrationError {
   const missing = runtimeRoles.map((role) => `create role ${role} nologin;`).join(' ')
   const grant = `grant ${runtimeRoles.join(', ')} to ${client.escapeIdentifier(member)} with admin true, inherit false, set true;`
   return new MigrationError(
-    `The owner of the database may not make or grant the roles Housebill works as. Have an administrator of the PostgreSQL server run, leaving out what is there already: ${missing} ${grant}`,
+    `The owner of the database may not create or grant the roles that Housebill uses. Ask an administrator of the PostgreSQL server to run the following, leaving out what already exists: ${missing} ${grant}`,
   )
 }

@@ -61,7 +61,7 @@ export function asDependencyFailure(error: unknown): unknown {
   if (!isUnavailable(error)) return error
   return new DomainError(
     'service_unavailable',
-    'The database cannot do this at the moment. Nothing half-done is kept; retry shortly, a POST with the same Idempotency-Key.',
+    'The database is unavailable at the moment. No partial changes were saved. Retry shortly; for a POST, use the same Idempotency-Key.',
     {
       retryAfterSeconds: 2,
       cause: error,

@@ -27,7 +27,7 @@ export async function findWidePolicies({ shared }: Databases): Promise<string[]>
      order by 2, 1, 3`)
   return policies.map(
     ({ policy, table, role }) =>
-      `The policy ${policy} on ${table} is for ${role} and not held to the partner's own rows: DROP POLICY ${policy} ON ${table}.`,
+      `The policy ${policy} on ${table} gives ${role} access beyond the partner's own rows: DROP POLICY ${policy} ON ${table}.`,
   )
 }
 
@@ -38,5 +38,5 @@ export async function findMixedRoles({ shared }: Databases): Promise<string[]> {
      where r.rolname = any(${[...runtimeRoles]}::text[]) and o.rolname = any(${[...runtimeRoles]}::text[]) and r.oid <> o.oid
        and not r.rolsuper and pg_has_role(r.oid, o.oid, 'member')
      order by 1`)
-  return mixed.map(({ role, other }) => `The role ${role} may take on ${other}: REVOKE ${other} FROM ${role}.`)
+  return mixed.map(({ role, other }) => `The role ${role} may become ${other}: REVOKE ${other} FROM ${role}.`)
 }

@@ -19,7 +19,7 @@ export async function planJobSchema(client: Client): Promise<string | undefined>
   if (present === jobSchemaVersion) return undefined
   if (present !== undefined && present > jobSchemaVersion) {
     throw new MigrationError(
-      `The database has version ${present} of the job tables, and this version of Housebill knows ${jobSchemaVersion}. Run the version that made them, or a newer one.`,
+      `The database has version ${present} of the job tables, but this version of Housebill supports ${jobSchemaVersion}. Run the version that created them, or a newer one.`,
     )
   }
   const { getConstructionPlans, getMigrationPlans } = await import('pg-boss')

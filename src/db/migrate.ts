@@ -79,12 +79,12 @@ function refuseUnknown(applied: Map<string, string>, migrations: readonly Migrat
     const known = migrations.find((migration) => migration.name === name)
     if (known === undefined) {
       throw new MigrationError(
-        `The database has migration ${name}, which this version of Housebill does not know. Run the version that made it, or a newer one.`,
+        `The database has the migration ${name}, which this version of Housebill does not have. Run the version that applied it, or a newer one.`,
       )
     }
     if (known.sha256 !== sha256) {
       throw new MigrationError(
-        `Migration ${name} was changed after it had been applied to this database. Restore the file; put changes into a new migration.`,
+        `Migration ${name} was changed after it was applied to this database. Restore the file, and make changes in a new migration.`,
       )
     }
   }

@@ -24,5 +24,5 @@ export async function markTransaction<Result>(work: () => Promise<Result>): Prom
  */
 export function refuseInsideTransaction(system: string): void {
   if (current.getStore()?.isOpen !== true) return
-  throw new Error(`${system} was called inside a database transaction: ask it first, then open the transaction`)
+  throw new Error(`${system} was called inside a database transaction: call it first, then open the transaction`)
 }

@@ -5,8 +5,8 @@
  * - `dropped`: the connection ended inside the answer
  * - `status`, `redirect`: answered with a status that is no answer to the question
  * - `not-json`, `wrong-shape`, `too-large`: answered with something that cannot be used
- * - `circuit-open`: not asked, as it failed for several calls just now
- * - `overloaded`: not asked, as too many calls are waiting for it already
+ * - `circuit-open`: not called: the circuit breaker is open after recent failures
+ * - `overloaded`: not called: too many calls are waiting already
  */
 export const upstreamFailureKinds = [
   'unreachable',

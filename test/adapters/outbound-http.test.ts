@@ -68,19 +68,19 @@ describe('an answer that cannot be used', () => {
     await new Promise((resolve) => closed.close(resolve))
     await expectFailure(
       'unreachable',
-      /GET \/thing got no answer \(ECONNREFUSED\)/,
+      /GET \/thing got no response \(ECONNREFUSED\)/,
       connect({}, { baseUrl: `http://127.0.0.1:${port}` }),
     )
   })
 
   test('a connection dropped before the answer is unreachable', async () => {
     server.answerWith((request) => request.socket.destroy())
-    await expectFailure('unreachable', /got no answer/)
+    await expectFailure('unreachable', /got no response/)
   })
 
   test('headers that do not come are a timeout', async () => {
     server.answerWith(() => undefined)
-    await expectFailure('timeout', /was not answered in time/, connect({ headersMs: 150 }))
+    await expectFailure('timeout', /timed out/, connect({ headersMs: 150 }))
   })
 
   test('a body that stops is a timeout', async () => {
@@ -101,19 +101,19 @@ describe('an answer that cannot be used', () => {
 
   test('a body beyond the limit is too large, announced or not', async () => {
     server.answerWith(json(`{"speed":1,"padding":"${'x'.repeat(2_000)}"}`))
-    await expectFailure('too-large', /too large a body/)
+    await expectFailure('too-large', /a body that is too large/)
     server.answerWith((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       const flood = setInterval(() => response.write('x'.repeat(300)), 5)
       response.on('close', () => clearInterval(flood))
     })
-    await expectFailure('too-large', /too large a body/)
+    await expectFailure('too-large', /a body that is too large/)
   })
 
   test('a status that was not expected is told as it is', async () => {
     for (const status of [204, 400, 404, 500]) {
       server.answerWith(json('{}', status))
-      await expectFailure('status', new RegExp(`^telecom: GET /thing was answered with status ${status}$`))
+      await expectFailure('status', new RegExp(`^telecom: GET /thing returned status ${status}$`))
     }
     server.answerWith(json('{}', 429, { 'retry-after': '7' }))
     const failure = await failureOf(connect().call({ path: '/thing', answers }))
@@ -179,7 +179,7 @@ describe('configuration', () => {
     server.answerWith(json('{}', 500))
     await failureOf(logged.call({ path: '/thing', query: new URLSearchParams({ uprn: '990000000001' }), answers }))
     assert.deepEqual(lines, [
-      '{"upstream":"telecom","kind":"status","statusCode":500}telecom: GET /thing was answered with status 500',
+      '{"upstream":"telecom","kind":"status","statusCode":500}telecom: GET /thing returned status 500',
     ])
   })
 })

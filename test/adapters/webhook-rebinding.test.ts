@@ -100,7 +100,7 @@ test('a name, when its only outside address refuses, is not followed to the insi
   const insider = await startReceiver(t, closing, '127.0.0.10')
   const lab = await openLab(t, () => [outside, inside])
   const { error } = await lab.send(`https://receiver.test:${insider.port}/`)
-  assert.equal(error, 'The connection was refused: nothing listens there.')
+  assert.equal(error, 'The connection was refused: nothing is listening at this address.')
   assert.equal(insider.connections(), 0)
 })
 

@@ -61,7 +61,7 @@ test('send, when the name changes between check and connect, stays with the addr
   const resolver = changingResolver(['127.0.0.2'], ['127.0.0.10'])
   const sender = openSender(t, { resolver })
   const answer = await sender.send(`https://receiver.test:${inside.port}/`)
-  assert.equal(answer.error, 'The connection was refused: nothing listens there.')
+  assert.equal(answer.error, 'The connection was refused: nothing is listening at this address.')
   assert.equal(resolver.asked, 1)
   assert.equal(inside.connections(), 0)
 })
@@ -137,7 +137,9 @@ test('send, when nothing, half an answer or a drip comes, ends at its time limit
     assert.equal(status, name === 'nothing' ? null : 200)
     assert.equal(
       error,
-      name === 'nothing' ? 'No answer came within 0.3 seconds.' : 'The answer was not complete within 0.3 seconds.',
+      name === 'nothing'
+        ? 'No response arrived within 0.3 seconds.'
+        : 'The response was not complete within 0.3 seconds.',
     )
   }
 })
@@ -145,10 +147,10 @@ test('send, when nothing, half an answer or a drip comes, ends at its time limit
 test('send, when the name servers or the handshake hang, ends at its time limit too', async (t) => {
   const port = await startTcpServer(t, () => undefined)
   const handshake = await openSender(t).send(`https://receiver.test:${port}/`, 300)
-  assert.equal(handshake.error, 'No answer came within 0.3 seconds.')
+  assert.equal(handshake.error, 'No response arrived within 0.3 seconds.')
   const resolver: NameResolver = { resolve: () => new Promise(() => undefined) }
   const lookup = await openSender(t, { resolver }).send('https://receiver.test:4433/', 300)
-  assert.equal(lookup.error, 'No answer came within 0.3 seconds.')
+  assert.equal(lookup.error, 'No response arrived within 0.3 seconds.')
 })
 
 test('send, when the certificate is not trusted or for another name, sends nothing', async (t) => {
@@ -156,7 +158,7 @@ test('send, when the certificate is not trusted or for another name, sends nothi
   const untrusted = await openSender(t, { extraCa: [] }).send(`https://receiver.test:${receiver.port}/`)
   assert.equal(untrusted.error, "The receiver's TLS certificate is self-signed.")
   const misnamed = await openSender(t).send(`https://other.test:${receiver.port}/`)
-  assert.equal(misnamed.error, "The receiver's TLS certificate is for another name.")
+  assert.equal(misnamed.error, "The receiver's TLS certificate is for a different host name.")
   assert.deepEqual(receiver.received, [])
 })
 
@@ -187,7 +189,7 @@ test('send, when it is abandoned, rejects at once and closes the connection', as
 test('send, when what answers is no HTTP or no TLS, says so', async (t) => {
   const port = await startTcpServer(t, (socket) => socket.end('SSH-2.0-OpenSSH\r\n'))
   const answer = await openSender(t).send(`https://receiver.test:${port}/`)
-  assert.deepEqual([answer.status, answer.error], [null, 'The receiver does not speak TLS properly.'])
+  assert.deepEqual([answer.status, answer.error], [null, 'The TLS handshake with the receiver failed.'])
 })
 
 test('send, when the headers of the answer are endless, gives up on them', async (t) => {
@@ -195,7 +197,7 @@ test('send, when the headers of the answer are endless, gives up on them', async
     response.writeHead(200, { 'x-padding': 'x'.repeat(100_000) }).end()
   })
   const answer = await openSender(t).send(`https://receiver.test:${receiver.port}/`)
-  assert.deepEqual([answer.status, answer.error], [null, 'The headers of the answer are too long.'])
+  assert.deepEqual([answer.status, answer.error], [null, 'The response headers are too long.'])
 })
 
 test('send, when the answer fits exactly and is compressed, keeps its bytes as they came', async (t) => {

@@ -40,7 +40,7 @@ export function home(uprn: string, change: Partial<SuppliedHome> = {}): Supplied
   }
 }
 
-export const down = new UpstreamFailure('os-places', 'unreachable', 'GET /search/places got no answer (ECONNREFUSED)')
+export const down = new UpstreamFailure('os-places', 'unreachable', 'GET /search/places got no response (ECONNREFUSED)')
 
 export async function cachedAddresses(patienceMs: number): Promise<CachedAddresses> {
   const database = await addressDatabase()

@@ -45,7 +45,7 @@ test('generate writes the same homes for the same options, to standard output or
   assert.deepEqual(written.json(), { file, homes: 20, seed: 3 })
   assert.equal(await readFile(file, 'utf8'), run.stdout)
 
-  assertRefused(await housebill(toFile), /generated\.csv exists already; name a new file\./)
+  assertRefused(await housebill(toFile), /generated\.csv already exists; choose a new file\./)
   assertRefusedAsJson(await housebill([...toFile, '--json']), 'unusable_file')
   assertRefused(
     await housebill([...toFile.slice(0, -1), join(folder, 'no', 'such.csv')]),

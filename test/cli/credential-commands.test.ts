@@ -58,7 +58,7 @@ test('further credentials of a partner see its data with the scopes they were gi
   const { clientId } = service.credentials
   const run = await partner('add-credential', clientId, '--scopes', 'quotes:read', '--name', 'Reports')
   assert.equal(run.code, 0)
-  assert.match(run.stderr, /Keep the secret now/)
+  assert.match(run.stderr, /Save the secret now/)
   const added = run.json(AddedCredential)
   assert.deepEqual(Object.keys(added), ['partnerId', 'clientId', 'clientSecret', 'scopes', 'expiresAt'])
   assert.deepEqual([added.scopes, added.expiresAt], [['quotes:read'], null])
@@ -97,7 +97,7 @@ test('a rotated secret and the one before are both taken until the overlap ends;
   const first = await done(Issued, 'create', '--name', 'Rotating')
   const second = await done(Rotated, 'rotate-secret', first.clientId, '--overlap', '24h')
   assert.ok(Math.abs(Date.parse(second.previousSecretUntil ?? '') - Date.now() - 86_400_000) < 60_000)
-  assert.match(second.notes?.join(' ') ?? '', /taken too until/)
+  assert.match(second.notes?.join(' ') ?? '', /also accepted until/)
   assert.deepEqual([await tokenStatus(first), await tokenStatus(second)], [200, 200])
 
   const third = await done(Rotated, 'rotate-secret', first.clientId, '--overlap', '1h')
@@ -145,7 +145,7 @@ test('what cannot be done is refused with its reason', async () => {
   assertRefused(await partner('remove-credential', 'sb_none'), /^No client id sb_none exists/)
   const misspelt = await partner('add-credential', 'partner_none', '--scopes', 'quotes:delete')
   assert.equal(misspelt.code, 2)
-  assert.match(misspelt.stderr, /No scope is called "quotes:delete"\. Choose from: addresses:read, /)
+  assert.match(misspelt.stderr, /Unknown scope: "quotes:delete"\. Choose from: addresses:read, /)
   assert.equal((await partner('rotate-secret', 'sb_none', '--overlap', '31d')).code, 2)
 
   const gone = await done(Issued, 'create', '--name', 'Gone')
@@ -177,5 +177,5 @@ test('removing or rotating what the environment sets says that the next start br
     SANDBOX_CLIENT_ID: clientId,
   })
   assertDone(run)
-  assert.match(run.stdout, /SANDBOX_CLIENT_ID is set: the next start/)
+  assert.match(run.stdout, /SANDBOX_CLIENT_ID is set, so the next start/)
 })

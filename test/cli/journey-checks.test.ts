@@ -51,28 +51,28 @@ const faults: Fault[] = [
     name: 'a rate limit that names no time',
     on: /\/Auth\/token$/,
     step: 'Get a token',
-    says: /^answered 429\n/,
+    says: /^responded with 429\n/,
     alter: (answer) => Object.assign(answer, { status: 429 }),
   },
   {
     name: 'a redirect',
     on: /\/Auth\/token$/,
     step: 'Get a token',
-    says: /give https:\/\/new\.example\.com\/x as --base-url/,
+    says: /Set --base-url to https:\/\/new\.example\.com\/x/,
     alter: (answer) => Object.assign(answer, { status: 308, headers: { location: 'https://new.example.com/x?y' } }),
   },
   {
     name: 'no version on sale',
     on: /\/quoting-tool-versions$/,
-    step: 'Read the versions',
+    step: 'List the quoting tool versions',
     says: /No rate card is on sale[\s\S]*rates publish/,
     alter: (answer) => alterJson(answer, (body) => Object.assign(body, { versions: [] })),
   },
   {
     name: 'two default versions',
     on: /\/quoting-tool-versions$/,
-    step: 'Read the versions',
-    says: /2 versions are the default, not one/,
+    step: 'List the quoting tool versions',
+    says: /2 versions are the default; there must be one/,
     alter: (answer) =>
       alterJson<Reply<'GET', '/Quotes/quoting-tool-versions'>>(answer, ({ versions }) =>
         Object.assign(versions[1] ?? {}, { isDefault: true }),
@@ -81,7 +81,7 @@ const faults: Fault[] = [
   {
     name: 'a share that leaves a penny over',
     on: /\/Quotes\/\w+\/total-cost$/,
-    step: 'Total cost so far',
+    step: 'Total cost before broadband',
     says: /monthlyCost: the shares sum to £[\d.]+, the quote says £/,
     alter: (answer) =>
       alterJson<Reply<'GET', '/Quotes/{id}/total-cost'>>(answer, ({ costBreakdown }) =>
@@ -91,7 +91,7 @@ const faults: Fault[] = [
   {
     name: 'a customer total that is not the element',
     on: /\/Customers\/\w+\/total-cost$/,
-    step: 'Own share',
+    step: "The tenant's share",
     says: /totalCost: the customer has £[\d.,]+, the quote's breakdown £/,
     alter: (answer) =>
       alterJson<Reply<'GET', '/Customers/{id}/total-cost'>>(answer, (body) =>
@@ -120,14 +120,14 @@ const faults: Fault[] = [
     name: 'a card that should succeed and did not',
     on: /\/Sandbox\/setup-intents\/\w+\/confirm$/,
     step: 'Confirm a test card',
-    says: /is requires_payment_method, though/,
+    says: /is requires_payment_method, but/,
     alter: (answer) => alterJson(answer, (body) => Object.assign(body, { status: 'requires_payment_method' })),
   },
   {
     name: 'a sandbox that does not know its own intent',
     on: /\/Sandbox\/setup-intents\/\w+\/confirm$/,
     step: 'Confirm a test card',
-    says: /answered 404/,
+    says: /responded with 404/,
     alter: (answer) => Object.assign(answer, { status: 404 }),
   },
   {
@@ -141,7 +141,7 @@ const faults: Fault[] = [
     name: 'a page that comes as a PDF',
     on: /pre-contract-information\.html$/,
     step: 'Open the contract (HTML)',
-    says: /it came as application\/pdf, not as text\/html/,
+    says: /its Content-Type is application\/pdf, not text\/html/,
     alter: (answer) => Object.assign(answer, { contentType: 'application/pdf' }),
   },
   {
@@ -155,14 +155,14 @@ const faults: Fault[] = [
     name: 'a link that does not open',
     on: /pre-contract-information\.pdf$/,
     step: 'Open the contract (PDF)',
-    says: /answered 403[\s\S]*PUBLIC_URL/,
+    says: /responded with 403[\s\S]*PUBLIC_URL/,
     alter: (answer) => Object.assign(answer, { status: 403 }),
   },
   {
     name: 'a quote that is not completed at the end',
     on: /^GET \/partner-api\/Quotes\/quote_\w+$/,
     step: 'Read the quote',
-    says: /the quote is active, though every tenant has completed/,
+    says: /the quote is active, but every tenant has completed/,
     alter: (answer) => alterJson(answer, (body) => Object.assign(body, { status: 'active' })),
   },
 ]

@@ -45,15 +45,15 @@ test('a wrong secret: the first step with the error answered, and how to get a n
 
 test('a postcode without homes: the lookup fails, and names --postcode', async () => {
   const run = await journey('--postcode', 'ZZ9 9ZZ')
-  assertFailedStep(run, 'Look up the address', /no home that can be quoted at ZZ9 9ZZ/, /What to do: .*--postcode/)
-  assert.match(run.stdout, /^ 2 {2}Read the versions/m)
+  assertFailedStep(run, 'Look up the address', /No property at ZZ9 9ZZ can be quoted/, /What to do: .*--postcode/)
+  assert.match(run.stdout, /^ 2 {2}List the quoting tool versions/m)
 })
 
 test('a server that is down, or a name that is none', async () => {
   const down = await journey('--base-url', 'http://127.0.0.1:2', '--json')
   assertRefusedAsJson(down, 'step_failed')
   assert.equal(down.json(FailedWalk).error.step.status, null)
-  assert.match(down.json(FailedWalk).error.message, /Nothing answers at http:\/\/127\.0\.0\.1:2\./)
+  assert.match(down.json(FailedWalk).error.message, /Nothing is listening at http:\/\/127\.0\.0\.1:2\./)
   assertFailedStep(await journey('--base-url', 'http://nowhere.invalid'), 'Get a token', /nowhere\.invalid/)
 })
 
@@ -62,7 +62,12 @@ test('a web server that is no Housebill', async (t) => {
     Object.assign(answer, { status: 404, contentType: 'text/html', body: Buffer.from('<h1>Not found</h1>') })
   })
   const run = await journey('--base-url', baseUrl)
-  assertFailedStep(run, 'Get a token', /answered 404/, /What to do: This is not an answer of Housebill\. --base-url/)
+  assertFailedStep(
+    run,
+    'Get a token',
+    /responded with 404/,
+    /What to do: The response did not come from Housebill\. Check --base-url/,
+  )
 })
 
 test('a folder that cannot be written is refused before anything is asked', async () => {
@@ -70,7 +75,7 @@ test('a folder that cannot be written is refused before anything is asked', asyn
   const run = await journey('--out', join(folder, 'file', 'within'), '--json')
   assertRefusedAsJson(run, 'unusable_folder')
   const forPeople = await journey('--out', join(folder, 'file', 'within'))
-  assertRefused({ ...forPeople, stdout: '' }, /cannot be written \(ENOTDIR\)\. Name another folder with --out/)
+  assertRefused({ ...forPeople, stdout: '' }, /cannot be written \(ENOTDIR\)\. Choose another folder with --out/)
 })
 
 test('a refused call: its problem document with every field, and what its detail says to do', async (t) => {
@@ -87,7 +92,7 @@ test('a refused call: its problem document with every field, and what its detail
   assertFailedStep(
     run,
     'Personal information',
-    /answered 422: A value is invalid/,
+    /responded with 422: A value is invalid/,
     /^ {4}requestId +request_1$/m,
     /^ {4}errors +\/phone {2}wrong_format {2}Not a phone number\.$/m,
     /^What to do: Correct it\. More about this error: http\S+validation_failed$/m,

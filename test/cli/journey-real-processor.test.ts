@@ -26,7 +26,7 @@ test('a sandbox on a real processor: it stops cleanly after the setup intent, an
 
   const run = await journey()
   assertDone(run)
-  assert.match(run.stdout, /Create a setup intent +200 .*\n.*\n\nThis sandbox is on a real payment processor/)
+  assert.match(run.stdout, /Create a setup intent +200 .*\n.*\n\nThis sandbox uses a real payment processor/)
   const [, setupIntentId = ''] =
     /stripe setup_intents confirm (seti_\w+) --payment-method=pm_card_visa$/m.exec(run.stdout) ?? []
   const [, customerId = ''] = /POST \/partner-api\/Customers\/(tenant_\w+)\/accept-terms$/m.exec(run.stdout) ?? []
@@ -57,6 +57,6 @@ test('a sandbox whose own processor is down at that moment: the step has failed'
   const args = ['journey', '--tenants', '1', '--no-broadband', '--out', join(folder, 'down'), '--base-url', baseUrl]
   const run = await housebill(args, service.environment)
   assert.equal(run.code, 1)
-  assert.match(run.stderr, /Confirm a test card, failed: answered 503: Not now/)
+  assert.match(run.stderr, /Confirm a test card, failed: responded with 503: Not now/)
   assert.match(run.stderr, /What to do: Repeat it shortly\./)
 })

@@ -34,20 +34,20 @@ function assertTellsNoSecret(run: Run): void {
 /** The steps up to the tenants' own, by name. */
 const household = [
   'Get a token',
-  'Read the versions',
+  'List the quoting tool versions',
   'Look up the address',
   'Create a quote',
   'Add packages',
   'Add tenants',
-  'Total cost so far',
-  'Ask for a broadband check',
+  'Total cost before broadband',
+  'Create a broadband availability request',
   'Check broadband',
   'Add a broadband product',
-  'Read the install dates',
+  'Get the installation dates',
   'Total cost',
 ]
 const eachTenant = [
-  'Own share',
+  "The tenant's share",
   'Personal information',
   'Payment schedule',
   'Create a setup intent',
@@ -129,7 +129,7 @@ test('a home that cannot have broadband is signed up for energy alone', async (t
   })
   const run = await journey('--base-url', baseUrl, '--tenants', '1')
   assertDone(run)
-  assert.match(run.stdout, /^ {4}no broadband here; going on without it$/m)
+  assert.match(run.stdout, /^ {4}no broadband at this address; continuing without it$/m)
   assert.doesNotMatch(run.stdout, /add-broadband-products/)
 })
 

@@ -12,7 +12,10 @@ const partner = (...args: string[]) => housebill(['partner', ...args], environme
 test('where there is no partner yet the list says how to make one', async () => {
   const run = await partner('list')
   assertDone(run)
-  assert.match(run.stdout, /^There is no partner yet\. Create one: npx housebill partner create --name <name>\n$/)
+  assert.match(
+    run.stdout,
+    /^There are no partners yet\. Create one with: npx housebill partner create --name <name>\n$/,
+  )
 })
 
 test('a new partner is listed with its client id, and its secret is told once', async () => {
@@ -46,7 +49,7 @@ test('without --json the credentials are JSON for reading, and standard error sa
   assert.equal(run.code, 0)
   assert.match(run.stdout, /^\{\n {2}"partnerId"/)
   assert.deepEqual(Object.keys(run.json(Issued)), ['partnerId', 'clientId', 'clientSecret'])
-  assert.match(run.stderr, /Keep the secret now/)
+  assert.match(run.stderr, /Save the secret now/)
 
   const listed = await partner('list')
   assertDone(listed)
@@ -78,7 +81,7 @@ test('disabling keeps the first moment, and the list shows it', async () => {
   const again = await partner('disable', partnerId)
   assertDone(again)
   const minute = disabledAt.slice(0, 16).replace('T', ' ')
-  assert.equal(again.stdout, `Leaving (${partnerId}) is disabled since ${minute} UTC.\n`)
+  assert.equal(again.stdout, `Leaving (${partnerId}) was disabled on ${minute} UTC.\n`)
   const listed = (await partner('list', '--json')).json(Partners).partners
   const found = listed.find((each) => each.partnerId === partnerId)
   assert.deepEqual([found?.status, found?.disabledAt], ['disabled', disabledAt])

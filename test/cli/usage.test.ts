@@ -63,7 +63,7 @@ test('wrong usage ends with code 2 and says what is wrong', async () => {
     [['addresses', 'generate', '--count', 'many'], /whole number/],
     [['addresses', 'generate', '--count', '0'], /whole number from 1 to 10,000,000/],
     [['addresses', 'generate', '--seed', '1000'], /whole number from 1 to 999/],
-    [['webhooks', 'replay', '--since', '2026-11-20T09:00:00Z'], /--webhook or --partner is needed/],
+    [['webhooks', 'replay', '--since', '2026-11-20T09:00:00Z'], /--webhook or --partner is required/],
     [['webhooks', 'replay', '--webhook', 'a', '--since', 'yesterday'], /time zone, such as 2026-11-20T09:00:00Z/],
     [
       ['webhooks', 'replay', '--webhook', 'a', '--partner', 'b', '--since', '2026-11-20T09:00:00Z'],

@@ -26,7 +26,7 @@ const partnerId = async () => String((await rawRows(service, 'select partner_id 
 test('where there is no webhook, the list says so', async () => {
   const run = await webhooks('list')
   assertDone(run)
-  assert.equal(run.stdout, 'There is no webhook yet.\n')
+  assert.equal(run.stdout, 'There are no webhooks yet.\n')
 })
 
 test('what a webhook missed, when the operator replays it beside the running server, is sent to it', async (t) => {
@@ -77,7 +77,7 @@ test("a partner's webhooks, when all are replayed, leave out those that are disa
   const run = await webhooks('replay', '--partner', await partnerId(), '--since', since, '--until', ago(60))
   assertDone(run)
   assert.match(run.stdout, new RegExp(`^${other.webhookId}: events from .* UTC to .* UTC, as replay_\\w+\\.$`, 'm'))
-  assert.match(run.stdout, new RegExp(`^${off.webhookId} is disabled and is left out\\.$`, 'm'))
+  assert.match(run.stdout, new RegExp(`^${off.webhookId} is disabled and was skipped\\.$`, 'm'))
   assert.match(run.stdout, /webhooks list/)
   const listed = await webhooks('list', '--partner', await partnerId())
   assertDone(listed)
@@ -97,5 +97,5 @@ test('a replay of what is not there, or of a time that is not kept, is refused',
   const old = await asked('--webhook', webhookId, '--since', ago(31 * 86_400))
   assertRefusedAsJson(old, 'validation_failed')
   assert.match(old.json(Refusal).error.message, /30 days/)
-  assert.match((await webhooks('list', '--partner', 'partner_none')).stdout, /No webhook belongs to partner_none/)
+  assert.match((await webhooks('list', '--partner', 'partner_none')).stdout, /partner_none has no webhooks/)
 })

@@ -145,13 +145,16 @@ test('values at the edges of their ranges are taken', () => {
 })
 
 test('contradictions are named', () => {
-  assertProblems({ DATABASE_OWNER_URL: 'postgres://o@h/d' }, /DATABASE_OWNER_URL needs DATABASE_URL/)
+  assertProblems({ DATABASE_OWNER_URL: 'postgres://o@h/d' }, /DATABASE_OWNER_URL also needs DATABASE_URL/)
   assertProblems({ STRIPE_API_BASE: 'https://x.example' }, /STRIPE_API_BASE is only used with PAYMENT_PROCESSOR=stripe/)
   assertProblems({ PAYMENT_PROCESSOR: 'stripe' }, /needs STRIPE_SECRET_KEY/, /needs STRIPE_WEBHOOK_SECRET/)
   const stripe = { PAYMENT_PROCESSOR: 'stripe', STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' }
   assertProblems({ ...stripe, STRIPE_API_BASE: 'http://127.0.0.1:12111/' })
   assertProblems({ ...stripe, STRIPE_API_BASE: 'https://x.example/v1' }, /^STRIPE_API_BASE must have .* only/)
-  assertProblems({ SANDBOX_CLIENT_SECRET: 'long enough a secret' }, /SANDBOX_CLIENT_SECRET needs SANDBOX_CLIENT_ID/)
+  assertProblems(
+    { SANDBOX_CLIENT_SECRET: 'long enough a secret' },
+    /SANDBOX_CLIENT_SECRET also needs SANDBOX_CLIENT_ID/,
+  )
   assertProblems({ SANDBOX_CLIENT_ID: 'sb_mine' })
 })
 
@@ -216,7 +219,7 @@ test('everything that is wrong is said at once', () => {
     /STRIPE_SECRET_KEY/,
     /STRIPE_WEBHOOK_SECRET/,
     /^DATABASE_OWNER_URL must/,
-    /^DATABASE_OWNER_URL needs/,
+    /^DATABASE_OWNER_URL also needs/,
     /^ENCRYPTION_KEYS/,
     /^TRUSTED_PROXIES/,
   )

@@ -118,7 +118,7 @@ test("live does not start with the sample of an operator's file, nor with keys t
   const otherKeys = `live-1:${randomBytes(32).toString('base64')}`
   await assert.rejects(
     startLive(join(folder, 'operator.json'), otherKeys),
-    /ENCRYPTION_KEYS .* do not open this database/,
+    /ENCRYPTION_KEYS .* cannot decrypt this database/,
   )
   assert.equal((await fetch(`${running}/health/ready`)).status, 200, 'the one that runs is not disturbed')
 })

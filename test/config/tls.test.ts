@@ -11,8 +11,8 @@ test('a certificate and its key, when PUBLIC_URL is https, are where HTTPS comes
 
 test('one without the other, or an http PUBLIC_URL beside them, stops the start', () => {
   const { TLS_CERT_FILE, TLS_KEY_FILE } = both
-  assert.throws(() => buildConfig({ TLS_CERT_FILE }), /TLS_CERT_FILE needs TLS_KEY_FILE/)
-  assert.throws(() => buildConfig({ TLS_KEY_FILE }), /TLS_KEY_FILE needs TLS_CERT_FILE/)
+  assert.throws(() => buildConfig({ TLS_CERT_FILE }), /TLS_CERT_FILE also needs TLS_KEY_FILE/)
+  assert.throws(() => buildConfig({ TLS_KEY_FILE }), /TLS_KEY_FILE also needs TLS_CERT_FILE/)
   assert.throws(() => buildConfig(both), /need an https PUBLIC_URL/)
   assert.throws(() => buildConfig({ ...both, PUBLIC_URL: 'http://bills.example' }), /need an https PUBLIC_URL/)
 })

@@ -66,7 +66,7 @@ function figuresOf(cost: CostFigures): string[] {
 test('the worked example states the agreed figures', async () => {
   const texts = documentTexts((await rendered(contractFacts())).document).join('\n')
   for (const figure of [
-    '£58.82 a month',
+    '£58.82 per month',
     '£94.42 on 1 February 2027',
     '£26.58, is on 4 January 2028',
     '£176.46',

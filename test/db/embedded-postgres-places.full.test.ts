@@ -37,7 +37,7 @@ test('a DATA_DIR closed to others works and its data stay in it: opened for pass
   await first.embedded.stop()
   assert.equal(first.embedded.dataDirectory, join(dataDir, 'postgres', 'cluster'))
   assert.equal(await modeOf(dataDir), isRoot ? 0o701 : 0o700)
-  assert.equal(first.logged.join('\n').includes(`Opened ${dataDir} for passing through`), isRoot)
+  assert.equal(first.logged.join('\n').includes(`Gave all users permission to pass through ${dataDir}`), isRoot)
 
   await chmod(dataDir, 0o700)
   const second = await start(t, folder)
@@ -59,7 +59,7 @@ test('a checkout under a closed home works: for root data and programs go to the
     assert.equal(dirname(dirname(first.embedded.dataDirectory)), join(folder, 'system'))
     assert.match(
       first.logged.join('\n'),
-      /The database is kept in .*, because PostgreSQL cannot run as root .* a folder above .* is closed/,
+      /The database is in .*, because PostgreSQL cannot run as root .* a folder above .* does not allow access/,
     )
     assert.deepEqual(await readdir(dataDir), ['postgres-location'])
   } else {
@@ -75,7 +75,7 @@ test('a checkout under a closed home works: for root data and programs go to the
   await rm(join(folder, 'system'), { recursive: true })
   await assert.rejects(
     start(t, folder, { dataDir }),
-    saying(/postgres-location says that the database is in/, /does not exist: bring it back, or delete/),
+    saying(/postgres-location says that the database is in/, /does not exist\. Restore that folder, or delete/),
   )
 })
 
@@ -107,7 +107,10 @@ test('programs in a closed folder work: root copies them beside the data, an ord
   const programs = join(folder, 'data', 'postgres', 'programs')
   if (isRoot) {
     const [version = ''] = await readdir(programs)
-    assert.match(logged.join('\n'), /Copied PostgreSQL's programs to .*, because the user \w+ may not run those in/)
+    assert.match(
+      logged.join('\n'),
+      /Copied the PostgreSQL programs to .*, because the user \w+ has no permission to run the programs in/,
+    )
     assert.equal(await modeOf(join(programs, version, 'bin', 'postgres')), 0o755)
   } else {
     await assert.rejects(readdir(programs), { code: 'ENOENT' })
@@ -195,7 +198,7 @@ test('what cannot work says why and names the remedy', async (t) => {
     await writeFile(join(cluster, 'PG_VERSION'), '17\n')
     await assert.rejects(
       start(t, folder),
-      saying(/was made by PostgreSQL 17, and this Housebill brings PostgreSQL 18/, /pg_dump.*DATABASE_URL/),
+      saying(/was created by PostgreSQL 17, but this version of Housebill has PostgreSQL 18/, /pg_dump.*DATABASE_URL/),
     )
     await writeFile(join(cluster, 'PG_VERSION'), '18\n')
     await writeFile(join(cluster, 'pg_hba.conf'), 'local all all reject\n')
@@ -211,13 +214,13 @@ test('what cannot work says why and names the remedy', async (t) => {
     const folder = await makeFolder(t)
     await mkdir(join(folder, 'data', 'postgres', 'cluster', 'holiday-pictures'), { recursive: true })
     if (isRoot) await chown(join(folder, 'data', 'postgres', 'cluster'), 65534, 65534)
-    await assert.rejects(start(t, folder), saying(/is not a PostgreSQL database: move it away/))
+    await assert.rejects(start(t, folder), saying(/are not a PostgreSQL database\. Move them away/))
     assert.deepEqual(await readdir(join(folder, 'data', 'postgres')), ['cluster'])
   })
   await t.test('a DATA_DIR that is a file', async (t) => {
     const folder = await makeFolder(t)
     await writeFile(join(folder, 'data'), '')
-    await assert.rejects(start(t, folder), saying(/a file has this name: set DATA_DIR to a folder/))
+    await assert.rejects(start(t, folder), saying(/a file has the same name\. Set DATA_DIR to a folder/))
   })
   // Root may write everywhere.
   if (!isRoot) {

@@ -147,7 +147,7 @@ test('a server that was left behind and no longer answers is ended and started a
 
   const { embedded, logged } = await start(t, folder, { patienceMs: 300 })
   assert.notEqual(embedded.pid, child.pid)
-  assert.match(logged.join('\n'), /does not answer: ending it and starting it anew/)
+  assert.match(logged.join('\n'), /does not respond\. Stopping and restarting it/)
   assert.deepEqual(await query(embedded.connectionString, readNote), kept)
 })
 
@@ -160,7 +160,7 @@ test('a server that dies in use is started again under the same connection strin
 
   assert.notEqual(embedded.pid, before)
   assert.deepEqual(await query(embedded.connectionString, readNote), kept)
-  assert.match(logged.join('\n'), /was lost; connecting again/)
+  assert.match(logged.join('\n'), /was lost\. Reconnecting/)
   await embedded.stop()
   assert.ok(embedded.pid !== undefined && !(await isRunning(embedded.pid)))
 })

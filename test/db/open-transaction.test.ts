@@ -29,7 +29,7 @@ before(async () => {
 })
 after(() => end())
 
-const inside = /was called inside a database transaction: ask it first/
+const inside = /was called inside a database transaction: call it first/
 const seen = async () => (await db.query<{ what: string }>(sql`select what from seen`)).map(({ what }) => what)
 
 describe('every way out, when it is used inside a transaction, throws before anything is sent', async () => {

@@ -158,7 +158,7 @@ test('on SIGHUP the files are read again; what cannot be used leaves the certifi
     )
   }
   await writeFile(keyFile, 'nothing of the kind')
-  await hangUp('the certificate could not be read again')
+  await hangUp('reloading the TLS certificate failed')
   assert.equal(
     lines.some((line) => line.includes('nothing of the kind')),
     false,
@@ -166,7 +166,7 @@ test('on SIGHUP the files are read again; what cannot be used leaves the certifi
   assert.equal(await fingerprint(), before)
   await copyFile(new URL('test-only-renewed-certificate.pem', support), certFile)
   await copyFile(new URL('test-only-renewed-key.pem', support), keyFile)
-  await hangUp('the certificate was read again')
+  await hangUp('TLS certificate reloaded')
   assert.equal(await fingerprint(), new X509Certificate(renewed).fingerprint256)
   assert.equal((await ask('/health/live', { ca: renewed })).status, 200)
 })

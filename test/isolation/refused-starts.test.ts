@@ -81,7 +81,7 @@ const spoilt: [what: string, spoil: string, mend: string, message: RegExp][] = [
     'a policy that shows a partner every row of a table',
     'create policy "all of it" on quotes to housebill_app using (true)',
     'drop policy "all of it" on quotes',
-    /policy "all of it" on public\.quotes is for housebill_app and not held.+DROP POLICY "all of it" ON public\.quotes/,
+    /policy "all of it" on public\.quotes gives housebill_app access beyond.+DROP POLICY "all of it" ON public\.quotes/,
   ],
   [
     "a policy that takes rows in another partner's name",
@@ -99,7 +99,7 @@ const spoilt: [what: string, spoil: string, mend: string, message: RegExp][] = [
     'a role for one partner that may become the one that goes across them',
     'grant housebill_system to housebill_app',
     'revoke housebill_system from housebill_app',
-    /role housebill_app may take on housebill_system: REVOKE housebill_system FROM housebill_app/,
+    /role housebill_app may become housebill_system: REVOKE housebill_system FROM housebill_app/,
   ],
 ]
 
@@ -126,7 +126,7 @@ test('several things that are wrong, found at a start, are all named at once, an
 test('DATABASE_OWNER_URL beside a DATABASE_URL that is no less powerful is refused with the remedy', async () => {
   await assert.rejects(
     open(sound, sound),
-    isolation(/The user of DATABASE_URL, housebill, is a superuser.+Give DATABASE_URL/),
+    isolation(/The user of DATABASE_URL, housebill, is a superuser.+Set DATABASE_URL/),
   )
   await cluster.administer('alter role plain_login bypassrls')
   const login = cluster.connectionTo('sound', 'plain_login')
@@ -142,7 +142,7 @@ test('an owner that may not grant the roles is told what to have run, and starts
   const owner = cluster.connectionTo('plain', 'plain_owner')
   let remedy = ''
   await assert.rejects(open(owner), (error: Error) => {
-    remedy = /leaving out what is there already: (.+)$/.exec(error.message)?.[1] ?? ''
+    remedy = /leaving out what already exists: (.+)$/.exec(error.message)?.[1] ?? ''
     return error.name === 'MigrationError'
   })
   const grant = /grant .+$/.exec(remedy)?.[0] ?? ''

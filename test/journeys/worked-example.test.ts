@@ -150,8 +150,8 @@ test('each tenant pays as the example says, before the acceptance and after it, 
     assertHolds(
       await readContracts(partner, tenant),
       [
-        '£58.82 a month',
-        `It comes to £709.${index === 0 ? 20 : 19} for the whole contract`,
+        '£58.82 per month',
+        `It is £709.${index === 0 ? 20 : 19} for the whole contract`,
         `£94.${index === 0 ? 42 : 41} on 1 February 2027`,
         'The last, £26.58, is on 4 January 2028.',
         'Total£1,990.73£136.85£2,127.58',

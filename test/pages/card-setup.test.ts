@@ -120,7 +120,7 @@ describe('the card page', () => {
     await page.goto(link)
     await type(page, '4000002500003155')
     await page.getByRole('button', { name: 'Fail authentication' }).click()
-    await page.getByText('You were not authenticated').waitFor()
+    await page.getByText('Your bank could not confirm that it was you').waitFor()
     assert.equal(await standing(), 'requires_payment_method')
     await type(page, '4000008400001629')
     await page.getByRole('button', { name: 'Authenticate', exact: true }).click()
@@ -190,7 +190,7 @@ describe('the card page', () => {
     const page = await openPage(t, browser)
     for (const broken of [address, `${address}#client_secret=${setupIntentId}_secret_wrong`]) {
       await page.goto(broken)
-      await heading(page, 'This link does not open a card form').waitFor()
+      await heading(page, 'This link does not work').waitFor()
       assert.equal(await page.getByLabel('Card number').isVisible(), false)
     }
     await processor.cancelSetupIntent(setupIntentId)
@@ -218,7 +218,7 @@ describe('the card page', () => {
     await page.getByText('Your card could not be sent').waitFor()
     assert.match(await textOf(page.getByRole('alert')), /cannot be reached at the moment/)
     await page.reload()
-    await heading(page, 'The card form could not be opened').waitFor()
+    await heading(page, 'The card form could not be loaded').waitFor()
   })
 
   test('the page fits a narrow phone without scrolling sideways', async (t) => {

@@ -6,8 +6,8 @@ import type { CallCounter } from '../../src/domain/rate-limits/call-counter.ts'
 import { startTestRedis } from '../support/redis.ts'
 import { recordingLog } from './counters-under-test.ts'
 
-const lost = 'warn: Redis does not answer: each process counts calls by itself until it does'
-const back = 'info: Redis answers again: processes share their limits'
+const lost = 'warn: Redis unavailable; each process counts requests separately until it is back'
+const back = 'info: Redis available again; processes share their rate limits'
 const policy = { name: 'test', quota: 5, windowSeconds: 60 }
 
 const closers: (() => Promise<void>)[] = []

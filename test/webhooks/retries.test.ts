@@ -112,7 +112,7 @@ test('a delivery, when nothing listens there, fails with the reason in words', a
   const [first] = await attempts(lab)
   assert.deepEqual(
     [first?.response_status, first?.response_body, first?.error],
-    [null, null, 'The connection was refused: nothing listens there.'],
+    [null, null, 'The connection was refused: nothing is listening at this address.'],
   )
 })
 

@@ -38,12 +38,12 @@ export async function connectRedisCounters({
     leftAloneUntil = performance.now() + restMs
     if (!isShared) return
     isShared = false
-    log.warn({ err: error }, 'Redis does not answer: each process counts calls by itself until it does')
+    log.warn({ err: error }, 'Redis unavailable; each process counts requests separately until it is back')
   }
   function regain(): void {
     if (isShared) return
     isShared = true
-    log.info('Redis answers again: processes share their limits')
+    log.info('Redis available again; processes share their rate limits')
   }
 
   async function ask<Result>(inRedis: () => Promise<Result>, here: () => Promise<Result>): Promise<Result> {
@@ -145,7 +145,7 @@ class NoAnswer extends Error {}
 async function withinTime<Result>(answer: Promise<Result>, ms: number): Promise<Result> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => setImmediate(() => reject(new NoAnswer(`no answer within ${ms} ms`))), ms)
+    timer = setTimeout(() => setImmediate(() => reject(new NoAnswer(`no response within ${ms} ms`))), ms)
   })
   try {
     return await Promise.race([answer, late])

@@ -43,11 +43,7 @@ async function readKeySet(upstream: Upstream, path: string): Promise<readonly Ve
   const { body } = await upstream.call({ path, headers: { accept }, answers: keySetAnswers })
   const keys = body.keys.flatMap((jwk) => readVerificationKey(jwk) ?? [])
   if (keys.length > 0) return keys
-  throw new UpstreamFailure(
-    keySetName,
-    'wrong-shape',
-    `GET ${path} was answered without a key tokens could be verified with`,
-  )
+  throw new UpstreamFailure(keySetName, 'wrong-shape', `GET ${path} returned no key that can verify tokens`)
 }
 
 /** After a rotation the first new token tells of the new key: no partner waits for the floor between two readings. */

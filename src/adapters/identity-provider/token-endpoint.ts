@@ -40,7 +40,7 @@ export function requestTokenAt(upstream: Upstream, name: string, path: string): 
     })
     if (status === 200) return { accessToken: body.access_token, lifetimeSeconds: body.expires_in }
     if (outageCodes.has(body.error)) {
-      throw new UpstreamFailure(name, 'status', `POST ${path} was answered with ${body.error}`, { statusCode: status })
+      throw new UpstreamFailure(name, 'status', `POST ${path} returned ${body.error}`, { statusCode: status })
     }
     return readRefusal(status, body.error)
   }

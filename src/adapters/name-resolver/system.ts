@@ -36,7 +36,7 @@ export function createSystemResolver({ timeoutMs = 4_000, servers }: SystemResol
         // One family answering is enough: broken AAAA look-ups are common and harmless.
         const failed = answers.find((answer) => 'failure' in answer)
         if (addresses.length === 0 && failed !== undefined) {
-          throw new NameResolutionFailed(`no answer about ${hostname}`, { cause: failed.failure })
+          throw new NameResolutionFailed(`no response about ${hostname}`, { cause: failed.failure })
         }
         return addresses
       } finally {

@@ -40,7 +40,7 @@ export function createOsPlaces(upstream: Upstream, apiKey: string): AddressSuppl
           .catch(explainRefusal)
         if (answer.status === 200) return readPage(answer.body)
         if (unknownPostcode.test(answer.body.error.message)) return { items: [], total: 0 }
-        throw new UpstreamFailure(osPlacesName, 'status', 'refused the lookup (status 400)', { statusCode: 400 })
+        throw new UpstreamFailure(osPlacesName, 'status', 'rejected the lookup (status 400)', { statusCode: 400 })
       })
       return homesAt(postcode, addresses.filter((address) => address.PO_BOX_NUMBER === undefined).map(readAddress))
     },
@@ -52,7 +52,9 @@ function explainRefusal(error: unknown): never {
   const statusCode = error instanceof UpstreamFailure ? error.statusCode : undefined
   if (statusCode !== 401 && statusCode !== 403) throw error
   const what =
-    statusCode === 401 ? 'does not know ADDRESS_SOURCE_KEY' : 'is not part of the project of ADDRESS_SOURCE_KEY'
+    statusCode === 401
+      ? 'rejected ADDRESS_SOURCE_KEY: the key is unknown'
+      : 'is not enabled for the project of ADDRESS_SOURCE_KEY'
   throw new UpstreamFailure(osPlacesName, 'status', `${what} (status ${statusCode})`, { statusCode })
 }
 

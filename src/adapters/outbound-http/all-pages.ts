@@ -27,7 +27,7 @@ export async function readAllPages<Item>(
     all.push(...items)
     if (all.length >= total) return all
     if (items.length === 0)
-      throw new UpstreamFailure(upstream, 'wrong-shape', `ended its list after ${all.length} of ${total}`)
+      throw new UpstreamFailure(upstream, 'wrong-shape', `returned only ${all.length} of ${total} results`)
   }
-  throw new UpstreamFailure(upstream, 'too-large', `has more than ${maxPages} pages for one question`)
+  throw new UpstreamFailure(upstream, 'too-large', `has more than ${maxPages} pages for one query`)
 }

@@ -15,7 +15,7 @@ export function parseBaseUrl(upstream: string, baseUrl: string): UpstreamBase {
   const refuse = (what: string) => new Error(`The base URL of ${upstream} ${what}.`)
   const url = URL.parse(baseUrl)
   if (url === null) throw refuse('is not a URL')
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refuse('must begin with http:// or https://')
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refuse('must start with http:// or https://')
   if (url.search !== '' || url.hash !== '') throw refuse('must have neither a query nor a fragment')
   const { username, password } = url
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`

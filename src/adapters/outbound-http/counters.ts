@@ -15,7 +15,7 @@ export interface UpstreamCounters {
   calls: number
   /** Requests sent for them, repeated ones included. */
   tries: number
-  /** Calls that ended in a failure, by its kind. */
+  /** Calls to an external system that failed, by kind of failure. */
   failures: Record<UpstreamFailureKind, number>
   /** Time all ended calls took together, waiting for a slot included. */
   totalMilliseconds: number

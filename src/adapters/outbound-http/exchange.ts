@@ -55,17 +55,17 @@ interface AnswerFault {
 function judgeHead(response: Dispatcher.ResponseData, answers: AnswerShapes): { shape: TSchema } | AnswerFault {
   const { statusCode, headers } = response
   if (statusCode >= 300 && statusCode < 400) {
-    return { kind: 'redirect', what: `was answered with a redirect (${statusCode}), which is never followed` }
+    return { kind: 'redirect', what: `returned a redirect (${statusCode}), which is not followed` }
   }
   const shape = answers[statusCode]
-  if (shape === undefined) return { kind: 'status', what: `was answered with status ${statusCode}` }
+  if (shape === undefined) return { kind: 'status', what: `returned status ${statusCode}` }
   const contentType = String(headers['content-type'] ?? 'no type')
   if (!jsonType.test(contentType)) {
-    return { kind: 'not-json', what: `was answered with ${contentType.slice(0, 60)} instead of JSON` }
+    return { kind: 'not-json', what: `returned ${contentType.slice(0, 60)} instead of JSON` }
   }
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') {
-    return { kind: 'not-json', what: 'was answered with an encoded body, which was not asked for' }
+    return { kind: 'not-json', what: 'returned an encoded body that was not requested' }
   }
   return { shape }
 }
@@ -76,10 +76,10 @@ function parseAnswer(text: string, shape: TSchema): { body: unknown } | AnswerFa
     body = JSON.parse(text)
   } catch {
     // The parser's message would quote the answer.
-    return { kind: 'not-json', what: 'was answered with text that is not valid JSON' }
+    return { kind: 'not-json', what: 'returned invalid JSON' }
   }
   const fault = shapeFault(shape, body)
-  return fault === undefined ? { body } : { kind: 'wrong-shape', what: `was answered in an unexpected shape: ${fault}` }
+  return fault === undefined ? { body } : { kind: 'wrong-shape', what: `returned an unexpected shape: ${fault}` }
 }
 
 /** Lets go of a body nobody wants. Its connection is closed, as nothing says when such a body would end. */

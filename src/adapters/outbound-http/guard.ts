@@ -33,7 +33,7 @@ export function createGuard(upstream: string, limits: UpstreamLimits): Guard {
   const backoff = new ExponentialBackoff({ initialDelay: limits.maxPauseMs / 8, maxDelay: limits.maxPauseMs })
 
   const leftAlone = () =>
-    new UpstreamFailure(upstream, 'circuit-open', 'not asked, as it failed for several calls just now')
+    new UpstreamFailure(upstream, 'circuit-open', 'not called: the circuit breaker is open after recent failures')
 
   async function run<Answer>(
     attempt: (deadline: AbortSignal) => Promise<Answer>,
@@ -63,7 +63,7 @@ export function createGuard(upstream: string, limits: UpstreamLimits): Guard {
     } catch (error) {
       if (isBrokenCircuitError(error)) throw leftAlone()
       if (isBulkheadRejectedError(error)) {
-        throw new UpstreamFailure(upstream, 'overloaded', 'not asked, as too many calls are waiting for it')
+        throw new UpstreamFailure(upstream, 'overloaded', 'not called: too many calls are waiting')
       }
       throw error
     }

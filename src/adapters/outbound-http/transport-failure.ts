@@ -15,15 +15,15 @@ export function transportFailure(error: unknown, { upstream, call, answering }: 
   const fail = (kind: UpstreamFailure['kind'], what: string) =>
     new UpstreamFailure(upstream, kind, `${call} ${what}`, { cause: error })
 
-  if (error instanceof errors.ConnectTimeoutError) return fail('timeout', 'could not connect in time')
-  if (error instanceof errors.HeadersTimeoutError) return fail('timeout', 'was not answered in time')
-  if (error instanceof errors.BodyTimeoutError) return fail('timeout', 'stopped in the middle of the answer')
+  if (error instanceof errors.ConnectTimeoutError) return fail('timeout', 'connection timed out')
+  if (error instanceof errors.HeadersTimeoutError) return fail('timeout', 'timed out')
+  if (error instanceof errors.BodyTimeoutError) return fail('timeout', 'stopped in the middle of the response')
   if (error instanceof errors.ResponseExceededMaxSizeError)
-    return fail('too-large', 'was answered with too large a body')
-  if (error instanceof errors.HeadersOverflowError) return fail('too-large', 'was answered with too large headers')
+    return fail('too-large', 'returned a body that is too large')
+  if (error instanceof errors.HeadersOverflowError) return fail('too-large', 'returned headers that are too large')
   const code = error instanceof Error ? (systemCode(error) ?? error.name) : String(error)
-  if (answering) return fail('dropped', `lost the connection in the middle of the answer (${code})`)
-  return fail('unreachable', `got no answer (${code})`)
+  if (answering) return fail('dropped', `lost the connection in the middle of the response (${code})`)
+  return fail('unreachable', `got no response (${code})`)
 }
 
 /** `ECONNREFUSED` and its like; several addresses tried at once arrive as an AggregateError that holds it in its parts. */

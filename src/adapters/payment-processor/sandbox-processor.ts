@@ -75,7 +75,7 @@ export function createSandboxProcessor(options: Omit<ProcessorCallsOptions, 'nam
       }),
 
     readSteering: (partnerId) =>
-      make({ what: 'reading how it is steered', subject: partnerId }, async (within) =>
+      make({ what: 'reading the simulator settings', subject: partnerId }, async (within) =>
         readSteering(await stripe.rawRequest('GET', steeringPath(partnerId), undefined, within())),
       ),
 
@@ -131,13 +131,13 @@ function testCardName(given: string): string {
 function nothingToAuthenticate(): DomainError {
   return new DomainError(
     'validation_failed',
-    'The setup intent does not wait for authentication. Confirm it with a card that asks for it first, such as pm_card_authenticationRequired.',
+    'The setup intent is not waiting for authentication. First confirm it with a card that requires authentication, such as pm_card_authenticationRequired.',
   )
 }
 
 function noCard(): DomainError {
   return new DomainError(
     'payment_setup_incomplete',
-    'The customer has no card to collect from. Confirm their setup intent with a card first.',
+    'The customer has no card. First confirm their setup intent with a card.',
   )
 }

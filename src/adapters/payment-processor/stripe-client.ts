@@ -94,9 +94,9 @@ async function askProcessor(
   const whole = new Response(text, { status: statusCode, headers: Object.fromEntries(answer.headers) })
   if (whole.ok || holdsError(text)) return whole
   if (statusCode < 400)
-    throw new UpstreamFailure(name, 'redirect', `answered with a redirect (${statusCode}), which is never followed`)
+    throw new UpstreamFailure(name, 'redirect', `returned a redirect (${statusCode}), which is not followed`)
   // A status below 500 that is not the processor's says nothing about what was asked of it.
-  throw new UpstreamFailure(name, 'status', `answered with status ${statusCode} without an error of its own`, {
+  throw new UpstreamFailure(name, 'status', `returned status ${statusCode} without an error object`, {
     ...(statusCode < 500 ? {} : { statusCode }),
     retryAfterSeconds: readRetryAfter(answer.headers.get('retry-after')),
   })

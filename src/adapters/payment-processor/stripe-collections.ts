@@ -26,10 +26,11 @@ export async function listCollections(
     },
     within(),
   )
-  if (!Array.isArray(page.data)) throw unreadable('is no list')
+  if (!Array.isArray(page.data)) throw unreadable('is not a list')
   const notices = page.data.flatMap((event): CollectionNotice[] => {
     const notice = readStripeEvent(event)
-    if (notice === undefined || !Number.isFinite(event.created)) throw unreadable('holds something that is no event')
+    if (notice === undefined || !Number.isFinite(event.created))
+      throw unreadable('contains an item that is not an event')
     return notice.kind === 'collection' ? [notice] : []
   })
   const newest = page.data[0]

@@ -25,8 +25,7 @@ export function readProcessorFailure(processor: string, error: unknown): Upstrea
  */
 export function asProcessorFailure(error: unknown): unknown {
   if (error instanceof UpstreamFailure) {
-    if (refusesOurRequest(error))
-      return new Error('The payment processor refused a call it should have taken.', { cause: error })
+    if (refusesOurRequest(error)) return new Error('The payment processor rejected a valid request.', { cause: error })
     return processorUnavailable(error.retryAfterSeconds ?? (error.kind === 'circuit-open' ? 5 : 2), error)
   }
   return error instanceof Stripe.errors.StripeError && isUnknownId(error) ? notFound('setup intent') : error
@@ -35,7 +34,7 @@ export function asProcessorFailure(error: unknown): unknown {
 export function processorUnavailable(retryAfterSeconds: number, cause: Error): DomainError {
   return new DomainError(
     'service_unavailable',
-    'The payment processor cannot take this call at the moment. Repeat it shortly; it will not be done twice.',
+    'The payment processor is unavailable at the moment. Retry shortly; a retry does not take effect twice.',
     { retryAfterSeconds, cause },
   )
 }

@@ -45,7 +45,7 @@ function notTheProcessors(error?: unknown): DomainError {
   const cause = error instanceof Error ? { cause: new Error(error.message) } : {}
   return new DomainError(
     'invalid_request',
-    'This is not a webhook of the payment processor. Check the signing secret, the clock, and that the body arrives unchanged.',
+    'This is not a valid webhook from the payment processor. Check the signing secret and the clock, and make sure that the body arrives unchanged.',
     cause,
   )
 }

@@ -34,7 +34,7 @@ export function hasFailed(status: SetupIntentStatus, lastSetupError: unknown): b
 
 export function statusOf(status: unknown): SetupIntentStatus {
   const known = setupIntentStatuses.find((candidate) => candidate === status)
-  if (known === undefined) throw new Error('The payment processor gave a setup intent a status that is not documented.')
+  if (known === undefined) throw new Error('The payment processor returned a setup intent with an undocumented status.')
   return known
 }
 
@@ -45,7 +45,7 @@ export function readId(id: unknown): string {
 }
 
 function wrongShape(what: string): UpstreamFailure {
-  return new UpstreamFailure(paymentProcessorName, 'wrong-shape', `answered with ${what}`)
+  return new UpstreamFailure(paymentProcessorName, 'wrong-shape', `returned ${what}`)
 }
 
 /** The id of a field the processor sends either as an id or, expanded, as the object. */

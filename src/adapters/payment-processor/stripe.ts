@@ -40,7 +40,7 @@ export function createStripePaymentProcessor(options: StripeOptions): StripePaym
 
   return {
     createCustomer: ({ name, email, idempotencyKey, keysMayBeForgotten = false, existing = null, ...owners }, wait) =>
-      make({ what: 'setting a customer up', subject: owners.customerId, signal: wait?.until }, async (within) => {
+      make({ what: 'creating a customer', subject: owners.customerId, signal: wait?.until }, async (within) => {
         const found = keysMayBeForgotten && existing === null ? await findCustomer(stripe, owners, within) : undefined
         const left = existing ?? found?.id
         if (left !== undefined) {
@@ -67,7 +67,7 @@ export function createStripePaymentProcessor(options: StripeOptions): StripePaym
       }),
 
     createSetupIntent: ({ processorCustomerId, idempotencyKey, keysMayBeForgotten = false, ...owners }, wait) =>
-      make({ what: 'making a setup intent', subject: owners.customerId, signal: wait?.until }, async (within) => {
+      make({ what: 'creating a setup intent', subject: owners.customerId, signal: wait?.until }, async (within) => {
         const left = keysMayBeForgotten
           ? await findOpenSetupIntent(stripe, processorCustomerId, owners.customerId, within)
           : undefined
@@ -125,7 +125,7 @@ async function renameExisting(
 ): Promise<{ id: string }> {
   const existing = await findCustomer(stripe, { customerId }, within)
   if (existing === undefined)
-    throw processorUnavailable(30, new Error('Payment processor: a customer made earlier is not searchable yet.'))
+    throw processorUnavailable(30, new Error('Payment processor: a recently created customer is not searchable yet.'))
   return stripe.customers.update(existing.id, person, within())
 }
 

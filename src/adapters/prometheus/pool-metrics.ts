@@ -10,7 +10,7 @@ export interface PoolCounts {
 export function registerPool(registry: Registry, pool: PoolCounts): void {
   new Gauge({
     name: 'housebill_postgres_connections',
-    help: 'Open connections of the pool to PostgreSQL, by what they do.',
+    help: 'Open PostgreSQL connections of the pool, by state.',
     labelNames: ['state'],
     registers: [registry],
     collect() {
@@ -20,7 +20,7 @@ export function registerPool(registry: Registry, pool: PoolCounts): void {
   })
   new Gauge({
     name: 'housebill_postgres_waiting',
-    help: 'Statements and transactions that wait for a connection of the pool.',
+    help: 'Statements and transactions waiting for a pool connection.',
     registers: [registry],
     collect() {
       this.set(pool.waitingCount)

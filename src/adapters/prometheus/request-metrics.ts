@@ -15,7 +15,7 @@ const bucketsInSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 1
 export function registerRequests(registry: Registry): (outcome: RequestOutcome) => void {
   const durations = new Histogram({
     name: 'housebill_http_request_duration_seconds',
-    help: 'Requests answered, by operation and class of status, and how long each took until its answer was sent.',
+    help: 'Requests by operation and status class, and the time until the response was sent.',
     labelNames: ['operation', 'status'],
     buckets: bucketsInSeconds,
     registers: [registry],

@@ -22,16 +22,16 @@ export function registerUpstreams(registry: Registry, read: ReadUpstreams): void
       },
     })
 
-  counter('calls', 'Calls to an outside system that ended, whatever their outcome.', ({ calls }) => calls)
-  counter('tries', 'Requests sent for these calls, repeated ones included.', ({ tries }) => tries)
+  counter('calls', 'Calls to an external system that ended, with any outcome.', ({ calls }) => calls)
+  counter('tries', 'Requests sent for calls to an external system, including retries.', ({ tries }) => tries)
   counter(
     'breaker_openings',
-    'How often the circuit breaker has opened since the start.',
+    'Times the circuit breaker has opened since the process started.',
     ({ breakerOpenings }) => breakerOpenings,
   )
   new Counter({
     name: 'housebill_upstream_failures_total',
-    help: 'Calls that ended in a failure, by its kind.',
+    help: 'Calls to an external system that failed, by kind of failure.',
     labelNames: ['upstream', 'kind'],
     registers,
     collect() {
@@ -42,7 +42,7 @@ export function registerUpstreams(registry: Registry, read: ReadUpstreams): void
   })
   new Gauge({
     name: 'housebill_upstream_in_flight',
-    help: 'Calls begun and not ended.',
+    help: 'Calls to an external system in progress.',
     labelNames: ['upstream'],
     registers,
     collect() {
@@ -51,7 +51,7 @@ export function registerUpstreams(registry: Registry, read: ReadUpstreams): void
   })
   new Gauge({
     name: 'housebill_upstream_breaker',
-    help: 'The state the circuit breaker is in: 1 for that one, 0 for the others.',
+    help: 'State of the circuit breaker: 1 for the current state, 0 for the others.',
     labelNames: ['upstream', 'state'],
     registers,
     collect() {
@@ -62,7 +62,7 @@ export function registerUpstreams(registry: Registry, read: ReadUpstreams): void
   registry.registerMetric(
     new CountedHistogram(
       'housebill_upstream_call_duration_seconds',
-      'How long calls took, waiting for a slot and repetitions included.',
+      'Duration of calls to an external system, including waiting and retries.',
       () => read().map(durationsOf),
     ),
   )

@@ -6,7 +6,7 @@ export function registerWebhooks(registry: Registry, read: () => WebhookMeasures
   const registers = [registry]
   new Counter({
     name: 'housebill_webhook_attempts_total',
-    help: 'Attempts to deliver a webhook message that ended, by their outcome.',
+    help: 'Webhook delivery attempts that ended, by outcome.',
     labelNames: ['outcome'],
     registers,
     collect() {
@@ -16,7 +16,7 @@ export function registerWebhooks(registry: Registry, read: () => WebhookMeasures
   })
   new Counter({
     name: 'housebill_webhook_attempt_seconds_total',
-    help: 'How long these attempts took together.',
+    help: 'Total duration of webhook delivery attempts.',
     registers,
     collect() {
       this.reset()
@@ -25,7 +25,7 @@ export function registerWebhooks(registry: Registry, read: () => WebhookMeasures
   })
   new Gauge({
     name: 'housebill_webhook_deliveries_in_hand',
-    help: 'Deliveries this process is sending, and those it holds ready beside them.',
+    help: 'Webhook deliveries that this process is sending or has leased to send.',
     labelNames: ['state'],
     registers,
     collect() {
@@ -49,10 +49,10 @@ export function registerWebhooks(registry: Registry, read: () => WebhookMeasures
     })
   ofBacklog(
     'housebill_webhook_oldest_wait_seconds',
-    'How long the oldest event has waited to be dispatched, and the oldest delivery to be sent, over all processes.',
+    'How long the oldest event has waited to be dispatched, and the oldest delivery to be sent, across all processes.',
     ({ undispatchedSeconds, overdueSeconds }) => ({ undispatched: undispatchedSeconds, due: overdueSeconds }),
   )
-  ofBacklog('housebill_webhooks', 'Webhooks of all partners, by how they stand.', ({ active, failing, disabled }) => ({
+  ofBacklog('housebill_webhooks', 'Webhooks of all partners, by state.', ({ active, failing, disabled }) => ({
     active,
     failing,
     disabled,

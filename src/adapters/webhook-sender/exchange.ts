@@ -74,7 +74,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   readonly #expire = (): void => {
     const seconds = this.#timeoutMs / 1_000
-    const words = this.#status === null ? 'No answer came' : 'The answer was not complete'
+    const words = this.#status === null ? 'No response arrived' : 'The response was not complete'
     this.#finish(`${words} within ${seconds} seconds.`)
     this.#controller?.abort(over)
   }

@@ -1,17 +1,17 @@
 import { TargetRefused } from './pinned-connect.ts'
 
 const words: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'The connection was refused: nothing listens there.',
-  ECONNRESET: 'The receiver closed the connection before it had answered.',
-  EPIPE: 'The receiver closed the connection before it had answered.',
-  UND_ERR_SOCKET: 'The receiver closed the connection before it had answered.',
-  ENETUNREACH: 'The receiver cannot be reached: no route leads to its network.',
-  EHOSTUNREACH: 'The receiver cannot be reached: no route leads to its host.',
-  ETIMEDOUT: 'No connection could be made in time.',
-  UND_ERR_CONNECT_TIMEOUT: 'No connection could be made in time.',
-  UND_ERR_HEADERS_OVERFLOW: 'The headers of the answer are too long.',
-  EPROTO: 'The receiver does not speak TLS properly.',
-  ERR_TLS_CERT_ALTNAME_INVALID: "The receiver's TLS certificate is for another name.",
+  ECONNREFUSED: 'The connection was refused: nothing is listening at this address.',
+  ECONNRESET: 'The receiver closed the connection before it responded.',
+  EPIPE: 'The receiver closed the connection before it responded.',
+  UND_ERR_SOCKET: 'The receiver closed the connection before it responded.',
+  ENETUNREACH: 'The receiver cannot be reached: there is no route to its network.',
+  EHOSTUNREACH: 'The receiver cannot be reached: there is no route to its host.',
+  ETIMEDOUT: 'The connection timed out.',
+  UND_ERR_CONNECT_TIMEOUT: 'The connection timed out.',
+  UND_ERR_HEADERS_OVERFLOW: 'The response headers are too long.',
+  EPROTO: 'The TLS handshake with the receiver failed.',
+  ERR_TLS_CERT_ALTNAME_INVALID: "The receiver's TLS certificate is for a different host name.",
   CERT_HAS_EXPIRED: "The receiver's TLS certificate has expired.",
   DEPTH_ZERO_SELF_SIGNED_CERT: "The receiver's TLS certificate is self-signed.",
   SELF_SIGNED_CERT_IN_CHAIN: "The receiver's TLS certificate comes from an authority that is not trusted.",
@@ -24,8 +24,8 @@ export function failureWords(error: unknown): string {
   if (error instanceof TargetRefused) return error.message
   const code = codeOf(error)
   if (code === undefined) return 'The request failed.'
-  if (code.startsWith('HPE_')) return 'The answer was not valid HTTP.'
-  if (code.startsWith('ERR_SSL_')) return 'The receiver does not speak TLS properly.'
+  if (code.startsWith('HPE_')) return 'The response was not valid HTTP.'
+  if (code.startsWith('ERR_SSL_')) return 'The TLS handshake with the receiver failed.'
   return words[code] ?? `The request failed (${code}).`
 }
 

@@ -50,7 +50,7 @@ async function connect(
   secureContext: SecureContext,
   request: buildConnector.Options,
 ): Promise<TLSSocket> {
-  if (request.protocol !== 'https:') throw new TargetRefused('Webhooks are only delivered over https.')
+  if (request.protocol !== 'https:') throw new TargetRefused('Webhooks are only delivered over HTTPS.')
   const { hostname } = request
   const port = request.port === '' ? 443 : Number(request.port)
   const found = await resolveTarget(resolver, egress, { hostname, port, isAddress: isIP(hostname) !== 0 })
@@ -78,7 +78,7 @@ async function connect(
     (egress.classify ?? classifyAddress)(remoteAddress).kind !== (found.isLoopback ? 'loopback' : 'public')
   ) {
     socket.destroy()
-    throw new TargetRefused('The connection led to an address that was not the one checked.')
+    throw new TargetRefused('The connection used an IP address other than the one that was checked.')
   }
   return socket
 }
@@ -88,7 +88,7 @@ function pinnedLookup(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_hostname, options, callback) => {
     const [first] = found
-    if (first === undefined) callback(new TargetRefused('No address was left to connect to.'), '')
+    if (first === undefined) callback(new TargetRefused('There was no IP address to connect to.'), '')
     else if (options.all === true) callback(null, found)
     else callback(null, first.address, first.family)
   }

@@ -31,7 +31,7 @@ export function buildContractDocument(facts: ContractFacts): ContractDocument {
     title: 'Pre-contract information for your household bills',
     mark: facts.environment === 'sandbox' || facts.operator.sample === true ? 'Sandbox sample, not a contract' : null,
     introduction: [
-      `This document holds the information the law requires for your contract, and what you agreed to on ${momentInWords(facts.acceptedAt)}. Please keep it.`,
+      `This document contains the information that the law requires us to give you about your contract, and what you agreed to on ${momentInWords(facts.acceptedAt)}. Please keep it.`,
     ],
     keyFacts: { heading: 'At a glance', facts: keyFacts(facts) },
     contentsHeading: 'In this document',

@@ -32,7 +32,7 @@ export async function contractUrl(
   if (customer.status !== 'OnboardingComplete') {
     throw new DomainError(
       'onboarding_incomplete',
-      'The documents are made when the customer accepts the terms: POST /Customers/{id}/accept-terms.',
+      'The contract documents are created when the customer accepts the terms. First call POST /Customers/{id}/accept-terms.',
     )
   }
   const { publicUrl, lifetimeSeconds } = deps.contractUrlPolicy

@@ -9,7 +9,7 @@ export function energyRate(line: PricedLine, price: QuotePrice, card: RateCard):
   const rates = card.packages.find(({ packageId }) => packageId === line.packageId)?.rates
   const rate = rates?.[price.region] ?? rates?.[everyRegion]
   if (card.id !== price.quotingToolVersionId || rate === undefined) {
-    throw new RangeError(`the rate card ${card.id} does not hold the rates of ${line.packageId}`)
+    throw new RangeError(`the rate card ${card.id} does not contain the rates of ${line.packageId}`)
   }
   return rate
 }

@@ -166,12 +166,12 @@ test('a postcode that does not exist (4040): looked up: no homes', async () => {
 const seeAlso = `For more information see http://ideal-postcodes.co.uk/documentation/response-codes ${key}`
 
 for (const [status, code, reason] of [
-  [401, 4010, /^ideal-postcodes: does not know ADDRESS_SOURCE_KEY \(status 401, code 4010\)$/],
-  [401, 4011, /does not take ADDRESS_SOURCE_KEY from here/],
+  [401, 4010, /^ideal-postcodes: rejected ADDRESS_SOURCE_KEY: the key is unknown \(status 401, code 4010\)$/],
+  [401, 4011, /rejected ADDRESS_SOURCE_KEY from this machine/],
   [402, 4020, /has no lookups left on ADDRESS_SOURCE_KEY/],
   [402, 4021, /has reached the limit/],
-  [404, 4042, /does not know ADDRESS_SOURCE_KEY \(status 404, code 4042\)/],
-  [400, 4000, /refused the lookup \(status 400, code 4000\)/],
+  [404, 4042, /rejected ADDRESS_SOURCE_KEY: the key is unknown \(status 404, code 4042\)/],
+  [400, 4000, /rejected the lookup \(status 400, code 4000\)/],
 ] as const) {
   test(`code ${code}: answered: a failure that tells the operator why, once`, async () => {
     fixture.answerWith(refusal(status, code, seeAlso))

@@ -165,11 +165,15 @@ for (const [status, body, reason] of [
   [
     401,
     fault(`Invalid ApiKey ${key}`, 'oauth.v2.InvalidApiKey'),
-    /^os-places: does not know ADDRESS_SOURCE_KEY \(status 401\)$/,
+    /^os-places: rejected ADDRESS_SOURCE_KEY: the key is unknown \(status 401\)$/,
   ],
-  [403, fault('Forbidden', 'oauth.v2.InvalidApiKeyForGivenResource'), /not part of the project of ADDRESS_SOURCE_KEY/],
-  [404, fault('Not found', 'messaging.adaptors.http.flow.ApplicationNotFound'), /was answered with status 404/],
-  [400, JSON.stringify({ error: { statuscode: 400, message: 'Parameter lr is wrong.' } }), /refused the lookup/],
+  [
+    403,
+    fault('Forbidden', 'oauth.v2.InvalidApiKeyForGivenResource'),
+    /not enabled for the project of ADDRESS_SOURCE_KEY/,
+  ],
+  [404, fault('Not found', 'messaging.adaptors.http.flow.ApplicationNotFound'), /returned status 404/],
+  [400, JSON.stringify({ error: { statuscode: 400, message: 'Parameter lr is wrong.' } }), /rejected the lookup/],
 ] as const) {
   test(`status ${status}: answered: a failure that tells the operator why, once`, async () => {
     fixture.answerWith(json(body, status))

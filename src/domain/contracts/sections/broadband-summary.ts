@@ -15,7 +15,9 @@ export function broadbandSection(facts: ContractFacts): Section {
     id: 'broadband',
     heading: 'Broadband: contract summary',
     blocks: [
-      paragraph('The main elements of your broadband contract, as the law requires. The other sections say more.'),
+      paragraph(
+        'The main points of your broadband contract, which the law requires us to summarise. The other sections give more detail.',
+      ),
       heading('Provider'),
       {
         kind: 'details',
@@ -28,7 +30,7 @@ export function broadbandSection(facts: ContractFacts): Section {
       heading('Services and equipment'),
       { kind: 'list', items: lines.map(({ household }) => printable(household.name)) },
       ...quoted(terms.broadbandEquipment),
-      heading('Speeds, and what you can do when they are not reached'),
+      heading('Speeds, and what you can do if your broadband is slower'),
       ...speeds(facts),
       ...quoted(terms.minimumServiceQuality),
       heading('Price'),
@@ -53,17 +55,17 @@ function speeds({ broadbandProducts }: ContractFacts): Block[] {
       kind: 'details',
       items: lines.map(({ name, speedMbps }) => detail(name, `${speedMbps} Mbps download`)),
     },
-    paragraph('This is the speed the provider gave for your address when the product was chosen.'),
+    paragraph('This is the speed that the provider quoted for your address when the product was chosen.'),
   ]
 }
 
 function priceTable(lines: readonly OwnLine[]): Block {
   return {
     kind: 'table',
-    caption: 'Broadband, VAT included',
+    caption: 'Broadband, including VAT',
     columns: [
       { heading: 'Product', holds: 'words' },
-      ...['You, a month', 'Household, a month', 'You, set-up'].map(figureColumn),
+      ...['You, per month', 'Household, per month', 'You, set-up'].map(figureColumn),
     ],
     rows: lines.map(({ household, own }) => [
       printable(household.name),
@@ -83,7 +85,7 @@ function priceTable(lines: readonly OwnLine[]): Block {
 function priceSentence(lines: readonly OwnLine[]): string {
   const own = sumPence(lines.map((line) => line.own.totalCost))
   const household = sumPence(lines.map((line) => line.household.totalCost))
-  return `For the whole contract, set-up included, broadband comes to ${formatPounds(own)} for you, out of ${formatPounds(household)} for the household. The price does not change during the contract.`
+  return `For the whole contract, including set-up, broadband costs you ${formatPounds(own)}, out of ${formatPounds(household)} for the household. The price does not change during the contract.`
 }
 
 function duration(lines: readonly OwnLine[]): Block[] {

@@ -18,7 +18,7 @@ export function cancellationSection(facts: ContractFacts): Section {
       paragraph('You have the right to cancel this contract within 14 days without giving any reason.'),
       {
         kind: 'notice',
-        text: `The cancellation period expires after 14 days from the day of the conclusion of the contract, ${momentInWords(facts.acceptedAt)}: that is at the end of ${lastDay}.`,
+        text: `The cancellation period expires after 14 days from the day of the conclusion of the contract, ${momentInWords(facts.acceptedAt)}. This means that it ends at the end of ${lastDay}.`,
       },
       paragraph(
         'To exercise the right to cancel, you must inform us of your decision by a clear statement, for example a letter sent by post or an e-mail. You may use the model cancellation form in the next section, but it is not obligatory.',
@@ -39,13 +39,13 @@ export function cancellationSection(facts: ContractFacts): Section {
         'If you cancel this contract, we reimburse all payments received from you. We do so without undue delay, and not later than 14 days after the day on which you inform us of your decision. We use the same means of payment as you used, unless you have expressly agreed otherwise; in any event, you incur no fees as a result.',
       ),
       paragraph(
-        'Cancelling ends your own contract and every contract ancillary to it. It makes no other tenant liable for your share.',
+        'Cancelling ends your own contract and every contract that is ancillary to it. No other tenant becomes liable for your share.',
       ),
-      heading('Supply within the cancellation period'),
+      heading('Supply during the cancellation period'),
       paragraph(facts.supplyDuringCancellation ? requested : notRequested),
-      heading('When the right is lost'),
+      heading('When you lose the right to cancel'),
       paragraph(
-        `The right to cancel would be lost only if we had supplied the whole contract in full, at your express request, before the period expires. Your contract runs longer than that, so you keep the right to the end of ${lastDay}.`,
+        `You would lose the right to cancel only if, at your express request, we had supplied the whole contract in full before the period expires. Your contract runs for longer than that, so you keep the right until the end of ${lastDay}.`,
       ),
       ...headed('Returning equipment', terms.returningEquipment),
     ],
@@ -53,7 +53,7 @@ export function cancellationSection(facts: ContractFacts): Section {
 }
 
 const requested =
-  'You have expressly asked us to begin supply within the cancellation period where a service’s first day falls in it. If you cancel after supply has begun, you pay us an amount in proportion to what has been supplied until you told us of your decision, in comparison with the full coverage of the contract.'
+  'You have expressly asked us to begin supply during the cancellation period if a service’s first day falls within it. If you cancel after supply has begun, you pay us an amount in proportion to what has been supplied until you told us of your decision, in comparison with the full coverage of the contract.'
 
 const notRequested =
-  'You have not asked us to begin supply within the cancellation period. If you cancel within it, you pay nothing for anything supplied before you told us of your decision.'
+  'You have not asked us to begin supply during the cancellation period. If you cancel during this period, you pay nothing for anything supplied before you told us of your decision.'

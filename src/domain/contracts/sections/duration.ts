@@ -19,7 +19,7 @@ export function durationSection({ price, operator }: ContractFacts): Section {
         ],
       },
       paragraph(
-        'The contract has a fixed term. Both days belong to it. Your obligation to pay runs for the whole term, unless you cancel within the cancellation period or the contract ends early as follows.',
+        'The contract has a fixed term, which includes both of these days. You must pay for the whole term, unless you cancel during the cancellation period or the contract ends early as described below.',
       ),
       ...headed('Ending early', operator.terms.endingEarly),
       ...headed('After the last day', operator.terms.atTheEnd),

@@ -14,10 +14,10 @@ export function energySection(facts: ContractFacts): Section {
     id: 'energy',
     heading: 'Energy: the principal terms',
     blocks: [
-      paragraph(`The main terms of your ${listText(lines.map(({ household }) => household.type))}, in one place.`),
+      paragraph(`The main terms of your ${listText(lines.map(({ household }) => household.type))} in one place.`),
       heading('Charges'),
       paragraph(
-        'You pay a fixed price each month, VAT included. It rests on an assumed use and does not follow the meter.',
+        'You pay a fixed price each month, including VAT. It is based on an assumed use, and does not depend on your meter readings.',
       ),
       { kind: 'list', items: lines.map(charge) },
       heading('Duration'),
@@ -34,7 +34,7 @@ export function energySection(facts: ContractFacts): Section {
 }
 
 function charge({ household, own }: OwnLine): string {
-  const monthly = `${formatPounds(own.monthlyCost)} a month for you, out of ${formatPounds(household.monthlyCost)} for the household`
+  const monthly = `${formatPounds(own.monthlyCost)} per month for you, out of ${formatPounds(household.monthlyCost)} for the household`
   const whole = `${formatPounds(own.totalCost)} for you, out of ${formatPounds(household.totalCost)}`
   return `${printable(household.name)}: ${monthly}. For the whole contract, ${whole}.`
 }

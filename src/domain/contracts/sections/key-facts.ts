@@ -25,11 +25,12 @@ function whatYouPay(facts: ContractFacts): KeyFact {
     tenants === 1
       ? 'You are the only tenant, so this is the whole price.'
       : `This is your equal share, one of ${countInWords(tenants)}.`
-  const setup = share.setupCost > 0 ? `, set-up of ${formatPounds(share.setupCost)} and VAT included` : ', VAT included'
+  const setup =
+    share.setupCost > 0 ? `, including VAT and set-up of ${formatPounds(share.setupCost)}` : ', including VAT'
   return {
     label: 'You pay',
-    value: `${formatPounds(share.monthlyCost)} a month`,
-    note: `${whose} It comes to ${formatPounds(share.totalCost)} for the whole contract${setup}.`,
+    value: `${formatPounds(share.monthlyCost)} per month`,
+    note: `${whose} It is ${formatPounds(share.totalCost)} for the whole contract${setup}.`,
   }
 }
 
@@ -39,7 +40,7 @@ function whenYouPay({ payments }: ContractFacts): KeyFact {
   if (first === undefined) throw new RangeError('a contract without a payment')
   const value = `${formatPounds(first.amount)} on ${dayInWords(first.date)}`
   if (last === undefined) {
-    return { label: 'One payment', value, note: 'We take it from your card. Nothing is due after it.' }
+    return { label: 'One payment', value, note: 'We take it from your card. There are no more payments after that.' }
   }
   return {
     label: 'First payment',
@@ -52,16 +53,16 @@ function howLong({ price }: ContractFacts): KeyFact {
   return {
     label: 'Contract',
     value: `${dayInWords(price.contractStartDate)} to ${dayInWords(price.contractEndDate)}`,
-    note: 'A fixed term at a fixed price: the price does not follow the meter.',
+    note: 'A fixed term at a fixed price. The price does not depend on your meter readings.',
   }
 }
 
 function howToCancel(facts: ContractFacts): KeyFact {
   const { email, phone } = facts.operator.trader
   return {
-    label: 'Change your mind',
+    label: 'If you change your mind',
     value: `Until the end of ${dayInWords(lastDayToCancel(facts))}`,
-    note: `You may cancel without giving a reason. Write to ${printable(email)} or call ${printable(phone)}.`,
+    note: `You can cancel without giving a reason. Write to ${printable(email)} or call ${printable(phone)}.`,
   }
 }
 
@@ -71,7 +72,7 @@ function whatYouOwe({ price }: ContractFacts): KeyFact {
     value: 'Your own share only',
     note:
       price.shares.length === 1
-        ? 'You owe nothing for any other person.'
-        : 'You never owe the share of another tenant, even when they do not pay.',
+        ? 'You do not owe anything for any other person.'
+        : "You never owe another tenant's share, even if they do not pay.",
   }
 }

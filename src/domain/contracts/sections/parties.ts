@@ -13,7 +13,7 @@ export function partiesSection(facts: ContractFacts): Section {
       { kind: 'details', items: tenantDetails(facts) },
       heading('Us'),
       { kind: 'details', items: traderDetails(facts) },
-      heading('Whom we act for and who supplies your home'),
+      heading('Who we act for and who supplies your home'),
       ...quoted(facts.operator.trader.role),
       supplierDetails(facts),
     ],

@@ -15,14 +15,14 @@ import { figureColumn } from './price-tables.ts'
 export function priceBasis(facts: ContractFacts): Block[] {
   const { price, rateCard } = facts
   return [
-    heading('How the energy price was worked out'),
+    heading('How we calculated the energy price'),
     paragraph(
-      `We assumed what a household of ${people(price.shares.length)} uses in a year. It is only an assumption: the price does not follow the meter. If you use more, you pay no more; if you use less, you pay no less.`,
+      `We assumed what a household of ${people(price.shares.length)} uses in a year. This is only an assumption: the price does not depend on your meter readings. If you use more, you do not pay more. If you use less, you do not pay less.`,
     ),
     {
       kind: 'table',
       caption: `Rates and assumed use: ${printable(rateCard.name)}, ${regionName(price.region)}`,
-      columns: [{ heading: 'Service', holds: 'words' }, ...['Use a year', 'Per kWh', 'Per day'].map(figureColumn)],
+      columns: [{ heading: 'Service', holds: 'words' }, ...['Use per year', 'Per kWh', 'Per day'].map(figureColumn)],
       rows: linesOf(facts, 'electricity', 'gas').map((line) => {
         const { unitRate, standingCharge } = energyRate(line, price, rateCard)
         const use = line.type === 'electricity' ? price.electricityKwhPerYear : price.gasKwhPerYear
@@ -30,7 +30,7 @@ export function priceBasis(facts: ContractFacts): Block[] {
       }),
     },
     paragraph(
-      `The rates are shown as published, with VAT: ${vatOfRates(facts)}. From them we take the price before VAT for every day of the contract, and add that day’s VAT.`,
+      `The rates are shown as published, with VAT: ${vatOfRates(facts)}. From these rates we calculate the price before VAT for each day of the contract, and then add that day’s VAT.`,
     ),
   ]
 }

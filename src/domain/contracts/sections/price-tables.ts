@@ -24,15 +24,15 @@ export function priceTables(party: CostedParty, lines: readonly PricedLine[]): B
   const everyLine = lines.map((line, index) => ({ line, index }))
   return [
     table(
-      `${party.name}: the whole contract${setupLines.length > 0 ? ', set-up included' : ''}`,
+      `${party.name}: the whole contract${setupLines.length > 0 ? ', including set-up' : ''}`,
       withVat,
       everyLine,
       whole,
     ),
     ...(setupLines.length > 0 ? [table(`${party.name}: set-up, paid once`, withVat, setupLines, setup)] : []),
     table(
-      `${party.name}: by week, month and year${setupLines.length > 0 ? ', without set-up' : ''}`,
-      ['A week', 'A month', 'A year'],
+      `${party.name}: per week, month and year${setupLines.length > 0 ? ', without set-up' : ''}`,
+      ['Per week', 'Per month', 'Per year'],
       everyLine,
       periods,
     ),

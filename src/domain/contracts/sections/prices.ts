@@ -22,12 +22,12 @@ export function pricesSection(facts: ContractFacts): Section {
       heading('VAT'),
       vatTable(facts),
       paragraph(
-        'The agreed figures include the VAT known when they were priced. A later change of the law on VAT alters them neither up nor down.',
+        'The agreed prices include VAT at the rates known when they were calculated. They do not go up or down if the law on VAT changes later.',
       ),
       ...(linesOf(facts, 'electricity', 'gas').length > 0 ? priceBasis(facts) : []),
       heading('Nothing else to pay'),
       paragraph(
-        'Your total covers the services above for the whole contract; there is no delivery charge. Anything more can become payable only where this document says so: see late payment, ending early and the terms at the end.',
+        'Your total covers the services above for the whole contract. There is no delivery charge. You only pay more where this document says so: see late payment, ending early and the terms at the end.',
       ),
     ],
   }
@@ -36,8 +36,8 @@ export function pricesSection(facts: ContractFacts): Section {
 function sharing({ price }: ContractFacts): string {
   const fixed = 'The price is fixed for the whole contract.'
   return price.shares.length === 1
-    ? `${fixed} You are the only tenant, so your share is the whole of it.`
-    : `${fixed} It is split equally between the ${price.shares.length} tenants. Odd pence are dealt out one at a time, so no two tenants' prices, or the VAT within them, differ by more than a penny.`
+    ? `${fixed} You are the only tenant, so you pay all of it.`
+    : `${fixed} It is split equally between the ${price.shares.length} tenants. Odd pence are shared out one at a time, so the prices of any two tenants, and the VAT in them, differ by a penny at most.`
 }
 
 function vatTable({ price }: ContractFacts): Block {

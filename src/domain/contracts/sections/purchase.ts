@@ -23,7 +23,7 @@ export function purchaseSection(facts: ContractFacts): Section {
         ),
       },
       paragraph(
-        `We undertake to begin each service on the first day shown for it and to provide it to the last. The contract itself begins on ${dayInWords(price.contractStartDate)}.`,
+        `We undertake to provide each service from the first day shown for it until the last. The contract itself begins on ${dayInWords(price.contractStartDate)}.`,
       ),
     ],
   }

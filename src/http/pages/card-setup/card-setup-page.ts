@@ -32,14 +32,14 @@ export function cardSetupPage({
 <main id="card-setup" data-setup-intent="${setupIntentId}">
 <div class="stage">
 ${wordmark}${openingView}${collectView}${authenticateView}${doneView}${closedView}${brokenView}
-<noscript><section class="panel"><h1>This page needs JavaScript</h1><p>Card details are never sent without it. Turn it on and reload the page.</p></section></noscript>
+<noscript><section class="panel"><h1>This page needs JavaScript</h1><p>It sends your card details securely. Turn on JavaScript and reload the page.</p></section></noscript>
 <dl class="facts"><div><dt>Setup intent</dt><dd>${setupIntentId}</dd></div><div><dt>Status</dt><dd id="status">unknown</dd></div></dl>
 </div>
 <aside id="test-cards" aria-labelledby="test-cards-title" hidden>
 <h2 id="test-cards-title">Test cards</h2>
 <p>Choose a number to fill in the form.</p>
 ${cardTable(
-  'Test cards used most',
+  'Most used test cards',
   testCards.filter((card) => featured.includes(card.number)),
 )}
 <details><summary>More test cards</summary>
@@ -64,7 +64,7 @@ addEventListener('hashchange', () => location.reload())
 const wordmark = html`<p class="wordmark"><svg viewBox="0 0 16 16" aria-hidden="true"><rect width="16" height="16" rx="4"/><path d="M3.5 7.6 8 4l4.5 3.6V12h-9z"/></svg> Housebill</p>
 `
 
-const openingView = html`<section class="panel" id="opening" data-view><h1 tabindex="-1">Opening the card form…</h1></section>`
+const openingView = html`<section class="panel" id="opening" data-view><h1 tabindex="-1">Loading the card form…</h1></section>`
 
 const lockIcon = html`<svg class="lock" viewBox="0 0 16 16" aria-hidden="true"><path d="M8 1a3.5 3.5 0 0 0-3.5 3.5V7H4a1 1 0 0 0-1 1v6a1 1 0 0 0 1 1h8a1 1 0 0 0 1-1V8a1 1 0 0 0-1-1h-.5V4.5A3.5 3.5 0 0 0 8 1Zm2 6H6V4.5a2 2 0 1 1 4 0Z"/></svg>`
 
@@ -89,27 +89,27 @@ ${field({ name: 'expiry', label: 'Expires', hint: 'MM / YY', attributes: html`au
 ${field({ name: 'cvc', label: 'Security code', attributes: html`autocomplete="cc-csc" maxlength="4" spellcheck="false"` })}
 </div>
 <button class="primary" type="submit" id="save"><span>Save card</span></button>
-<p class="small">${lockIcon} By saving it you allow your monthly payments to be taken from this card until you change or remove it.</p>
+<p class="small">${lockIcon} By saving this card, you allow your monthly payments to be taken from it until you change or remove it.</p>
 </form>
 </section>`
 
 const authenticateView = html`<section class="panel bank" id="authenticate" data-view hidden>
 <p class="bank-name">Sandbox Bank <span>3-D Secure</span></p>
 <h1 tabindex="-1">Is this you?</h1>
-<p class="lead">Housebill would like to save <span id="authenticated-card">your card</span> for monthly payments. Your bank asks you to approve it.</p>
+<p class="lead">Housebill wants to save <span id="authenticated-card">your card</span> for monthly payments. Your bank asks you to approve this.</p>
 <p id="authenticate-problem" class="problem" role="alert" hidden></p>
 <div class="choices">
 <button class="primary" type="button" data-outcome="authenticated"><span>Authenticate</span></button>
 <button class="secondary" type="button" data-outcome="failed"><span>Fail authentication</span></button>
 </div>
-<p class="small">In a sandbox nobody is asked for a password: choose what the customer would have done.</p>
+<p class="small">A sandbox does not ask for a password. Choose what the customer would do.</p>
 </section>`
 
 const doneView = html`<section class="panel result" id="done" data-view hidden>
 <svg class="mark" viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="22"/><path d="M14 25l7 7 14-15"/></svg>
 <h1 tabindex="-1">Card saved</h1>
 <p class="lead"><span id="saved-card">Your card</span> is ready for your monthly payments. Nothing was taken today.</p>
-<p>You can close this page and carry on where you came from.</p>
+<p>You can close this page and go back to where you came from.</p>
 </section>`
 
 const closedView = html`<section class="panel result" id="closed" data-view hidden>
@@ -118,8 +118,8 @@ const closedView = html`<section class="panel result" id="closed" data-view hidd
 </section>`
 
 const brokenView = html`<section class="panel result" id="broken" data-view hidden>
-<h1 tabindex="-1">This link does not open a card form</h1>
-<p class="lead" id="broken-text">Part of it is missing. Open it again from where you got it, or ask for a new one.</p>
+<h1 tabindex="-1">This link does not work</h1>
+<p class="lead" id="broken-text">Part of the link is missing. Open it again from the message you received, or ask for a new one.</p>
 <button class="secondary" type="button" id="reload" hidden><span>Try again</span></button>
 </section>`
 

@@ -86,12 +86,12 @@ async function answer(reply: FastifyReply, ask: () => Promise<CardSetupState | n
   try {
     const state = await ask()
     if (state !== null) return reply.send(state)
-    return reply.code(404).send({ message: 'This link does not open a card form. Ask for a new one.' })
+    return reply.code(404).send({ message: 'This link does not work. Ask for a new one.' })
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'service_unavailable') throw error
     reply.log.warn(
       { cause: error.cause instanceof Error ? error.cause.message : undefined },
-      'the card page cannot reach the payment simulator',
+      'card set-up page cannot reach the payment simulator',
     )
     return reply
       .code(503)
@@ -103,5 +103,5 @@ async function answer(reply: FastifyReply, ask: () => Promise<CardSetupState | n
 function refuseInput(reply: FastifyReply): FastifyReply {
   return setQuietHeaders(reply)
     .code(400)
-    .send({ message: 'The card page sent something incomplete. Reload it and try again.' })
+    .send({ message: 'The page sent an incomplete request. Reload the page and try again.' })
 }

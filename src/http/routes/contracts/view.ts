@@ -39,5 +39,5 @@ export function registerContractRoutes(app: FastifyInstance, services: Deploymen
 
 const refusedPage = {
   title: 'This link does not work',
-  body: html`<h1>This link does not work</h1><p>It may have expired or be incomplete. Ask the company that sent it to you for a new one.</p>`,
+  body: html`<h1>This link does not work</h1><p>Ask the company that sent it to you for a new one.</p>`,
 }

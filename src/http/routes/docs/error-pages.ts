@@ -17,7 +17,7 @@ export function registerErrorPages(app: FastifyInstance): void {
     sendPage(reply, {
       title: 'Errors',
       trail: [contents],
-      body: html`<h1>Errors</h1><p>Every error is a problem document (RFC 9457) with a stable <code>code</code>. Token calls alone answer <code>{error, error_description}</code>.</p>
+      body: html`<h1>Errors</h1><p>Every error is a problem document (RFC 9457) with a stable <code>code</code>. Only token requests return <code>{error, error_description}</code>.</p>
 ${scrollBox('Errors', html`<table class="statuses"><thead><tr><th scope="col">Status</th><th scope="col">Code and meaning</th></tr></thead><tbody>${rows}</tbody></table>`)}`,
     }),
   )

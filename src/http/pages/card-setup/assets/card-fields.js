@@ -61,7 +61,7 @@ export function problemsOf(card, today) {
   const year = 2000 + Number(expYear)
   if (card.expiry.trim() === '') problems.push({ field: 'expiry', text: 'Enter the expiry date' })
   else if (!/^\d{2}$/.test(expMonth) || !/^\d{2}$/.test(expYear) || month < 1 || month > 12) {
-    problems.push({ field: 'expiry', text: 'Write it like 09 / 29' })
+    problems.push({ field: 'expiry', text: 'Enter the date like this: 09 / 29' })
   } else if (year < today.getFullYear() || (year === today.getFullYear() && month < today.getMonth() + 1)) {
     problems.push({ field: 'expiry', text: 'The card has expired' })
   }

@@ -18,7 +18,7 @@ export function startCardSetup(clientSecret) {
     })
     const answer = await response.json()
     if (response.status === 404) return { status: 'unknown', refusal: null }
-    if (!response.ok) throw new Error(answer.message ?? 'The payment processor did not answer.')
+    if (!response.ok) throw new Error(answer.message ?? 'The payment processor did not respond.')
     return answer
   }
 
@@ -37,7 +37,7 @@ export function startCardSetup(clientSecret) {
       // A TypeError is the browser's word for a connection that failed.
       failed(
         error instanceof TypeError || !(error instanceof Error)
-          ? 'The connection failed. Check it and try again.'
+          ? 'The connection failed. Check your internet connection and try again.'
           : error.message,
       )
     } finally {
@@ -65,7 +65,7 @@ export function startCardSetup(clientSecret) {
   function showRefusal({ code, declineCode, message, field }) {
     const authentication = code === 'setup_intent_authentication_failure'
     showProblem({
-      title: authentication ? 'You were not authenticated' : 'This card was not accepted',
+      title: authentication ? 'Your bank could not confirm that it was you' : 'This card was not accepted',
       text: field === null ? `${message} Nothing was saved.` : 'Nothing was saved.',
       code: declineCode === null ? code : `${code} · ${declineCode}`,
       fields: field === null ? [] : [{ field, text: message }],
@@ -94,7 +94,11 @@ export function startCardSetup(clientSecret) {
     }
     const fields = problemsOf(card, new Date())
     if (fields.length > 0) {
-      showProblem({ title: fields.length === 1 ? 'Check one thing' : `Check ${fields.length} things`, fields })
+      showProblem({
+        title:
+          fields.length === 1 ? 'There is a problem with one field' : `There is a problem with ${fields.length} fields`,
+        fields,
+      })
       return
     }
     clearProblem()
@@ -111,7 +115,7 @@ export function startCardSetup(clientSecret) {
     const problem = element('authenticate-problem')
     problem.hidden = true
     const buttons = [...document.querySelectorAll('[data-outcome]')]
-    take(buttons, 'Asking your bank…', 'authenticate', { outcome: chosen.dataset.outcome }, (message) => {
+    take(buttons, 'Contacting your bank…', 'authenticate', { outcome: chosen.dataset.outcome }, (message) => {
       problem.textContent = message
       problem.hidden = false
     })
@@ -126,7 +130,7 @@ export function startCardSetup(clientSecret) {
     element('brand').textContent = brandOf(digits)
     element('save').focus({ preventScroll: true })
     element('collect').scrollIntoView({ block: 'start' })
-    announce('The form is filled in with the test card.')
+    announce('The test card was filled in.')
   }
 
   /**
@@ -152,10 +156,11 @@ export function startCardSetup(clientSecret) {
     try {
       show(await call('state', {}), { opening: true })
     } catch {
-      element('broken-text').textContent = 'The payment processor does not answer at the moment. Nothing is lost.'
+      element('broken-text').textContent =
+        'The payment processor is not responding at the moment. What you entered is still here.'
       element('reload').hidden = false
       showView('broken', { focus: false })
-      element('broken').querySelector('h1').textContent = 'The card form could not be opened'
+      element('broken').querySelector('h1').textContent = 'The card form could not be loaded'
     }
   }
 

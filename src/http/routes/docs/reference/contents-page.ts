@@ -19,17 +19,17 @@ export function contentsPage(reference: Reference, guides: readonly GuideLink[])
 <p>${description}</p>
 <nav class="contents" aria-label="On this page"><ul><li><a href="#start">Getting started</a></li><li><a href="#guides">Guides</a></li>${offered.map(
     ({ tag }) => html`<li><a href="#${tagAnchor(tag)}">${tag}</a></li>`,
-  )}<li><a href="#webhook-events">Webhook events</a></li><li><a href="#headers">Headers of answers</a></li></ul></nav>
+  )}<li><a href="#webhook-events">Webhook events</a></li><li><a href="#headers">Response headers</a></li></ul></nav>
 <h2 id="start">Getting started</h2>
-<p>The API is at <code>${baseUrl}/partner-api</code>. Every call but those for a token needs one; it lasts a day, so get it once and keep it:</p>
+<p>The API is at <code>${baseUrl}/partner-api</code>. Every call except the token calls needs an access token. A token lasts a day: get it once and reuse it.</p>
 ${codeBlock(tokenCommands(baseUrl))}
-<p>The same as a file for tools: <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1). Every <a href="/docs/errors">error code</a> has a page of its own. Webhooks, what was sent to them and events can be looked at and put right in the <a href="/console">console</a>.</p>
+<p>The same reference as a file for tools: <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1). Every <a href="/docs/errors">error code</a> has a page of its own. Use the <a href="/console">console</a> to see your webhooks, their deliveries and events, and to fix problems.</p>
 <h2 id="guides">Guides</h2>
 <dl class="operations">${guides.map(
     (guide) => html`<dt><a href="${guide.href}">${guide.title}</a></dt><dd>${guide.summary}</dd>`,
   )}</dl>
 ${offered.map(groupSection)}
-<h2 id="webhook-events">Webhook events</h2><p>Messages that your webhooks get, signed.</p>
+<h2 id="webhook-events">Webhook events</h2><p>Signed messages that are sent to your webhooks.</p>
 <dl class="operations">${messages.map(
     ({ type, operation }) =>
       html`<dt><a href="${eventHref(type)}"><code>${type}</code></a></dt><dd>${operation.summary}.</dd>`,
@@ -56,8 +56,8 @@ function headerSection({ headers }: Reference): Html {
   const rows = Object.entries(headers).map(
     ([name, { description }]) => html`<tr><th scope="row"><code>${name}</code></th><td>${description}</td></tr>`,
   )
-  return html`<h2 id="headers">Headers of answers</h2>${scrollBox(
-    'Headers of answers',
+  return html`<h2 id="headers">Response headers</h2>${scrollBox(
+    'Response headers',
     html`<table class="fields"><thead><tr><th scope="col">Header</th><th scope="col">What it is</th></tr></thead><tbody>${rows}</tbody></table>`,
   )}`
 }

@@ -23,7 +23,7 @@ ${contents.map(
   ]) => html`<h2>Body</h2><p>Sent as <code>${contentType}</code>.</p>${answerFields(schema, { caption: 'Body', findPage })}
 ${example === undefined ? '' : html`<h2>Example</h2>${codeBlock(JSON.stringify(example, null, 2))}`}`,
 )}
-<h2>Your answer</h2>${responseTable(Object.entries(responses), findPage)}
+<h2>Your response</h2>${responseTable(Object.entries(responses), findPage)}
 ${pager(
   'webhook events',
   messages.map((each) => ({ href: eventHref(each.type), text: each.operation.summary })),

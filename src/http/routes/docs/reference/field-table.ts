@@ -33,7 +33,7 @@ export function requestFields(schema: Schema, options: TableOptions): Html {
 
 /** The fields of what we send: each is always there unless it says otherwise. */
 export function answerFields(schema: Schema, options: TableOptions): Html {
-  return fieldsOf(schema, (isRequired) => (isRequired ? '' : 'not always there'), options)
+  return fieldsOf(schema, (isRequired) => (isRequired ? '' : 'not always present'), options)
 }
 
 function fieldsOf(schema: Schema, presenceOf: (isRequired: boolean) => string, options: TableOptions): Html {
