@@ -130,7 +130,7 @@ describe('an answer that cannot be used', () => {
     server.answerWith(json('<html>', 200, { 'content-type': 'text/html' }))
     await expectFailure('not-json', /text\/html instead of JSON/)
     server.answerWith(json('{"speed":15'))
-    await expectFailure('not-json', /not valid JSON/)
+    await expectFailure('not-json', /invalid JSON/)
     server.answerWith(json('{"speed":15}', 200, { 'content-encoding': 'gzip' }))
     await expectFailure('not-json', /encoded body/)
   })
@@ -145,10 +145,7 @@ describe('an answer that cannot be used', () => {
 
   test('wrong types name the place and not the value', async () => {
     server.answerWith(json('{"speed":"a secret"}'))
-    await expectFailure(
-      'wrong-shape',
-      /^telecom: GET \/thing was answered in an unexpected shape: \/speed must be integer$/,
-    )
+    await expectFailure('wrong-shape', /^telecom: GET \/thing returned an unexpected shape: \/speed must be integer$/)
     server.answerWith(json('null'))
     await expectFailure('wrong-shape', /the body must be object/)
   })

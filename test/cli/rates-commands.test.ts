@@ -110,7 +110,7 @@ test('publishing the same card again changes nothing; another card under its id 
   assertDone(await rates('publish', file))
   const again = await rates('publish', file)
   assertDone(again)
-  assert.match(again.stdout, /^fixed-card was published before; nothing has changed\./)
+  assert.match(again.stdout, /^fixed-card was already published; nothing has changed\./)
   assert.equal((await rates('publish', file, '--json')).json(Published).outcome, 'already-published')
 
   const other = await cardFile('other.json', { id: 'fixed-card', name: 'Other figures' })

@@ -87,13 +87,13 @@ const spoilt: [what: string, spoil: string, mend: string, message: RegExp][] = [
     "a policy that takes rows in another partner's name",
     'create policy wide on events for insert to housebill_app with check (true)',
     'drop policy wide on events',
-    /policy wide on public\.events is for housebill_app/,
+    /policy wide on public\.events gives housebill_app access/,
   ],
   [
     'a policy for everybody, whatever its condition',
     `create policy any_role on customers using (partner_id = current_setting('housebill.partner_id', true))`,
     'drop policy any_role on customers',
-    /policy any_role on public\.customers is for everybody/,
+    /policy any_role on public\.customers gives everybody access/,
   ],
   [
     'a role for one partner that may become the one that goes across them',

@@ -137,7 +137,7 @@ describe('the card page', () => {
     await page.getByRole('button', { name: 'Save card' }).click()
     assert.match(
       await textOf(page.getByRole('alert')),
-      /Check 3 things[\s\S]*Enter the card number[\s\S]*expiry[\s\S]*security code/,
+      /There is a problem with 3 fields[\s\S]*Enter the card number[\s\S]*expiry[\s\S]*security code/,
     )
     await page.getByRole('link', { name: 'Enter the expiry date' }).click()
     assert.equal(await page.evaluate('document.activeElement.id'), 'expiry')

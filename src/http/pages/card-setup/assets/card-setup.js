@@ -65,7 +65,7 @@ export function startCardSetup(clientSecret) {
   function showRefusal({ code, declineCode, message, field }) {
     const authentication = code === 'setup_intent_authentication_failure'
     showProblem({
-      title: authentication ? 'Your bank could not confirm that it was you' : 'This card was not accepted',
+      title: authentication ? 'You were not authenticated' : 'This card was not accepted',
       text: field === null ? `${message} Nothing was saved.` : 'Nothing was saved.',
       code: declineCode === null ? code : `${code} · ${declineCode}`,
       fields: field === null ? [] : [{ field, text: message }],
