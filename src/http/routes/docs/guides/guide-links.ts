@@ -1,8 +1,8 @@
 /** The files of `docs/` that are written for a partner's developer, by name without `.md`, and what each is about. */
 export const guideNames: Readonly<Record<string, string>> = {
   authentication: 'Credentials, scopes by call, changing a secret, limits.',
-  sandbox: 'Sample homes, test cards and steering calls: how to rehearse every outcome.',
-  webhooks: 'Registering, verifying signatures, answering, order, retries, reading and sending again.',
+  sandbox: 'Sample properties, test cards and sandbox calls: how to test every outcome.',
+  webhooks: 'Registering, verifying signatures, responding, ordering, retries and redelivery.',
   console: 'The web console: what is there, and how to put a webhook right.',
   'api-behaviour': 'Statuses, conventions, errors, dates, prices and payments: the rules behind the reference.',
 }
