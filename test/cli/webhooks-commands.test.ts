@@ -3,9 +3,10 @@ import { after, test } from 'node:test'
 import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
-import { eventsOf, soon } from '../support/deliveries.ts'
+import { eventsOf } from '../support/deliveries.ts'
 import { createQuote } from '../support/quote-fixtures.ts'
 import { startTestService } from '../support/service.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { startReceiver } from '../webhooks/receiver-fixture.ts'
 import { assertDone, assertRefused, assertRefusedAsJson, housebill } from './cli-fixture.ts'
 import { BegunReplays, Refusal, Webhooks } from './printed.ts'
@@ -46,7 +47,8 @@ test('what a webhook missed, when the operator replays it beside the running ser
   const [{ replayId, until, ...rest } = assert.fail('none has begun')] = replays
   assert.deepEqual(rest, { webhookId, partnerId: await partnerId(), status: 'running', since })
   assert.ok(Math.abs(Date.parse(until) - Date.now()) < 60_000)
-  await soon(
+  await waitFor(
+    'the replayed event arrives',
     async () => receiver.events(),
     ({ length }) => length === 1,
   )

@@ -4,9 +4,10 @@ import { toField } from '../../console/time.ts'
 import { succeeded } from '../support/answers.ts'
 import type { Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
-import { deliveriesOf, eventsOf, soon } from '../support/deliveries.ts'
+import { deliveriesOf, eventsOf } from '../support/deliveries.ts'
 import { createQuote } from '../support/quote-fixtures.ts'
-import { answeringEvents, startReceiver, until } from '../webhooks/receiver-fixture.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { answeringEvents, startReceiver } from '../webhooks/receiver-fixture.ts'
 import { heading, openConsoleLab, openTab, register, signIn, textOf } from './console-fixture.ts'
 
 const lab = await openConsoleLab()
@@ -20,7 +21,8 @@ async function verifiedWebhook(t: TestContext, own: Partner, status: () => numbe
     answeringEvents((_received, response) => response.writeHead(status()).end()),
   )
   const webhookId = await register(own, receiver.port)
-  await soon(
+  await waitFor(
+    'the webhook is verified',
     async () => succeeded(await own.get(`/Webhooks/${webhookId}`)),
     ({ verification }) => verification === 'verified',
   )
@@ -28,7 +30,8 @@ async function verifiedWebhook(t: TestContext, own: Partner, status: () => numbe
 }
 
 const untilDisabled = (webhookId: string) =>
-  soon(
+  waitFor(
+    'the webhook is disabled',
     async () => succeeded(await partner.get(`/Webhooks/${webhookId}`)),
     (webhook) => webhook.status === 'disabled',
   )
@@ -91,7 +94,7 @@ test('a webhook that failed for five days is said first, with since when and why
   // Four events before, of which the last may have come too late to be queued; two after it was disabled.
   assert.ok(Number(failed) >= 1 && Number(unsent) >= 2, counted)
   assert.equal(Number(failed) + Number(unsent), 6)
-  await until('all of it arrives', () => receiver.events().length === 6)
+  await waitFor('all of it arrives', () => receiver.events().length === 6)
   assert.ok(receiver.events().some(({ message }) => message.data.quoteId === missed.quoteId))
   await page.getByRole('link', { name: 'View the webhook' }).click()
   await heading(page, 'Webhook')
@@ -115,7 +118,8 @@ test('a webhook that answered 410, and one disabled by hand, each say why', asyn
 
 test('a webhook that is failing, while there are still days to mend it, says since when and what will come', async (t) => {
   const webhookId = await register(partner, 9)
-  await soon(
+  await waitFor(
+    'a failure is recorded',
     async () => succeeded(await partner.get(`/Webhooks/${webhookId}`)),
     ({ failingSince }) => failingSince !== null,
   )

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { succeeded } from '../support/answers.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
-import { soon } from '../support/deliveries.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { startReceiver } from '../webhooks/receiver-fixture.ts'
 import { focusedText, heading, openConsoleLab, openTab, register, signIn, textOf } from './console-fixture.ts'
 
@@ -52,7 +52,8 @@ test('a webhook is registered, its secret shown once and copied, and the receive
     'customer.payment.updated',
     'quote.status.changed',
   ])
-  await soon(
+  await waitFor(
+    'the page says that the webhook is verified',
     async () => {
       await page.getByRole('button', { name: 'Refresh' }).click()
       return textOf(page, '.facts')
@@ -98,7 +99,8 @@ test('URL and events are changed, which sends a challenge; a refusal keeps the f
   const { url: changed, events } = succeeded(await partner.get(`/Webhooks/${webhookId}`))
   assert.equal(changed, `https://127.0.0.1:${second.port}/moved`)
   assert.deepEqual(events.toSorted(), ['customer.status.changed', 'quote.status.changed'])
-  await soon(
+  await waitFor(
+    'the challenge arrives',
     async () => second.received,
     (received) => received.some(({ message }) => message.type === 'webhook.verification'),
   )

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, DatabaseError } from 'pg'
 import { appRole, connectionStringAs, systemRole } from '../../src/db/runtime-roles.ts'
 import { succeeded } from '../support/answers.ts'
@@ -10,6 +9,7 @@ import { databaseContents } from '../support/database-contents.ts'
 import { onboard, startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { startTestService } from '../support/service.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { countForeignAccesses, tellForeignAccesses } from './foreign-accesses.ts'
 import { listOwnedTables, withClient } from './owned-tables.ts'
 
@@ -70,17 +70,15 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
 
 /** Until then the worker writes: the deliveries' first two attempts fail, so that there are earlier ones; the next are a day away. */
 async function attemptsAreRecorded(): Promise<void> {
-  for (const deadline = performance.now() + 10_000; performance.now() < deadline; await sleep(20)) {
-    const busy = await rawRows(
+  const pending = () =>
+    rawRows(
       service,
       `select from events where dispatched_at is null union all
        select from replays where status = 'running' union all
        select from deliveries where status = 'pending' and coalesce(next_attempt_at < now() + interval '1 hour', true) union all
        select from simulated_processor.outgoing_webhooks`,
     )
-    if (busy.length === 0) return
-  }
-  throw new Error('the worker does not come to rest')
+  await waitFor('nothing is pending', pending, ({ length }) => length === 0)
 }
 
 /** What a statement comes to for a partner, or for none: how many rows, or that it is refused. Undone afterwards. */

@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'pg'
 import { runJourney } from '../../journey/run-journey.ts'
 import { createDatabases } from '../../src/db/databases.ts'
@@ -15,6 +14,7 @@ import { connectPartner } from '../support/client.ts'
 import { finalise, startHousehold } from '../support/household.ts'
 import { startTestService } from '../support/service.ts'
 import { serveBeside } from '../support/service-beside.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { startOwnCluster } from './own-cluster.ts'
 import { withClient } from './owned-tables.ts'
 
@@ -72,11 +72,8 @@ test('what goes across partners works as well: a webhook is tried, and its attem
   const partner = await connectPartner(service.baseUrl, service.credentials)
   succeeded(await partner.post('/Webhooks', { url: 'https://127.0.0.1:9/hook', events: ['quote.status.changed'] }))
   await withClient(database.connectionString, async (client) => {
-    for (const deadline = performance.now() + 5_000; ; ) {
-      const { rows } = await client.query('select from deliveries where attempt_count > 0')
-      if (rows.length > 0) return
-      assert.ok(performance.now() < deadline, 'no attempt was recorded')
-    }
+    const attempted = () => client.query('select from deliveries where attempt_count > 0')
+    await waitFor('an attempt is recorded', async () => (await attempted()).rows.length > 0)
   })
 })
 
@@ -122,11 +119,8 @@ test("a webhook's whole life, to the last row of it, is within what the runtime 
 
 test('scheduled work, for a login that owns nothing, is declared and done', async () => {
   await withClient(database.connectionString, async (client) => {
-    for (const deadline = performance.now() + 20_000; ; await sleep(100)) {
-      const { rows } = await client.query('select from pgboss.schedule')
-      if (rows.length >= 7) return
-      assert.ok(performance.now() < deadline, 'no schedule was declared')
-    }
+    const scheduled = async () => (await client.query('select from pgboss.schedule')).rows.length
+    await waitFor('seven schedules are declared', scheduled, (count) => count >= 7)
   })
 })
 

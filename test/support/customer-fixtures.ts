@@ -1,18 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Partner } from './client.ts'
 import { paymentStatus } from './household.ts'
 import { withDatabase } from './partners.ts'
 import type { ServiceUnderTest } from './service.ts'
+import { waitFor } from './wait-for.ts'
 
-/** Waits, for a few seconds at most, until the payment status has been moved in the background. */
+/** Waits until the payment status has been changed in the background. */
 export async function paymentStatusBecomes(partner: Partner, customerId: string, wanted: string): Promise<void> {
-  const deadline = performance.now() + 5_000
-  for (;;) {
-    const found = await paymentStatus(partner, customerId)
-    if (found === wanted) return
-    if (performance.now() > deadline) throw new Error(`paymentStatus stays ${found} and does not become ${wanted}`)
-    await sleep(15)
-  }
+  await waitFor(
+    `paymentStatus is ${wanted}`,
+    () => paymentStatus(partner, customerId),
+    (found) => found === wanted,
+  )
 }
 
 /** The rows a statement gives, as they lie in the service's database. */
@@ -37,9 +35,9 @@ export async function paymentMoves(service: ServiceUnderTest, customerId: string
 
 /** Waits until the simulated processor has delivered every webhook it had to send. */
 export async function nothingOnItsWay(service: ServiceUnderTest): Promise<void> {
-  const deadline = performance.now() + 8_000
-  while ((await rawRows(service, 'select 1 from simulated_processor.outgoing_webhooks')).length > 0) {
-    if (performance.now() > deadline) throw new Error('webhooks of the simulated processor are still on their way')
-    await sleep(15)
-  }
+  await waitFor(
+    'no webhook of the simulated processor is pending',
+    () => rawRows(service, 'select 1 from simulated_processor.outgoing_webhooks'),
+    ({ length }) => length === 0,
+  )
 }

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { succeeded } from './answers.ts'
 import type { Partner } from './client.ts'
 import type { Reply } from './replies.ts'
+import { waitFor } from './wait-for.ts'
 
 /** An entry of the list at such a path. */
 export type Listed<Path extends string> = Reply<'GET', Path> extends { data: readonly (infer Entry)[] } ? Entry : never
@@ -32,7 +32,8 @@ export type ListedDelivery = Listed<'/Webhooks/{id}/deliveries'>
 
 /** The partner's latest events, newest first, once there are so many. */
 export async function eventsOf(partner: Partner, atLeast = 1): Promise<ListedEvent[]> {
-  return soon(
+  return waitFor(
+    `${atLeast} events are listed`,
     () => listAll(partner, '/Events', { limit: '100' }),
     (events) => events.length >= atLeast,
   )
@@ -44,21 +45,6 @@ export async function deliveriesOf(
   webhookId: string,
   holds: (deliveries: ListedDelivery[]) => boolean,
 ): Promise<ListedDelivery[]> {
-  return soon(() => listAll(partner, `/Webhooks/${webhookId}/deliveries`, { limit: '100' }), holds)
-}
-
-/** Reads again until it holds. */
-export async function soon<Read>(
-  read: () => Promise<Read>,
-  holds: (found: Read) => boolean,
-  withinMs = 8_000,
-): Promise<Read> {
-  const deadline = performance.now() + withinMs
-  for (;;) {
-    const found = await read()
-    if (holds(found)) return found
-    if (performance.now() > deadline)
-      throw new Error(`not within ${withinMs} ms: ${JSON.stringify(found).slice(0, 1_000)}`)
-    await sleep(20)
-  }
+  const read = () => listAll(partner, `/Webhooks/${webhookId}/deliveries`, { limit: '100' })
+  return waitFor('the deliveries are as expected', read, holds)
 }

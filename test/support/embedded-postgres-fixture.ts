@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import { isRunning } from '../../private-postgres/process-life.ts'
 import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../../private-postgres/start-embedded.ts'
+import { waitFor } from './wait-for.ts'
 
 export const isRoot = process.geteuid?.() === 0
 
@@ -128,5 +128,5 @@ export async function killServer(connectionString: string, postmaster: number): 
       assert.equal((error as NodeJS.ErrnoException).code, 'ESRCH')
     }
   }
-  while (await isRunning(postmaster)) await sleep(5)
+  await waitFor('the postmaster is gone', async () => !(await isRunning(postmaster)))
 }

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { ceilingMs } from './wait-for.ts'
 
 /** What came back on a connection of its own, taken apart by hand. */
 export interface RawAnswer {
@@ -17,7 +18,7 @@ export async function sendRaw(baseUrl: string, bytes: string | Buffer): Promise<
   const text = await new Promise<string>((resolve, reject) => {
     const chunks: Buffer[] = []
     const socket = connect(Number(port), hostname, () => socket.write(bytes))
-    socket.setTimeout(5_000, () => socket.destroy(new Error('the server neither answered nor closed')))
+    socket.setTimeout(ceilingMs, () => socket.destroy(new Error('the server neither answered nor closed')))
     socket.on('data', (chunk: Buffer) => chunks.push(chunk))
     socket.on('error', reject)
     socket.on('close', () => resolve(Buffer.concat(chunks).toString('utf8')))

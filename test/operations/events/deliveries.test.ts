@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { succeeded } from '../../support/answers.ts'
 import type { Partner } from '../../support/client.ts'
-import { deliveriesOf, eventsOf, soon } from '../../support/deliveries.ts'
+import { deliveriesOf, eventsOf } from '../../support/deliveries.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
 import { startTestService } from '../../support/service.ts'
+import { waitFor } from '../../support/wait-for.ts'
 import { answeringEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
 
 const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '3600' })
@@ -36,7 +37,8 @@ test('the deliveries of an event are those of every webhook that wanted it, each
   await register(own, well.port, ['customer.status.changed'])
   const second = await register(own, failing.port)
   const eventId = await newEvent(own)
-  const found = await soon(
+  const found = await waitFor(
+    'both deliveries were attempted',
     () => deliveriesOfEvent(own, eventId),
     (deliveries) => deliveries.every(({ attemptCount }) => attemptCount === 1) && deliveries.length === 2,
   )
@@ -66,7 +68,8 @@ test('the deliveries of an event, when a webhook is deleted, are those of the ot
   const receiver = await startReceiver(t)
   const [kept, gone] = [await register(own, receiver.port), await register(own, receiver.port)]
   const eventId = await newEvent(own)
-  await soon(
+  await waitFor(
+    'both deliveries are listed',
     () => deliveriesOfEvent(own, eventId),
     ({ length }) => length === 2,
   )

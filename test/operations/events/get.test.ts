@@ -2,16 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { listAll, soon } from '../../support/deliveries.ts'
+import { listAll } from '../../support/deliveries.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
 import { shareTestService } from '../../support/shared-service.ts'
+import { waitFor } from '../../support/wait-for.ts'
 
 const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
 test('an event is read as the list shows it, with its members in the order of delivery', async () => {
   const { quoteId } = await createQuote(partner, { reference: 'r-1' })
-  const [event] = await soon(
+  const [event] = await waitFor(
+    'the event is listed',
     () => listAll(partner, '/Events', { quoteId }),
     ({ length }) => length === 1,
   )

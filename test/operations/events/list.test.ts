@@ -3,11 +3,12 @@ import { test } from 'node:test'
 import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
-import { eventsOf, type ListedEvent, listAll, soon } from '../../support/deliveries.ts'
+import { eventsOf, type ListedEvent, listAll } from '../../support/deliveries.ts'
 import { finalise, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
 import { shareTestService } from '../../support/shared-service.ts'
+import { waitFor } from '../../support/wait-for.ts'
 import { startReceiver } from '../../webhooks/receiver-fixture.ts'
 
 const service = await shareTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
@@ -35,7 +36,8 @@ test('events come newest first, each as it is delivered, whether or not there is
   const events = await eventsOf(own, 4)
   assert.deepEqual(labels(events), ['TenantsAdded', 'PackagesSelected', 'draft', 'draft'])
   assert.equal(events[3]?.data.reference, 'before any webhook')
-  await soon(
+  await waitFor(
+    'three events arrive',
     async () => receiver.events(),
     (found) => found.length === 3,
   )
@@ -100,7 +102,8 @@ test('who follows, oldest first, is told everything once, from the beginning and
   const seen: ListedEvent[] = []
   let cursor: string | undefined
   const catchUp = async (atLeast: number) => {
-    await soon(
+    await waitFor(
+      'the pages followed hold enough events',
       async () => {
         const { data, nextCursor } = await follow(cursor)
         seen.push(...data)
@@ -153,7 +156,8 @@ test('a cursor that is none of this list, or was handed out in the other order, 
 test('a cursor behind which events have been removed is 422 and says how to go on', async () => {
   const own = await connectNewPartner(service)
   await createQuote(own)
-  const { nextCursor } = await soon(
+  const { nextCursor } = await waitFor(
+    'the first event is listed',
     async () => succeeded(await own.get('/Events?order=oldest')),
     ({ data }) => data.length === 1,
   )

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
-import { soon } from '../../support/deliveries.ts'
 import { shareTestService } from '../../support/shared-service.ts'
+import { waitFor } from '../../support/wait-for.ts'
 
 const service = await shareTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
 const partner = await connectPartner(service.baseUrl, service.credentials)
@@ -19,7 +19,8 @@ const read = (replayId: string) => partner.get(`/Replays/${replayId}`)
 
 test('a replay, once it has nothing more to do, is completed and stays readable', async () => {
   const { webhookId, replayId } = await startReplay(partner)
-  const ended = await soon(
+  const ended = await waitFor(
+    'the replay is completed',
     async () => succeeded(await read(replayId)),
     ({ status }) => status === 'completed',
   )
@@ -30,7 +31,8 @@ test('a replay, once it has nothing more to do, is completed and stays readable'
 test('a replay, when its webhook was disabled or deleted, is stopped or gone', async () => {
   const { webhookId, replayId } = await startReplay(partner)
   succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
-  await soon(
+  await waitFor(
+    'the replay has ended',
     async () => succeeded(await read(replayId)),
     ({ status }) => status !== 'running',
   )
@@ -40,7 +42,8 @@ test('a replay, when its webhook was disabled or deleted, is stopped or gone', a
 
 test('a replay that ended 30 days ago is removed with the next one', async () => {
   const { webhookId, replayId } = await startReplay(partner)
-  await soon(
+  await waitFor(
+    'the replay is completed',
     async () => succeeded(await read(replayId)),
     ({ status }) => status === 'completed',
   )

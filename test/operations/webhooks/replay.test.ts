@@ -3,10 +3,11 @@ import { test } from 'node:test'
 import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
-import { deliveriesOf, eventsOf, soon } from '../../support/deliveries.ts'
+import { deliveriesOf, eventsOf } from '../../support/deliveries.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { cancelledQuote, createQuote } from '../../support/quote-fixtures.ts'
 import { shareTestService } from '../../support/shared-service.ts'
+import { waitFor } from '../../support/wait-for.ts'
 import { answeringEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
 
 const service = await shareTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1' })
@@ -52,7 +53,8 @@ test('what failed and what was missed while disabled arrives, in order per quote
     finishedAt: null,
   })
   assert.ok(Math.abs(Date.parse(until) - Date.now()) < 10_000)
-  const ended = await soon(
+  const ended = await waitFor(
+    'the replay has ended',
     async () => succeeded(await own.get(`/Replays/${replayId}`)),
     ({ status }) => status !== 'running',
   )
@@ -68,7 +70,8 @@ test('what failed and what was missed while disabled arrives, in order per quote
     createdAt,
   })
   assert.ok(finishedAt && finishedAt >= createdAt)
-  await soon(
+  await waitFor(
+    'six events arrive',
     async () => receiver.events(),
     (events) => events.length === 6,
   )
@@ -92,7 +95,8 @@ test('without a beginning, and without a body, all that failed is sent, the even
   )
   const webhookId = await register(own, receiver.port)
   await createQuote(own, { packages: ['gas'] })
-  const failed = await soon(
+  const failed = await waitFor(
+    'both deliveries have failed',
     async () => succeeded(await own.get(`/Webhooks/${webhookId}/deliveries`)).data,
     (found) => found.filter(({ status }) => status === 'failed').length >= 2,
   )
@@ -101,7 +105,8 @@ test('without a beginning, and without a body, all that failed is sent, the even
   succeeded(await own.patch(`/Webhooks/${webhookId}`, { status: 'active' }))
   const { since, until } = succeeded(await own.post(`/Webhooks/${webhookId}/replay`))
   assert.equal(Date.parse(until) - Date.parse(since), 30 * day * 1_000)
-  await soon(
+  await waitFor(
+    'the missed events arrive',
     async () => receiver.events(),
     (events) => events.length === 2,
   )
