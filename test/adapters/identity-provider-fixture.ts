@@ -13,7 +13,13 @@ import { newKey, signToken, startIdentityProvider, type TestIdentityProvider } f
 
 export const audience = 'https://bills.example/partner-api'
 export const credentialScopes: readonly Scope[] = ['quotes:read', 'quotes:write', 'customers:read']
-const quick: Partial<UpstreamLimits> = { attemptMs: 3_000, deadlineMs: 5_000, retries: 0, failuresToOpen: 100 }
+const quick: Partial<UpstreamLimits> = {
+  headersMs: 30_000,
+  attemptMs: 30_000,
+  deadlineMs: 40_000,
+  retries: 0,
+  failuresToOpen: 100,
+}
 
 /** One of our partners' clients, `acme`, at a real provider; and what verifies its tokens, new for each test. */
 export interface ProviderFixture {
@@ -26,6 +32,8 @@ export interface ProviderFixture {
   token(claims?: Record<string, unknown>, header?: Record<string, unknown>, key?: JWK): Promise<string>
   /** How often the provider was asked for its keys in this test. */
   keyReadings(): number
+  /** How many of these readings have ended, those in the background included. */
+  keyReadingsEnded(): number
 }
 
 export async function providerFixture(): Promise<ProviderFixture> {
@@ -35,6 +43,7 @@ export async function providerFixture(): Promise<ProviderFixture> {
   const open: Upstream[] = []
   let adapter: IdentityProvider
   let verifier: TokenVerifier
+  let keys: Upstream
   let passed = 0
   let serial = 0
   const clock = {
@@ -51,10 +60,11 @@ export async function providerFixture(): Promise<ProviderFixture> {
   beforeEach(() => {
     passed = 0
     provider.requests.length = 0
+    keys = connect('keys')
     adapter = createIdentityProvider({
       tokens: connect('tokens'),
       tokenPath: '/token',
-      keys: connect('keys'),
+      keys,
       keysPath: '/jwks',
       clock,
     })
@@ -77,6 +87,7 @@ export async function providerFixture(): Promise<ProviderFixture> {
       const complete = { iss: provider.issuer, sub: 'acme', client_id: 'acme', aud: audience, iat, exp: iat + 60 }
       return signToken(signedWith, { ...complete, jti: String(serial), ...claims }, header)
     },
+    keyReadingsEnded: () => keys.counters().calls,
     keyReadings: () => provider.requests.filter((each) => each === 'GET /jwks').length,
   }
 }

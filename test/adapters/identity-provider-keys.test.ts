@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import type { JWK } from 'jose'
 import { DomainError } from '../../src/kernel/errors.ts'
 import { newKey } from '../support/identity-provider.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { audience, providerFixture } from './identity-provider-fixture.ts'
 
-const { provider, key, clock, adapter, verifier, token, keyReadings } = await providerFixture()
+const { provider, key, clock, adapter, verifier, token, keyReadings, keyReadingsEnded } = await providerFixture()
 const foreign = { refused: 'it was not issued for this service or has been altered' }
 
 async function assertTaken(text: string): Promise<void> {
@@ -32,11 +33,7 @@ function publicHalf({ kty, crv, x, y, kid, alg, use }: JWK): object {
 
 /** Readings in the background have no end a caller could see. */
 async function untilReadings(count: number): Promise<void> {
-  for (let round = 0; keyReadings() < count; round += 1) {
-    assert.ok(round < 100, `${keyReadings()} readings instead of ${count}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await waitFor(`${count} readings have ended`, keyReadingsEnded, (ended) => ended >= count)
   assert.equal(keyReadings(), count)
 }
 

@@ -15,14 +15,11 @@ async function startMuteServer(): Promise<string> {
 }
 
 test('a connection that does not stand in time, TLS included, is a timeout of its own', async () => {
-  const startedAt = performance.now()
   const failure = await failureOf(
     connect({ connectMs: 200 }, { baseUrl: await startMuteServer() }).call({ path: '/thing', answers }),
   )
   assert.equal(failure.kind, 'timeout')
   assert.match(failure.message, /connection timed out/)
-  const took = performance.now() - startedAt
-  assert.ok(took > 150 && took < 9_000, `${took} ms`)
 })
 
 test('headers beyond any measure are too large', async () => {
@@ -54,12 +51,14 @@ describe('the connections of an upstream', () => {
   test('are its own: one that hangs with all of them keeps no other from being asked', async () => {
     const hanging = await startScriptedServer(() => undefined)
     after(() => hanging.close())
-    const limits = { concurrency: 2, queue: 100, attemptMs: 3_000, deadlineMs: 4_000 }
+    const limits = { concurrency: 2, queue: 100 }
     const stuck = connect(limits, { name: 'stuck', baseUrl: hanging.baseUrl })
     const well = connect(limits)
     const waiting = Array.from({ length: 8 }, () => failureOf(stuck.call({ path: '/thing', answers })))
     for (let call = 0; call < 5; call += 1) await well.call({ path: '/thing', answers })
     assert.equal(stuck.counters().inFlight, 8)
-    for (const { kind } of await Promise.all(waiting)) assert.ok(kind === 'timeout' || kind === 'circuit-open', kind)
+    await hanging.hangUp('refuse')
+    for (const { kind } of await Promise.all(waiting))
+      assert.ok(kind === 'unreachable' || kind === 'circuit-open', kind)
   })
 })

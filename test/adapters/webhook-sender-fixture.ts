@@ -36,6 +36,6 @@ export function openSender(t: TestContext, options: Partial<ConnectOptions> = {}
   })
   t.after(() => sender.close())
   return {
-    send: (url: string, timeoutMs = 3_000, signal = never) => sender.send({ url, headers, body, timeoutMs }, signal),
+    send: (url: string, timeoutMs = 60_000, signal = never) => sender.send({ url, headers, body, timeoutMs }, signal),
   }
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import type { NameResolver } from '../../src/domain/webhooks/name-resolver.ts'
-import { type Answer, startReceiver, until } from '../webhooks/receiver-fixture.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { type Answer, startReceiver } from '../webhooks/receiver-fixture.ts'
 import { labMessage } from './lab-message.ts'
 import { changingResolver, openSender } from './webhook-sender-fixture.ts'
 
@@ -115,7 +116,7 @@ test('send, when the answer is endless, reads 64 KiB of it and closes the connec
   const receiver = await startReceiver(t, flood)
   const answer = await openSender(t).send(`https://receiver.test:${receiver.port}/`)
   assert.deepEqual([answer.status, answer.error, answer.body.length], [200, null, 65_536])
-  await until('the connection is closed', () => closed)
+  await waitFor('the connection is closed', () => closed)
   assert(written < 20_000_000, `${written} bytes written`)
 })
 
@@ -128,20 +129,17 @@ test('send, when nothing, half an answer or a drip comes, ends at its time limit
       response.on('close', () => clearInterval(timer))
     },
   }
-  for (const [name, answer] of Object.entries(answers)) {
+  const send = async ([name, answer]: [string, Answer]) => {
     const receiver = await startReceiver(t, answer)
-    const begun = performance.now()
-    const { status, error } = await openSender(t).send(`https://receiver.test:${receiver.port}/`, 300)
-    const took = performance.now() - begun
-    assert(took >= 290 && took < 9_000, `${name}: ${took} ms`)
+    // Time enough for the handshake and the headers, which the limit is to find there.
+    const { status, error } = await openSender(t).send(`https://receiver.test:${receiver.port}/`, 4_000)
     assert.equal(status, name === 'nothing' ? null : 200)
     assert.equal(
       error,
-      name === 'nothing'
-        ? 'No response arrived within 0.3 seconds.'
-        : 'The response was not complete within 0.3 seconds.',
+      name === 'nothing' ? 'No response arrived within 4 seconds.' : 'The response was not complete within 4 seconds.',
     )
   }
+  await Promise.all(Object.entries(answers).map(send))
 })
 
 test('send, when the name servers or the handshake hang, ends at its time limit too', async (t) => {
@@ -179,11 +177,11 @@ test('send, when it is abandoned, rejects at once and closes the connection', as
     })
   })
   const abandon = new AbortController()
-  const sending = openSender(t).send(`https://receiver.test:${receiver.port}/`, 10_000, abandon.signal)
-  await until('it is being sent', () => receiver.received.length === 1)
+  const sending = openSender(t).send(`https://receiver.test:${receiver.port}/`, 60_000, abandon.signal)
+  await waitFor('it is being sent', () => receiver.received.length === 1)
   abandon.abort()
   await assert.rejects(sending, { name: 'AbortError' })
-  await until('the connection is closed', () => closed)
+  await waitFor('the connection is closed', () => closed)
 })
 
 test('send, when what answers is no HTTP or no TLS, says so', async (t) => {

@@ -1,19 +1,46 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rename, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import SparticuzChromium from '@sparticuz/chromium'
+import { promisify } from 'node:util'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
 /** A headless Chromium: the one of `CHROME_PATH`, else the one that comes from npm (Linux on x64). */
 export async function launchBrowser(): Promise<Browser> {
-  const executablePath = process.env.CHROME_PATH || (await SparticuzChromium.executablePath())
+  const executablePath = process.env.CHROME_PATH || (await unpackedChromium())
   // Without a sandbox of its own, as the tests may run as root; it only ever opens pages of this machine.
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] })
+}
+
+/**
+ * The browser, unpacked once for all processes: each unpacks into a folder of its own, whole, and the first to be done gives it the
+ * name by which the others find it. A process of its own does the writing: a browser forked meanwhile would inherit the open file, and
+ * could not be started.
+ */
+async function unpackedChromium(): Promise<string> {
+  const { version } = createRequire(import.meta.url)('@sparticuz/chromium/package.json')
+  const folder = join(tmpdir(), `housebill-chromium-${version}-${process.geteuid?.()}`)
+  if (!existsSync(folder)) {
+    const own = await mkdtemp(`${folder}-`)
+    const script = `import chromium from '@sparticuz/chromium'; await chromium.executablePath()`
+    const env = { ...process.env, TMPDIR: own }
+    await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], { env })
+    await rename(own, folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+    })
+    await rm(own, { recursive: true, force: true })
+  }
+  return join(folder, 'chromium')
 }
 
 /** A page of phone size in a context of its own, which fails the test where the page's script or policy reports an error. */
 export async function openPage(t: TestContext, browser: Browser): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 360, height: 800 }, reducedMotion: 'reduce' })
   const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(60_000)
   const errors: string[] = []
   page.on('pageerror', (error) => errors.push(error.message))
   page.on('console', (message) => {

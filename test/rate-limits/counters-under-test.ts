@@ -45,7 +45,7 @@ async function countersIn(kind: string, url: string, stopServer: () => Promise<v
     isShared: true,
     async connect() {
       const log = recordingLog()
-      const { counters, close } = await connectRedisCounters({ url, deployment, log, answerWithinMs: 5_000 })
+      const { counters, close } = await connectRedisCounters({ url, deployment, log, answerWithinMs: 60_000 })
       closers.push(close)
       if (log.lines.length > 0) throw new Error(`${kind} does not answer: ${log.lines.join()}`)
       return counters

@@ -1,27 +1,22 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { after, mock, test } from 'node:test'
 import { refused, succeeded } from '../../support/answers.ts'
 import { type Answer, call, connectPartner, type Partner } from '../../support/client.ts'
+import { holdLimits } from '../../support/held-limits.ts'
 import { connectNewPartner, connectWithScopes } from '../../support/partners.ts'
 import { startTestService } from '../../support/service.ts'
+
+// Windows of a second stay open until the clock is moved. In memory a timer forgets what a window held.
+const windowMs = 1_000
+mock.timers.enable({ apis: ['Date'], now: Date.now() })
+after(() => mock.timers.reset())
+holdLimits((ms) => ms === windowMs)
 
 const service = await startTestService({ RATE_LIMIT_PER_SECOND: '4', TOKEN_RATE_LIMIT_PER_MINUTE: '6' })
 after(() => service.stop())
 
-/** A moment at which no window of any partner's is open, so that the next call begins one. */
-const nextWindow = () => sleep(1_050)
-
-/** What calls gave that all fell into one window; begun again where the machine was too busy for that. */
-async function inOneWindow<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 0; attempt < 20; attempt += 1) {
-    const begunAt = performance.now()
-    const result = await work()
-    if (performance.now() - begunAt < 900) return result
-    await nextWindow()
-  }
-  throw new Error('the machine is too busy to make a few calls within a second')
-}
+/** No window that was open still is: the next call begins one. */
+const nextWindow = () => mock.timers.setTime(Date.now() + windowMs)
 
 async function spend(partner: Partner, calls: number, path = '/Quotes'): Promise<Answer[]> {
   return Promise.all(Array.from({ length: calls }, () => partner.get(path)))
@@ -31,12 +26,12 @@ const limitOf = (answer: Answer) => [answer.headers.get('ratelimit-policy'), ans
 
 test('every limited answer, a refusal too, carries the policy and what is left of it', async () => {
   const partner = await connectNewPartner(service)
-  const answers = await inOneWindow(async () => [
+  const answers = [
     await partner.get('/Quotes'),
     await partner.get('/Quotes/quote_unknown'),
     await partner.post('/Quotes', {}),
     await partner.get('/Quotes?unknown=1'),
-  ])
+  ]
   assert.deepEqual(
     answers.map(({ status }) => status),
     [200, 404, 400, 400],
@@ -49,7 +44,7 @@ test('every limited answer, a refusal too, carries the policy and what is left o
 
 test('a call beyond the quota is 429 with Retry-After, and after that wait calls work again', async () => {
   const partner = await connectNewPartner(service)
-  const answers = await inOneWindow(() => spend(partner, 6))
+  const answers = await spend(partner, 6)
   const [tooMany, ...others] = answers.filter(({ status }) => status === 429)
   assert.ok(tooMany)
   assert.equal(others.length, 1)
@@ -57,19 +52,16 @@ test('a call beyond the quota is 429 with Retry-After, and after that wait calls
   assert.match(problem.detail, /Wait 1 s/)
   assert.equal(tooMany.headers.get('retry-after'), '1')
   assert.deepEqual(limitOf(tooMany), ['"default";q=4;w=1', '"default";r=0;t=1'])
-  await sleep(1_000 * Number(tooMany.headers.get('retry-after')))
+  mock.timers.setTime(Date.now() + 1_000 * Number(tooMany.headers.get('retry-after')))
   assert.equal((await partner.get('/Quotes')).status, 200)
 })
 
 test("the quota is the partner's: its tokens share it, another partner's calls do not count", async () => {
   const [one, other] = [await connectPartner(service.baseUrl, service.credentials), await connectNewPartner(service)]
   const sameUnderOtherCredentials = await connectWithScopes(service, ['quotes:read'])
-  const [shared, others] = await inOneWindow(async () => {
-    await spend(one, 4)
-    return [await sameUnderOtherCredentials.get('/Quotes'), await other.get('/Quotes')] as const
-  })
-  assert.equal(shared.status, 429)
-  assert.equal(others.status, 200)
+  await spend(one, 4)
+  assert.equal((await sameUnderOtherCredentials.get('/Quotes')).status, 429)
+  assert.equal((await other.get('/Quotes')).status, 200)
 })
 
 test('a call without a usable token is refused as such, however many there are', async () => {
@@ -84,27 +76,14 @@ test('a call without a usable token is refused as such, however many there are',
 
 test('a POST beyond the quota has no effect and uses up no Idempotency-Key', async () => {
   const partner = await connectNewPartner(service)
-  let key = ''
-  let effects = 0
-  const advance = async () => {
-    const answer = await partner.post(
-      '/Sandbox/clock/advance',
-      { seconds: 60 },
-      { headers: { 'Idempotency-Key': key } },
-    )
-    if (answer.status === 200) effects += 1
-    return answer
-  }
-  const beyond = await inOneWindow(async () => {
-    key = `beyond-the-quota-${performance.now()}`
-    await spend(partner, 4)
-    return advance()
-  })
-  assert.equal(beyond.status, 429)
-  await nextWindow()
+  const headers = { 'Idempotency-Key': 'beyond-the-quota' }
+  const advance = () => partner.post('/Sandbox/clock/advance', { seconds: 60 }, { headers })
+  await spend(partner, 4)
+  assert.equal((await advance()).status, 429)
+  nextWindow()
   const answer = await advance()
   assert.equal(answer.headers.get('idempotent-replayed'), null)
-  assert.equal(succeeded(answer).offsetSeconds, 60 * effects)
+  assert.equal(succeeded(answer).offsetSeconds, 60)
 })
 
 test("token calls have a quota of each client's own, with the error shape of token calls", async () => {
@@ -130,11 +109,9 @@ test("token calls have a quota of each client's own, with the error shape of tok
 })
 
 test('published keys and metadata have a quota for each address, and a refusal is for no cache', async () => {
-  const answers = await inOneWindow(() =>
-    Promise.all(
-      ['jwks.json', 'oauth-authorization-server', 'jwks.json', 'jwks.json', 'jwks.json', 'jwks.json'].map((name) =>
-        call(service.baseUrl, 'GET', `/.well-known/${name}`),
-      ),
+  const answers = await Promise.all(
+    ['jwks.json', 'oauth-authorization-server', 'jwks.json', 'jwks.json', 'jwks.json', 'jwks.json'].map((name) =>
+      call(service.baseUrl, 'GET', `/.well-known/${name}`),
     ),
   )
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 200, 200, 429, 429])
@@ -145,7 +122,7 @@ test('published keys and metadata have a quota for each address, and a refusal i
     assert.equal(answer.headers.get('retry-after'), '1')
     assert.equal(answer.headers.get('cache-control'), 'no-store')
   }
-  await nextWindow()
+  nextWindow()
   assert.equal((await call(service.baseUrl, 'GET', '/.well-known/jwks.json')).status, 200)
 })
 

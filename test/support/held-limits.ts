@@ -1,0 +1,75 @@
+import { after, mock } from 'node:test'
+import { waitFor } from './wait-for.ts'
+
+/** Time limits that have been set and end only when a test says so. */
+export interface HeldLimits {
+  /** How many are running, of this length where one is named. */
+  running(lengthMs?: number): number
+  /** Ends all that are running, of this length where one is named. */
+  pass(lengthMs?: number): void
+  /** Ends each of this length as it is set, until the work is done. */
+  passUntil<Result>(lengthMs: number, work: Promise<Result>): Promise<Result>
+}
+
+/**
+ * Holds every timer, and every `AbortSignal.timeout`, of a length that `isHeld` names, for the rest of the test or file: upstreams that are well
+ * then have all the time they need, and one that hangs is given up at once. Choose lengths that nothing else uses.
+ */
+export function holdLimits(
+  isHeld: (ms: number) => boolean,
+  t: { after(restore: () => void): void } = { after },
+): HeldLimits {
+  const held = new Map<unknown, { lengthMs: number; end: () => void }>()
+  const { setTimeout, clearTimeout } = globalThis
+  const timeoutSignal = AbortSignal.timeout
+
+  const patched = [
+    mock.method(globalThis, 'setTimeout', ((callback: () => void, ms?: number, ...rest: []) => {
+      if (ms === undefined || !isHeld(ms)) return setTimeout(callback, ms, ...rest)
+      const timer = setTimeout(() => undefined, 2 ** 31 - 1)
+      held.set(timer, { lengthMs: ms, end: callback })
+      return timer
+    }) as typeof setTimeout),
+    mock.method(globalThis, 'clearTimeout', ((timer?: NodeJS.Timeout) => {
+      held.delete(timer)
+      clearTimeout(timer)
+    }) as typeof clearTimeout),
+    mock.method(AbortSignal, 'timeout', (ms: number) => {
+      if (!isHeld(ms)) return timeoutSignal.call(AbortSignal, ms)
+      const controller = new AbortController()
+      const end = () => controller.abort(new DOMException('The limit was passed by a test', 'TimeoutError'))
+      held.set(controller, { lengthMs: ms, end })
+      return controller.signal
+    }),
+  ]
+  t.after(() => {
+    for (const { mock } of patched) mock.restore()
+  })
+
+  function pass(lengthMs?: number): void {
+    for (const [key, limit] of [...held]) {
+      if (lengthMs !== undefined && limit.lengthMs !== lengthMs) continue
+      globalThis.clearTimeout(key as NodeJS.Timeout)
+      limit.end()
+    }
+  }
+
+  return {
+    running: (lengthMs) =>
+      [...held.values()].filter((limit) => lengthMs === undefined || limit.lengthMs === lengthMs).length,
+    pass,
+    async passUntil(lengthMs, work) {
+      let isDone = false
+      const ended = work.finally(() => {
+        isDone = true
+      })
+      // Its failure is the caller's to see, below.
+      ended.catch(() => undefined)
+      await waitFor('the work ends as its limits pass', () => {
+        pass(lengthMs)
+        return isDone
+      })
+      return ended
+    },
+  }
+}
