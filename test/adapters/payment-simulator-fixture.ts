@@ -10,6 +10,7 @@ import { createDatabase, type Database } from '../../src/db/database.ts'
 import type { PaymentProcessor } from '../../src/domain/payments/payment-processor.ts'
 import { type ProcessorSteering, undisturbed } from '../../src/domain/payments/sandbox-processor.ts'
 import { createTestDatabase } from '../support/postgres.ts'
+import { waitFor } from '../support/wait-for.ts'
 
 export const secretKey = 'sk_test_fixture'
 export const webhookSecret = 'whsec_fixture'
@@ -52,7 +53,7 @@ export async function startReceiver(t: TestContext, answer: (delivery: Delivery,
   return {
     url: `${server}processor-webhooks/stripe`,
     deliveries,
-    arrived: (count: number) => until(() => deliveries.length >= count),
+    arrived: (count: number) => waitFor(`${count} deliveries`, () => deliveries.length >= count),
   }
 }
 
@@ -78,7 +79,7 @@ export async function startSimulator(t: TestContext, db: Database, webhookUrl?: 
   const app = buildPaymentSimulator({ db, secretKey, webhookUrl, webhookSecret, log })
   const apiBase = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
   t.after(() => app.close())
-  const sandboxProcessor = createSandboxProcessor({ secretKey, apiBase, timeoutMs: 5_000 })
+  const sandboxProcessor = createSandboxProcessor({ secretKey, apiBase, timeoutMs: 9_000 })
   return {
     app,
     apiBase,
@@ -131,15 +132,6 @@ export async function openIntent(processor: PaymentProcessor) {
   const { owners, person, key } = newTenant()
   const { processorCustomerId } = await processor.createCustomer({ ...owners, ...person, idempotencyKey: key })
   return processor.createSetupIntent({ ...owners, processorCustomerId, idempotencyKey: `intent-${owners.customerId}` })
-}
-
-/** Waits for a condition that something in the background brings about. */
-export async function until(condition: () => boolean, limitMs = 5_000): Promise<void> {
-  const end = Date.now() + limitMs
-  while (!condition()) {
-    if (Date.now() > end) throw new Error('what was waited for did not happen')
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
 }
 
 function readBody(request: IncomingMessage): Promise<Buffer> {

@@ -8,7 +8,7 @@ import { importMeterPoints } from '../../src/domain/addresses/import-meter-point
 import { mpanWithCheckDigit, mprnWithCheckDigits } from '../../src/domain/addresses/meter-points.ts'
 import { cachedAddresses, home, postcode } from './cached-addresses-fixture.ts'
 
-const { database, addresses, supply } = await cachedAddresses(1_000)
+const { database, addresses, supply } = await cachedAddresses(60_000)
 const folder = await mkdtemp(join(tmpdir(), 'housebill-meters-'))
 after(() => rm(folder, { recursive: true, force: true }))
 

@@ -22,7 +22,7 @@ export const bankHolidays = parseBankHolidays(
   readFileSync(new URL('../../reference/uk-bank-holidays.csv', import.meta.url), 'utf8'),
 )
 
-export const slowMilliseconds = 2_000
+const slowMilliseconds = 2_000
 export const noon = new Date('2026-11-02T12:00:00Z')
 const quick: Partial<UpstreamLimits> = { maxPauseMs: 20, halfOpenAfterMs: 50 }
 const samples = generateSampleProperties()
@@ -69,6 +69,8 @@ export async function startBroadband() {
       bankHolidays,
       upstreamAllowance: { charge: () => Promise.resolve() },
     },
+    /** Calls begun and not ended: of the provider, of the database. */
+    inFlight: () => [telecom.counters().inFlight, database.counters().inFlight],
     /** Calls made so far: of the provider, of the database. */
     calls: () => [telecom.counters().calls, database.counters().calls] as const,
     async stop() {

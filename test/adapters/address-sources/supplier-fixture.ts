@@ -8,13 +8,13 @@ import type { AddressSupplier } from '../../../src/domain/addresses/address-supp
 import { type Script, startScriptedServer } from '../scripted-server.ts'
 import { failureOf } from '../upstream-fixture.ts'
 
-/** As short as is safe where a machine stands still for a second or two; no repetitions unless a test wants them. */
-const quick: Partial<UpstreamLimits> = {
-  connectMs: 2_500,
-  headersMs: 2_500,
-  bodyMs: 2_500,
-  attemptMs: 2_500,
-  deadlineMs: 6_000,
+/** Times nothing that is well takes; no repetitions unless a test wants them. */
+const patient: Partial<UpstreamLimits> = {
+  connectMs: 60_000,
+  headersMs: 60_000,
+  bodyMs: 60_000,
+  attemptMs: 60_000,
+  deadlineMs: 60_000,
   maxPauseMs: 40,
   retries: 0,
   maxBytes: 1024 * 1024,
@@ -55,7 +55,7 @@ export async function supplierFixture(
     requests: server.requests,
     asked: () => server.requests.map(({ url = '' }) => new URL(url, server.baseUrl)),
     supplier(limits = {}) {
-      const upstream = createUpstream({ name, baseUrl: server.baseUrl, limits: { ...quick, ...limits }, log })
+      const upstream = createUpstream({ name, baseUrl: server.baseUrl, limits: { ...patient, ...limits }, log })
       open.push(upstream)
       return create(upstream)
     },
@@ -64,8 +64,13 @@ export async function supplierFixture(
 }
 
 /** The failure of a lookup, which tells nobody the key or the postcode. */
-export async function failureOfLookup(fixture: SupplierFixture, key: string, postcode: string) {
-  const failure = await failureOf(fixture.supplier().listHomes(postcode))
+export async function failureOfLookup(
+  fixture: SupplierFixture,
+  key: string,
+  postcode: string,
+  limits: Partial<UpstreamLimits> = {},
+) {
+  const failure = await failureOf(fixture.supplier(limits).listHomes(postcode))
   const told = `${failure.message} ${failure.stack} ${JSON.stringify(failure)} ${String(failure.cause)} ${fixture.logged()}`
   for (const secret of [key, postcode, encodeURIComponent(postcode)]) assert.ok(!told.includes(secret), told)
   return failure
