@@ -21,7 +21,7 @@ export async function launchBrowser(): Promise<Browser> {
  * could not be started.
  */
 async function unpackedChromium(): Promise<string> {
-  const { version } = createRequire(import.meta.url)('@sparticuz/chromium/package.json')
+  const { version } = createRequire(import.meta.url)('../../node_modules/@sparticuz/chromium/package.json')
   const folder = join(tmpdir(), `housebill-chromium-${version}-${process.geteuid?.()}`)
   if (!existsSync(folder)) {
     const own = await mkdtemp(`${folder}-`)
