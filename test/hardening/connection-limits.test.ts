@@ -1,28 +1,26 @@
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createLogger } from '../../src/compose/logger.ts'
 import { sendRaw } from '../support/raw-http.ts'
 import { startTestService } from '../support/service.ts'
+import { waitFor } from '../support/wait-for.ts'
 
 const lines: string[] = []
 const log = createLogger('debug', { write: (line) => void lines.push(line) })
 const short = { headersMs: 400, requestMs: 800, idleMs: 100, stalledMs: 1_200, checkEveryMs: 50 }
-const service = await startTestService({}, { log, serverLimits: { ...short, connections: 12 } })
+const service = await startTestService({}, { log, serverLimits: short })
 const few = await startTestService({}, { serverLimits: { requestsPerConnection: 3 } })
 after(async () => {
   await service.stop()
   await few.stop()
 })
 
-/** Sends the bytes as they are and answers what came back, and after how many milliseconds the server had closed. */
-async function timed(
-  bytes: string,
-): Promise<{ status: number; body: string; headers: Map<string, string>; ms: number }> {
-  const start = performance.now()
-  const answer = await sendRaw(service.baseUrl, bytes)
-  return { ...answer, ms: performance.now() - start }
+/** A request on a connection of its own: '' where it was turned away. Whatever arrived before it, the server has seen. */
+async function healthOf(baseUrl: string): Promise<string> {
+  const socket = connect(portOf(baseUrl), '127.0.0.1')
+  socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+  return everything(socket)
 }
 
 const portOf = (baseUrl: string) => Number(new URL(baseUrl).port)
@@ -39,13 +37,12 @@ function everything(socket: Socket): Promise<string> {
 
 test('headers, when they come too slowly or not at all, are 408 and the connection is closed', async () => {
   for (const bytes of ['GET /health/live HTTP/1.1\r\nHost: x\r\nX-Slow: ', 'G', '']) {
-    const { status, body, headers, ms } = await timed(bytes)
+    const { status, body, headers } = await sendRaw(service.baseUrl, bytes)
     assert.equal(status, 408, bytes)
     assert.equal(headers.get('content-type'), 'application/problem+json; charset=utf-8')
     const problem = JSON.parse(body)
     assert.deepEqual([problem.code, problem.status], ['request_timeout', 408])
     assert.equal(problem.requestId, headers.get('x-request-id'))
-    assert.ok(ms > 300 && ms < 9_000, `${ms} ms`)
   }
 })
 
@@ -61,7 +58,8 @@ test('headers, when they come too slowly, are not given the time that a whole re
 
 test('a body, when it comes too slowly, is 408 in the form of the operation, and is nothing to raise an alarm about', async () => {
   const slow = (path: string) =>
-    timed(
+    sendRaw(
+      service.baseUrl,
       `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"clientId":`,
     )
   const [operation, token] = await Promise.all([slow('/partner-api/Quotes'), slow('/partner-api/Auth/token')])
@@ -79,9 +77,9 @@ test('a body, when its sender goes away in the middle, leaves no error in the lo
   socket.write(
     'POST /partner-api/Quotes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
   )
-  await sleep(100)
+  await healthOf(service.baseUrl)
   socket.destroy()
-  await sleep(100)
+  await healthOf(service.baseUrl)
   assert.deepEqual(
     lines.filter((line) => JSON.parse(line).level === 'error'),
     [],
@@ -89,35 +87,42 @@ test('a body, when its sender goes away in the middle, leaves no error in the lo
 })
 
 test('a connection, when nothing is asked on it any more, is closed', async () => {
-  const idle = await startTestService({}, { serverLimits: { ...short, stalledMs: 60_000 } })
+  const idle = await startTestService({}, { serverLimits: { ...short, stalledMs: 600_000 } })
   try {
-    const start = performance.now()
     const { status } = await sendRaw(idle.baseUrl, 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n')
     assert.equal(status, 200)
-    // Node adds a second of its own, for callers that are just about to ask. No other limit would close it within a minute.
-    assert.ok(performance.now() - start < 30_000)
   } finally {
     await idle.stop()
   }
 })
 
 test('an answer, when it is not fetched, is given up', async () => {
-  const socket = connect(portOf(service.baseUrl), '127.0.0.1')
-  socket.pause()
-  const asked = 300
-  socket.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(asked))
-  await sleep(4_000)
   const size = (await (await fetch(`${service.baseUrl}/openapi.json`)).text()).length
-  const received = await everything(socket.resume())
-  assert.ok(received.length < asked * size, 'the rest never came')
+  // Nobody else is let in until the connection is given up.
+  const single = await startTestService({}, { serverLimits: { ...short, connections: 1 } })
+  try {
+    const socket = connect(portOf(single.baseUrl), '127.0.0.1')
+    socket.pause()
+    const asked = 300
+    socket.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(asked))
+    await waitFor('the connection is given up', () => healthOf(single.baseUrl))
+    const received = await everything(socket.resume())
+    assert.ok(received.length < asked * size, 'the rest never came')
+  } finally {
+    await single.stop()
+  }
 })
 
 test('a connection, when it has carried its number of requests, is told so and closed', async () => {
   const socket = connect(portOf(few.baseUrl), '127.0.0.1')
   const all = everything(socket)
-  for (let count = 0; count < 3; count += 1) {
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk
+  })
+  for (let count = 1; count <= 3; count += 1) {
     socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n')
-    await sleep(60)
+    await waitFor(`response ${count}`, () => received.split('HTTP/1.1 ').length > count)
   }
   const answers = (await all).split('HTTP/1.1 ').slice(1)
   assert.deepEqual(
@@ -128,18 +133,17 @@ test('a connection, when it has carried its number of requests, is told so and c
 })
 
 test('connections, when there are too many, are turned away, and room is made as others end', async () => {
-  const port = portOf(service.baseUrl)
-  const held = Array.from({ length: 12 }, () => connect(port, '127.0.0.1'))
-  await Promise.all(held.map((socket) => new Promise((resolve) => socket.once('connect', resolve))))
-  const ask = async () => {
-    const socket = connect(port, '127.0.0.1')
-    socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
-    return everything(socket)
+  const crowded = await startTestService({}, { serverLimits: { connections: 12 } })
+  try {
+    const held = Array.from({ length: 12 }, () => connect(portOf(crowded.baseUrl), '127.0.0.1'))
+    await Promise.all(held.map((socket) => new Promise((resolve) => socket.once('connect', resolve))))
+    assert.equal(await healthOf(crowded.baseUrl), '')
+    for (const socket of held) socket.destroy()
+    const answer = await waitFor('there is room', () => healthOf(crowded.baseUrl))
+    assert.match(answer, /^HTTP\/1\.1 200 /)
+  } finally {
+    await crowded.stop()
   }
-  assert.equal(await ask(), '')
-  for (const socket of held) socket.destroy()
-  await sleep(100)
-  assert.match(await ask(), /^HTTP\/1\.1 200 /)
 })
 
 test('requests, when they are sent without waiting for answers, are answered in their order', async () => {

@@ -9,9 +9,10 @@ import { startTestService } from '../support/service.ts'
 
 /*
  * Patterns that see what callers send, with texts made to be taken apart in as many ways as there are. What grows with the square
- * of 64 KiB takes many seconds; what grows worse never ends.
+ * of 64 KiB takes many seconds of work; what grows worse never ends. What is measured is the work of this thread, the service in it: a
+ * machine that is busy with something else makes it no longer.
  */
-const longestMs = 5_000
+const mostWorkMs = 5_000
 const long = 60_000
 
 /** Texts that nearly match: repetitions of a piece, and then something that cannot follow. */
@@ -42,36 +43,39 @@ const nearMisses = [
   '\u200b',
 ].flatMap((piece) => ['', '!', '\u0000', '@', '"'].map((end) => piece.repeat(long / piece.length) + end))
 
-function timed<Result>(what: string, run: () => Result): Result {
-  const start = performance.now()
-  const result = run()
-  const took = performance.now() - start
-  assert.ok(took < longestMs, `${what}: ${Math.round(took)} ms`)
+/** Fails where the work took more, in milliseconds, than it may. */
+async function measured<Result>(
+  what: string,
+  run: () => Result | Promise<Result>,
+  mostMs = mostWorkMs,
+): Promise<Result> {
+  const before = process.threadCpuUsage()
+  const result = await run()
+  const { user, system } = process.threadCpuUsage(before)
+  const ms = (user + system) / 1_000
+  assert.ok(ms < mostMs, `${what}: ${Math.round(ms)} ms of work`)
   return result
 }
 
-test('fields: no long text holds a pattern up', () => {
+test('fields: no long text holds a pattern up', async () => {
   for (const text of nearMisses) {
     for (const [name, check] of Object.entries({ isPlausibleEmail, isPossiblePhone, isInstant })) {
-      assert.equal(
-        timed(`${name} ${JSON.stringify(text.slice(0, 4))}`, () => check(text)),
-        false,
-      )
-      timed(name, () => check(`a@${text.slice(0, 250)}`))
+      assert.equal(await measured(`${name} ${JSON.stringify(text.slice(0, 4))}`, () => check(text)), false)
+      await measured(name, () => check(`a@${text.slice(0, 250)}`))
     }
   }
 })
 
-test('token calls: no long body or header holds a pattern up', () => {
+test('token calls: no long body or header holds a pattern up', async () => {
   const read = (body: string, contentType: string, authorization?: string) =>
-    timed(`${contentType} ${JSON.stringify(body.slice(0, 6))}`, () =>
+    measured(`${contentType} ${JSON.stringify(body.slice(0, 6))}`, () =>
       readTokenCall({ body: Buffer.from(body), contentType, authorization, allowsBasic: true }),
     )
   for (const text of nearMisses) {
-    read(text, 'application/x-www-form-urlencoded')
-    read(text, 'application/json')
-    read(JSON.stringify({ clientId: text.slice(0, 20_000), text: [text.slice(0, 20_000)] }), 'application/json')
-    read('', 'application/json', `Basic ${text.slice(0, 15_000)}`)
+    await read(text, 'application/x-www-form-urlencoded')
+    await read(text, 'application/json')
+    await read(JSON.stringify({ clientId: text.slice(0, 20_000), text: [text.slice(0, 20_000)] }), 'application/json')
+    await read('', 'application/json', `Basic ${text.slice(0, 15_000)}`)
   }
 })
 
@@ -94,24 +98,25 @@ test('requests: no long header, query or body holds a pattern up', async () => {
   for (const piece of pieces) {
     const text = piece.repeat(Math.floor(9_000 / piece.length))
     for (const name of headers) {
-      const start = performance.now()
       const prefix = name === 'Authorization' ? 'Bearer ' : 'a'
-      const answer = await fetch(`${service.baseUrl}/partner-api/Quotes/of_nobody/cancel`, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${partner.token}`, [name]: `${prefix}${text}!` },
+      const status = await measured(`${name} ${piece}`, async () => {
+        const answer = await fetch(`${service.baseUrl}/partner-api/Quotes/of_nobody/cancel`, {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${partner.token}`, [name]: `${prefix}${text}!` },
+        })
+        await answer.arrayBuffer()
+        return answer.status
       })
-      await answer.arrayBuffer()
-      assert.ok(answer.status < 500)
-      assert.ok(performance.now() - start < longestMs, `${name} ${piece}`)
+      assert.ok(status < 500)
     }
-    const start = performance.now()
-    await partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(text.slice(0, 4_000))}!`)
-    await partner.get(`/Quotes/${encodeURIComponent(text.slice(0, 4_000))}!`)
+    await measured(piece, () => partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(text.slice(0, 4_000))}!`))
+    await measured(piece, () => partner.get(`/Quotes/${encodeURIComponent(text.slice(0, 4_000))}!`))
     for (const rawBody of [`${piece.repeat(long / piece.length)}!`, `{${' '.repeat(long)}x`, `${' '.repeat(long)}{`])
-      await partner.post('/Quotes/of_nobody/cancel', undefined, {
-        rawBody,
-        headers: { 'Content-Type': 'application/json' },
-      })
-    assert.ok(performance.now() - start < 5 * longestMs, piece)
+      await measured(piece, () =>
+        partner.post('/Quotes/of_nobody/cancel', undefined, {
+          rawBody,
+          headers: { 'Content-Type': 'application/json' },
+        }),
+      )
   }
 })

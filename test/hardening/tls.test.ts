@@ -7,15 +7,16 @@ import { connect as connectPlainly } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type TLSSocket } from 'node:tls'
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici'
 import { createLogger } from '../../src/compose/logger.ts'
 import { ConfigurationError } from '../../src/config/problems.ts'
 import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
+import { paymentStatusBecomes } from '../support/customer-fixtures.ts'
 import { attachCard, finalise, startHousehold } from '../support/household.ts'
 import { freePort, startTestService } from '../support/service.ts'
+import { waitFor } from '../support/wait-for.ts'
 
 const support = new URL('../support/', import.meta.url)
 const folder = await mkdtemp(join(tmpdir(), 'housebill-tls-'))
@@ -137,9 +138,7 @@ test("the simulated processor's webhooks reach a sandbox that serves HTTPS", asy
     // While webhooks are steered, nothing but them tells of an outcome.
     succeeded(await partner.post('/Sandbox/payment-processor/webhooks', { copies: 2 }))
     await attachCard(partner, lead)
-    const paymentStatus = async () => succeeded(await partner.get(`/Customers/${lead}`)).paymentStatus
-    for (let round = 0; round < 200 && (await paymentStatus()) !== 'ready'; round += 1) await sleep(25)
-    assert.equal(await paymentStatus(), 'ready')
+    await paymentStatusBecomes(partner, lead, 'ready')
   } finally {
     setGlobalDispatcher(usual)
     await trusting.destroy()
@@ -151,11 +150,7 @@ test('on SIGHUP the files are read again; what cannot be used leaves the certifi
   const hangUp = async (message: string) => {
     lines.length = 0
     process.emit('SIGHUP')
-    for (let round = 0; round < 100 && !lines.some((line) => line.includes(message)); round += 1) await sleep(10)
-    assert.ok(
-      lines.some((line) => line.includes(message)),
-      lines.join(''),
-    )
+    await waitFor(message, () => lines.some((line) => line.includes(message)))
   }
   await writeFile(keyFile, 'nothing of the kind')
   await hangUp('reloading the TLS certificate failed')
