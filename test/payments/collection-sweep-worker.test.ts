@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'pg'
 import { createDatabases } from '../../src/db/databases.ts'
 import { sweepingCollectionsJob } from '../../src/worker/sweeping-collections.ts'
 import { connectPartner } from '../support/client.ts'
 import { paymentStatusBecomes, rawRows } from '../support/customer-fixtures.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
-import { until } from '../webhooks/receiver-fixture.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { turnComes, withAttachedCard } from './collection-sweep.fixture.ts'
 import { runMinuteByMinute, stopDuringCall } from './minute-by-minute.fixture.ts'
 import { reconcileDependencies } from './reconcile.fixture.ts'
@@ -36,14 +35,14 @@ test('the worker, while the processor is down, says so once and goes on; then it
   t.after(() => worker.stop())
   for (let turn = 0; turn < 2; turn += 1) {
     await turnComes(service)
-    await until('the turn is taken', isTurnTaken)
-    await until('it is logged', () => said('cannot be asked about collections') > 0)
+    await waitFor('the turn is taken', isTurnTaken)
+    await waitFor('it is logged', () => said('cannot be asked about collections') > 0)
   }
   processor.setMood('well')
   // The turn under way may have begun before.
-  await until('it asks again', async () => {
+  await waitFor('it asks again', async () => {
     await turnComes(service)
-    await sleep(100)
+    await waitFor('the turn is taken', isTurnTaken)
     return said('lists collections again') === 1
   })
   await paymentStatusBecomes(partner, lead, 'paid')

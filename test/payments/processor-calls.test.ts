@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { after, beforeEach, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { UpstreamLimits } from '../../src/adapters/outbound-http/limits.ts'
 import { createSandboxProcessor } from '../../src/adapters/payment-processor/sandbox-processor.ts'
 import { createStripePaymentProcessor } from '../../src/adapters/payment-processor/stripe.ts'
@@ -90,8 +89,9 @@ test('a request that is refused as wrong is a fault of ours, counted as a failur
   assert.deepEqual([failures.status, breaker], [4, 'closed'])
 })
 
-test('after some failures in a row it is left alone, says when to come back, and is asked again once it may be well', async () => {
-  const { processor, read } = connect({ failuresToOpen: 2, halfOpenAfterMs: 1_500 })
+test('after some failures in a row it is left alone, says when to come back, and is asked again once it may be well', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
+  const { processor, read } = connect({ failuresToOpen: 2, halfOpenAfterMs: 60_000 })
   server.answerWith(down)
   for (let asked = 0; asked < 2; asked += 1) assert.equal(await codeOf(read()), 'service_unavailable')
   assert.deepEqual([processor.counters().breaker, processor.counters().breakerOpenings], ['open', 1])
@@ -101,7 +101,7 @@ test('after some failures in a row it is left alone, says when to come back, and
   assert.equal(leftAlone.retryAfterSeconds, 5)
   assert.equal(server.requests.length, 0)
   assert.equal(processor.counters().failures['circuit-open'], 1)
-  await sleep(1_600)
+  t.mock.timers.setTime(Date.now() + 61_000)
   server.answerWith(well)
   assert.equal((await read()).status, 'succeeded')
   assert.equal(processor.counters().breaker, 'closed')

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'pg'
 import { createDatabases } from '../../src/db/databases.ts'
 import { reconcilingJob } from '../../src/worker/reconciling.ts'
 import { connectPartner } from '../support/client.ts'
 import { paymentStatusBecomes } from '../support/customer-fixtures.ts'
+import { paymentStatus } from '../support/household.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
-import { until } from '../webhooks/receiver-fixture.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { runMinuteByMinute, stopDuringCall } from './minute-by-minute.fixture.ts'
 import { passSilence, reconcileDependencies, withIntent } from './reconcile.fixture.ts'
 
@@ -32,16 +32,18 @@ test('the worker, while the processor is down, tries again and says so once; the
   const { worker, said } = startWorker()
   t.after(() => worker.stop())
   for (const calls of [1, 3, 5]) {
-    await passSilence(service, setupIntentId)
-    await until('it is asked about', () => asked() >= calls)
-    await sleep(50)
+    await waitFor('it is asked about', async () => {
+      await passSilence(service, setupIntentId)
+      return asked() >= calls
+    })
   }
-  await until('it is logged', () => said('cannot be asked') === 1)
+  await waitFor('it is logged', () => said('cannot be asked') === 1)
   processor.setMood('well')
-  await sleep(700)
-  await passSilence(service, setupIntentId)
-  await paymentStatusBecomes(partner, lead, 'ready')
-  await until('its return is logged', () => said('answers again') === 1)
+  await waitFor('the card is ready', async () => {
+    await passSilence(service, setupIntentId)
+    return (await paymentStatus(partner, lead)) === 'ready'
+  })
+  await waitFor('its return is logged', () => said('answers again') === 1)
   assert.equal(said('cannot be asked'), 1)
 })
 

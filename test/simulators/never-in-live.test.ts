@@ -4,7 +4,6 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createLogger } from '../../src/compose/logger.ts'
 import { serve } from '../../src/compose/serve.ts'
 import { buildConfig } from '../../src/config/config.ts'
@@ -13,6 +12,7 @@ import { ConfigurationError } from '../../src/config/problems.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { freePort, startTestService } from '../support/service.ts'
+import { waitFor } from '../support/wait-for.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'housebill-live-'))
 const operatorFile = join(folder, 'operator.json')
@@ -46,7 +46,7 @@ const listening = () => process.getActiveResourcesInfo().filter((kind) => kind =
 
 test('a live service listens on its own port and no other; a sandbox beside it on those of its simulators too', async () => {
   // What was used to find a free port closes a moment later.
-  while (listening() > 0) await sleep(5)
+  await waitFor('nothing listens', () => listening() === 0)
   const config = buildConfig(live)
   const secrets = await loadSecrets(live, config.realm, config.dataDir)
   const service = await serve({ config, secrets, log: createLogger('silent') })
@@ -59,8 +59,8 @@ test('a live service listens on its own port and no other; a sandbox beside it o
   }
   const sandbox = await startTestService()
   try {
-    await sleep(50)
-    assert.equal(listening(), 4, 'the service, the payment processor and the two broadband upstreams')
+    // The service, the payment processor and the two broadband upstreams; what was used to find a free port closes a moment later.
+    await waitFor('four servers listen', listening, (count) => count === 4)
   } finally {
     await sandbox.stop()
   }

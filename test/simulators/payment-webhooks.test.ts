@@ -12,8 +12,8 @@ import {
   startReceiver,
   startServer,
   startSimulator,
-  until,
 } from '../adapters/payment-simulator-fixture.ts'
+import { waitFor } from '../support/wait-for.ts'
 
 describe('webhooks of the payment processor simulator', () => {
   let db: Database
@@ -52,7 +52,7 @@ describe('webhooks of the payment processor simulator', () => {
       status: 'requires_payment_method',
       lastAttemptFailed: true,
     })
-    assert.ok(Math.abs(failed.occurredAt.getTime() - Date.now()) < 10_000)
+    assert.ok(Math.abs(failed.occurredAt.getTime() - Date.now()) < 600_000)
     for (const { body } of receiver.deliveries)
       assert.ok(!body.includes('_secret_') && !body.includes('4000000000000002'))
   })
@@ -85,7 +85,7 @@ describe('webhooks of the payment processor simulator', () => {
     await processor.createSetupIntent(again)
     await processor.createSetupIntent(again)
     await processor.cancelSetupIntent((await processor.createSetupIntent(again)).setupIntentId)
-    await until(() => statuses(processor, receiver.deliveries).includes('canceled'))
+    await waitFor('the last is told', () => statuses(processor, receiver.deliveries).includes('canceled'))
     assert.equal(receiver.deliveries.length, 3)
   })
 
@@ -118,17 +118,16 @@ describe('webhooks of the payment processor simulator', () => {
       'succeeded',
     ])
 
-    await steer({ order: 'reversed', delaySeconds: 2 })
+    await steer({ order: 'reversed', delaySeconds: 600 })
     await run()
-    assert.equal(receiver.deliveries.length, 0)
+    await nothingBefore(600)
     await receiver.arrived(3)
     assert.deepEqual(statuses(processor, receiver.deliveries), ['succeeded', 'requires_action'])
 
-    await steer({ delaySeconds: 1 })
-    const began = performance.now()
+    await steer({ delaySeconds: 600 })
     await run()
+    await nothingBefore(600)
     await receiver.arrived(3)
-    assert.ok(performance.now() - began >= 950)
 
     await steer({ lost: true })
     await run()
@@ -190,24 +189,28 @@ describe('webhooks of the payment processor simulator', () => {
     await openIntent(processor)
     // What a process leaves that dies between its claim and the answer.
     await db.pool.query(
-      "update simulated_processor.outgoing_webhooks set leased_until = now() + interval '2 seconds', attempt_count = 1",
+      "update simulated_processor.outgoing_webhooks set leased_until = now() + interval '1 hour', attempt_count = 1",
     )
+    const one = await startSimulator(t, db, receiver.url, { kept: true })
     await startSimulator(t, db, receiver.url, { kept: true })
-    await startSimulator(t, db, receiver.url, { kept: true })
-    assert.equal(receiver.deliveries.length, 0)
+    const { setupIntentId } = await openIntent(one.processor)
     await receiver.arrived(1)
+    assert.ok(receiver.deliveries[0]?.body.includes(setupIntentId), 'only what came later is sent')
+    await db.pool.query('update simulated_processor.outgoing_webhooks set leased_until = now()')
+    await receiver.arrived(2)
     await nothingOnItsWay()
-    assert.equal(receiver.deliveries.length, 1)
+    assert.equal(receiver.deliveries.length, 2)
   })
 
-  test('closing, when a receiver hangs, gives the event back at once', { timeout: 10_000 }, async (t) => {
-    const silent = await startServer(t, () => undefined)
+  test('closing, when a receiver hangs, gives the event back at once', async (t) => {
+    let isAsked = false
+    const silent = await startServer(t, () => {
+      isAsked = true
+    })
     const { app, processor } = await startSimulator(t, db, silent.href)
     await openIntent(processor)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    const began = performance.now()
+    await waitFor('the event is being sent', () => isAsked)
     await app.close()
-    assert.ok(performance.now() - began < 5_000)
     const { rows } = await db.pool.query(
       'select attempt_count, leased_until from simulated_processor.outgoing_webhooks',
     )
@@ -216,10 +219,15 @@ describe('webhooks of the payment processor simulator', () => {
 
   async function nothingOnItsWay(): Promise<void> {
     const left = async () => (await db.pool.query('select from simulated_processor.outgoing_webhooks')).rowCount ?? 0
-    const end = Date.now() + 5_000
-    while ((await left()) > 0) {
-      if (Date.now() > end) throw new Error('something is still on its way')
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
+    await waitFor('nothing is pending', left, (count) => count === 0)
+  }
+
+  /** Fails where something may be sent sooner; then lets that time pass. */
+  async function nothingBefore(seconds: number): Promise<void> {
+    const soon = 'select from simulated_processor.outgoing_webhooks where due_at < now() + interval $1'
+    assert.equal((await db.pool.query(soon.replace('$1', `'${seconds / 2} seconds'`))).rowCount, 0)
+    await db.pool.query(
+      `update simulated_processor.outgoing_webhooks set due_at = due_at - interval '${seconds} seconds'`,
+    )
   }
 })
