@@ -3,11 +3,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import Type, { type TSchema } from 'typebox'
 import { succeeded } from '../support/answers.ts'
 import { call, connectPartner } from '../support/client.ts'
 import { startTestService } from '../support/service.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { assertDone, housebill } from './cli-fixture.ts'
 import { Disabled, Imported, Issued, Published, Rotated } from './printed.ts'
 
@@ -43,9 +43,7 @@ test('a disabled partner loses its credentials and its tokens within seconds', a
   assert.equal((await connected.get('/Quotes')).status, 200)
   await beside(Disabled, 'partner', 'disable', issued.clientId)
   assert.equal(await tokenStatus(issued), 401)
-  const deadline = Date.now() + 5_000
-  while ((await connected.get('/Quotes')).status !== 401 && Date.now() < deadline) await sleep(100)
-  assert.equal((await connected.get('/Quotes')).status, 401)
+  await waitFor('its tokens are refused', async () => (await connected.get('/Quotes')).status === 401)
 })
 
 test('a published card is offered at once, as the default', async () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { decodeJwt } from 'jose'
 import Type, { type TSchema } from 'typebox'
 import { sql } from '../../src/db/sql.ts'
@@ -8,6 +7,7 @@ import { succeeded } from '../support/answers.ts'
 import { call, connectPartner } from '../support/client.ts'
 import { withDatabase } from '../support/partners.ts'
 import { startTestService } from '../support/service.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { assertDone, assertRefused, assertRefusedAsJson, housebill } from './cli-fixture.ts'
 import { AddedCredential, Disabled, Issued, Partners, Rotated } from './printed.ts'
 
@@ -132,9 +132,7 @@ test('removed credentials lose their secret at once and their tokens within seco
     status: 'removed',
   })
   assert.equal(await tokenStatus(removed), 401)
-  const deadline = Date.now() + 5_000
-  while ((await removedCalls.get('/Quotes')).status !== 401 && Date.now() < deadline) await sleep(100)
-  assert.equal((await removedCalls.get('/Quotes')).status, 401)
+  await waitFor('its tokens are refused', async () => (await removedCalls.get('/Quotes')).status === 401)
   assert.equal((await keptCalls.get('/Quotes')).status, 200)
   assert.equal(await listed(removed.clientId), undefined)
 })

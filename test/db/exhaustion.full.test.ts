@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { brokenInvariants } from '../state/invariants.ts'
 import { readStoredState } from '../state/stored-state.ts'
 import { codeOf, refused, succeeded } from '../support/answers.ts'
 import { type Answer, connectPartner } from '../support/client.ts'
 import { ordinaryHome } from '../support/homes.ts'
 import { startTestService } from '../support/service.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { startExhaustibleServer } from './exhausted-server.ts'
 
 /*
@@ -52,13 +52,11 @@ async function quotesWith(reference: string): Promise<number> {
 
 /** The same request until it is no longer "not now", as Retry-After asks for, without a restart of anything. */
 async function retried<Success>(send: () => Promise<Answer<Success>>): Promise<Answer<Success>> {
-  for (let attempt = 0; attempt < 100; attempt += 1) {
-    const answer = await send()
-    if (answer.status === 200) return answer
+  return waitFor('it recovers', send, (answer) => {
+    if (answer.status === 200) return true
     assert.ok(answer.status === 503 || codeOf(answer) === 'idempotency_in_flight', answer.text)
-    await sleep(100)
-  }
-  throw new Error('it never recovered')
+    return false
+  })
 }
 
 /** What was refused is nowhere, and the very request is carried out, once, as soon as it can be. */

@@ -87,7 +87,7 @@ test('a body, when its sender goes away in the middle, leaves no error in the lo
 })
 
 test('a connection, when nothing is asked on it any more, is closed', async () => {
-  const idle = await startTestService({}, { serverLimits: { ...short, stalledMs: 600_000 } })
+  const idle = await startTestService({}, { serverLimits: { idleMs: short.idleMs, stalledMs: 600_000 } })
   try {
     const { status } = await sendRaw(idle.baseUrl, 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n')
     assert.equal(status, 200)
@@ -97,9 +97,9 @@ test('a connection, when nothing is asked on it any more, is closed', async () =
 })
 
 test('an answer, when it is not fetched, is given up', async () => {
-  const size = (await (await fetch(`${service.baseUrl}/openapi.json`)).text()).length
+  const size = (await (await fetch(`${few.baseUrl}/openapi.json`)).text()).length
   // Nobody else is let in until the connection is given up.
-  const single = await startTestService({}, { serverLimits: { ...short, connections: 1 } })
+  const single = await startTestService({}, { serverLimits: { stalledMs: short.stalledMs, connections: 1 } })
   try {
     const socket = connect(portOf(single.baseUrl), '127.0.0.1')
     socket.pause()

@@ -36,7 +36,7 @@ const environment = {
   TLS_CERT_FILE: certFile,
   TLS_KEY_FILE: keyFile,
 }
-const service = await startTestService(environment, { log, serverLimits: { headersMs: 400, checkEveryMs: 50 } })
+const service = await startTestService(environment, { log, serverLimits: { headersMs: 3_000, checkEveryMs: 50 } })
 after(async () => {
   await service.stop()
   await rm(folder, { recursive: true })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
+import { waitFor } from '../support/wait-for.ts'
 
 /** One keyed POST, sent many times at once. */
 export interface SameKeyRequest {
@@ -69,10 +69,11 @@ export interface OneSuccess {
  */
 export async function storm(pool: Pool, operationId: string, request: SameKeyRequest): Promise<OneSuccess> {
   const answers = await sendAtOnce(pool, request)
-  for (let attempt = 0; attempt < 20 && !answers.some(({ status }) => status === 200); attempt += 1) {
-    await sleep(500)
+  await waitFor(`${operationId} gets through`, async () => {
+    if (answers.some(({ status }) => status === 200)) return true
     answers.push(...(await sendAtOnce(pool, { ...request, count: 1 })))
-  }
+    return false
+  })
   const refusals = answers.filter(({ status }) => status !== 200)
   for (const { status, text, retryAfter } of refusals) {
     const { code } = status === undefined ? { code: text } : JSON.parse(text)

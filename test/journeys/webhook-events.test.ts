@@ -7,7 +7,8 @@ import { nothingOnItsWay, paymentStatusBecomes } from '../support/customer-fixtu
 import { attachCard, finalise, findHome, peopleOf, startHousehold } from '../support/household.ts'
 import { connectStranger } from '../support/partners.ts'
 import { startTestService } from '../support/service.ts'
-import { startReceiver, until } from '../webhooks/receiver-fixture.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { startReceiver } from '../webhooks/receiver-fixture.ts'
 
 const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1' })
 after(() => service.stop())
@@ -74,7 +75,7 @@ test('a receiver of every event is told each change of a household, signed, in o
     customer(second, 'PersonalInfoComplete', 'OnboardingComplete'),
     quote('active', 'completed'),
   ]
-  await until('every event has arrived', () => receiver.events().length >= expected.length)
+  await waitFor('every event has arrived', () => receiver.events().length >= expected.length)
   const events = receiver.events()
   assert.deepEqual(
     events.map(({ message }) => [message.type, message.data]),
@@ -94,7 +95,7 @@ test('a receiver of every event is told each change of a household, signed, in o
   assert.deepEqual(times, times.toSorted())
   const verification = receiver.received.find(({ message }) => message.type === 'webhook.verification')
   assert.equal(verification?.message.data.webhookId, webhookId)
-  await until('the echo was taken in', async () => {
+  await waitFor('the echo was taken in', async () => {
     const { verification: state } = succeeded(await partner.get(`/Webhooks/${webhookId}`))
     return state === 'verified'
   })
@@ -115,7 +116,7 @@ test('receivers are told what they subscribed to and nothing else, the short for
   succeeded(await finalise(partner, tenantId))
   succeeded(await partner.post(`/Customers/${tenantId}/create-setup-intent`))
   succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
-  await until('all has arrived', () => quotes.events().length >= 5 && payments.events().length >= 2)
+  await waitFor('all has arrived', () => quotes.events().length >= 5 && payments.events().length >= 2)
   assert.deepEqual(
     quotes.events().map(({ message }) => [message.data.previousStatus, message.data.status, message.data.reference]),
     [
@@ -148,7 +149,7 @@ test("what the processor's webhook tells, late and twice, is told once each, and
     await paymentStatusBecomes(own, lead, outcome)
   }
   await nothingOnItsWay(service)
-  await until('all has arrived', () => receiver.events().length >= 9)
+  await waitFor('all has arrived', () => receiver.events().length >= 9)
   assert.deepEqual(
     receiver.events().map(({ message }) => message.data.status ?? message.data.paymentStatus),
     [
@@ -176,7 +177,7 @@ test("another partner's receiver is told nothing of a partner's own quotes", asy
   const addressUid = await findHome(partner, 'CB2 1TN')
   succeeded(await partner.post('/Quotes', { addressUid }))
   const { quoteId } = succeeded(await stranger.post('/Quotes', { addressUid }))
-  await until('each has heard of its own', () => own.events().length >= 1 && theirs.events().length >= 1)
+  await waitFor('each has heard of its own', () => own.events().length >= 1 && theirs.events().length >= 1)
   assert.deepEqual(
     theirs.events().map(({ message }) => message.data.quoteId),
     [quoteId],

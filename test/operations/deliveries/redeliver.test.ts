@@ -38,7 +38,7 @@ test('a delivery that arrived, when asked for again, is pending in the answer an
     { ...answer, nextAttemptAt: null },
     { ...delivery, status: 'pending', finishedAt: null, waitingFor: 'turn' },
   )
-  assert.ok(Math.abs(Date.parse(nextAttemptAt ?? '') - Date.now()) < 5_000)
+  assert.ok(Math.abs(Date.parse(nextAttemptAt ?? '') - Date.now()) < 60_000)
   await arrived(2)
   const [first, second] = receiver.events()
   assert.equal(second?.headers['webhook-id'], first?.headers['webhook-id'])

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { ordinaryHome } from '../../support/homes.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
+import { waitFor } from '../../support/wait-for.ts'
 
 const startedAt = Date.parse('2026-11-20T09:00:00Z')
 const clock = movableClock(new Date(startedAt).toISOString())
@@ -63,7 +63,7 @@ async function untilWaiting(count: number): Promise<void> {
   const observer = new Client({ connectionString: service.connectionString })
   await observer.connect()
   const waiting = `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  for (let round = 0; round < 500 && (await observer.query(waiting)).rows[0].count < count; round += 1) await sleep(10)
+  await waitFor(`${count} statements wait`, async () => (await observer.query(waiting)).rows[0].count >= count)
   await observer.end()
 }
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { createLogger } from '../../../src/compose/logger.ts'
 import { refused, succeeded } from '../../support/answers.ts'
 import { call, connectPartner } from '../../support/client.ts'
+import { nothingOnItsWay } from '../../support/customer-fixtures.ts'
+import { deliveriesOf } from '../../support/deliveries.ts'
 import { attachCard, finalise, findHome, psrDetails, startHousehold } from '../../support/household.ts'
 import { sendRaw } from '../../support/raw-http.ts'
 import { startTestService } from '../../support/service.ts'
@@ -102,8 +103,8 @@ test('a whole journey is carried out, with failures of every kind on the way', a
   )
   hidden.set('a webhook secret', webhook.secret.replace('whsec_', ''))
   await failInManyWays(addressUid)
-  // Time for the processor's notices and the first attempts at the webhook.
-  await sleep(600)
+  await nothingOnItsWay(service)
+  await deliveriesOf(partner, webhook.webhookId, (found) => found.some(({ attemptCount }) => attemptCount > 0))
 })
 
 /** On the hosted page, as a browser would: first declined, then incomplete. */

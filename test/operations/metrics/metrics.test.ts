@@ -9,6 +9,7 @@ import { connectPartner, type Partner } from '../../support/client.ts'
 import { ordinaryHome } from '../../support/homes.ts'
 import { finalise, startHousehold } from '../../support/household.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
+import { waitFor } from '../../support/wait-for.ts'
 import { type Exposition, readExposition } from './exposition.ts'
 
 let telecom: ScriptedServer
@@ -124,9 +125,11 @@ test("the pool's connections are in use or idle, and whoever finds none waits", 
   await holder.query('begin')
   await holder.query('select 1 from quotes for update')
   const cancelled = quotes.map(({ quoteId }) => partner.post(`/Quotes/${quoteId}/cancel`))
-  const deadline = performance.now() + 5_000
-  let during = await scrape()
-  while (during.value('housebill_postgres_waiting') < 1 && performance.now() < deadline) during = await scrape()
+  const during = await waitFor(
+    'a request waits for a connection',
+    scrape,
+    (page) => page.value('housebill_postgres_waiting') >= 1,
+  )
   assert.equal(during.value('housebill_postgres_connections', { state: 'in_use' }), 20)
   assert.equal(during.value('housebill_postgres_connections', { state: 'idle' }), 0)
   await holder.query('rollback')

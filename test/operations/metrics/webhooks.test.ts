@@ -33,7 +33,7 @@ test('attempts are counted by their outcome with the time they took, and nothing
   const attempts = (outcome: string) => page.value('housebill_webhook_attempts_total', { outcome })
   assert.deepEqual(['accepted', 'failed', 'gone', 'unverified'].map(attempts), [2, 1, 1, 0])
   const seconds = page.value('housebill_webhook_attempt_seconds_total')
-  assert.ok(seconds > 0.05 && seconds < 10, `${seconds} seconds`)
+  assert.ok(seconds > 0.05, `${seconds} seconds`)
   for (const state of ['sending', 'ready'])
     assert.equal(page.value('housebill_webhook_deliveries_in_hand', { state }), 0)
   for (const state of ['undispatched', 'due'])

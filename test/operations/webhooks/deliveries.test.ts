@@ -64,7 +64,7 @@ test('a webhook without deliveries of a kind has an empty page; a pending one te
     webhookId,
     ([only]) => only?.status === 'pending' && only.attemptCount === 1,
   )
-  assert.ok(Math.abs(Date.parse(waiting?.nextAttemptAt ?? '') - Date.now()) < 5_000)
+  assert.ok(Math.abs(Date.parse(waiting?.nextAttemptAt ?? '') - Date.now()) < 60_000)
   assert.deepEqual([waiting?.finishedAt, waiting?.lastAttempt?.responseStatus], [null, null])
 })
 
