@@ -8,6 +8,7 @@ import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
 import { findHome } from '../support/household.ts'
 import { letClaimsLapse } from '../support/lapsed-claims.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { startReceiver } from '../webhooks/receiver-fixture.ts'
 import { Deployment, type Victim, victims } from './deployment.ts'
 import { goThroughJourney, type Journey } from './household-journey.ts'
@@ -81,9 +82,8 @@ export async function runCrashes({ rounds, householdsPerRound, claims, log }: Cr
     const ended = await Promise.allSettled(journeys)
     const households = ended.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
     const events = await recordedEvents(connectionString)
-    const deadline = performance.now() + 90_000
     const arrived = () => new Set(receiver.events().map(({ message }) => message.id)).size
-    while (arrived() < events.length && performance.now() < deadline) await sleep(50)
+    await untilArrived(arrived, events.length)
     const lost = await lostWrites(partner, ledger)
     return {
       kills,
@@ -105,6 +105,13 @@ export async function runCrashes({ rounds, householdsPerRound, claims, log }: Cr
     }
   } finally {
     for (const cleanup of cleanups.reverse()) await cleanup()
+  }
+}
+
+/** Until all have arrived. Fails once none came for a minute. */
+async function untilArrived(arrived: () => number, all: number): Promise<void> {
+  for (let before = 0; before < all; ) {
+    before = await waitFor(`more than ${before} of ${all} events arrive`, arrived, (count) => count > before)
   }
 }
 

@@ -1,7 +1,6 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { clusterIn, openHome } from '../../private-postgres/home.ts'
 import { findPostmaster } from '../../private-postgres/postmaster.ts'
@@ -10,6 +9,7 @@ import { socketConnectionString, socketFolderOf } from '../../private-postgres/s
 import { type ServiceProcess, startProcess } from '../operations/process/service-process.ts'
 import { killServer } from '../support/embedded-postgres-fixture.ts'
 import { freePort } from '../support/service.ts'
+import { waitFor } from '../support/wait-for.ts'
 
 /** What a crash takes with it. */
 export const victims = ['service', 'database', 'both'] as const
@@ -89,20 +89,20 @@ export class Deployment {
   }
 
   /** The service says that it can work again: by itself, where only the database was killed. */
-  async untilReady(withinMs = 60_000): Promise<void> {
-    const deadline = performance.now() + withinMs
+  async untilReady(): Promise<void> {
     let end: number | NodeJS.Signals | undefined
     this.#service?.ended.then((how) => {
       end = how
     })
-    for (;;) {
-      if (end !== undefined) throw new Error(`the service ended by itself: ${end}\n${this.#words()}`)
-      const answer = await fetch(`${this.baseUrl}/health/ready`).catch((error: unknown) => error)
-      if (answer instanceof Response && answer.status === 200) return
-      if (performance.now() > deadline)
-        throw new Error(`not ready within ${withinMs} ms: ${String(answer)}\n${this.#words()}`)
-      await sleep(20)
-    }
+    await waitFor(
+      'the service is ready',
+      async () => {
+        if (end !== undefined) throw new Error(`the service ended by itself: ${end}\n${this.#words()}`)
+        const answer = await fetch(`${this.baseUrl}/health/ready`).catch((error: unknown) => error)
+        return answer instanceof Response && answer.status === 200 ? 'ready' : `${String(answer)}\n${this.#words()}`
+      },
+      (found) => found === 'ready',
+    )
   }
 
   #words(): string {

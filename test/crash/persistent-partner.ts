@@ -38,7 +38,7 @@ export class PersistentPartner {
       const isNotNow = answer === undefined || answer.status === 503 || codeOf(answer) === 'idempotency_in_flight'
       if (!isNotNow) throw new Error(`${path} with ${key}: ${answer.status} ${answer.text}`)
       this.#ledger.retries += 1
-      await sleep(100)
+      await sleep(50)
     }
   }
 
