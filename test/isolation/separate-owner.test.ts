@@ -120,12 +120,12 @@ test("a webhook's whole life, to the last row of it, is within what the runtime 
   })
 })
 
-test('scheduled work, for a login that owns nothing, is declared and done', async () => {
+test('scheduled jobs, for a login that owns nothing, are declared', async () => {
   await withClient(database.connectionString, async (client) => {
     for (const deadline = performance.now() + 20_000; ; await sleep(100)) {
-      const { rows } = await client.query('select from pgboss.schedule')
+      const { rows } = await client.query('select from scheduled_jobs')
       if (rows.length >= 7) return
-      assert.ok(performance.now() < deadline, 'no schedule was declared')
+      assert.ok(performance.now() < deadline, 'no job was declared')
     }
   })
 })

@@ -174,8 +174,8 @@ test('simulators and adapters, as outside systems would, know no verb and no sto
   assert.deepEqual(wrong, [])
 })
 
-/** They need a table and no operation of the domain: the mechanism of Idempotency-Key, and deleting what has outlived itself. */
-const withoutVerb = ['src/http/idempotency.ts', 'src/worker/housekeeping.ts']
+/** They need a table and no operation of the domain: Idempotency-Key, the scheduler, and deleting expired rows. */
+const withoutVerb = ['src/http/idempotency.ts', 'src/worker/jobs/scheduler.ts', 'src/worker/jobs/expired-rows.ts']
 
 test('routes, commands and the worker, when they need data, ask a verb and never a store', () => {
   const wrong = wrongImports(

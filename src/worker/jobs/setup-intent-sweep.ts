@@ -1,18 +1,17 @@
 import type { Logger } from 'pino'
-import { type ReconcileDependencies, reconcileSetupIntents } from '../domain/payments/reconcile-setup-intents.ts'
-import type { ScheduledJob } from './scheduled-work.ts'
+import { type ReconcileDependencies, reconcileSetupIntents } from '../../domain/payments/reconcile-setup-intents.ts'
+import type { ScheduledJob } from './scheduler.ts'
 
 const batch = 20
 
 /**
- * Asks the processor, once a minute, about setup intents whose notice never came. Stopping lets the call under way end and
- * leaves the rest to the next round. While the processor is down this is logged once, and once more when it is back, by each
- * process that finds it so.
+ * Every minute, asks the payment processor about setup intents for which no webhook arrived. Stopping lets the call under way end
+ * and leaves the rest to the next run. Each process logs an outage of the processor once, and its end once.
  */
-export function reconcilingJob({ log, ...deps }: ReconcileDependencies & { log: Logger }): ScheduledJob {
+export function setupIntentSweepJob({ log, ...deps }: ReconcileDependencies & { log: Logger }): ScheduledJob {
   let isDown = false
 
-  /** True where there may be more to ask at once. */
+  /** True if there may be more to ask now. */
   async function reconcileSome(signal: AbortSignal): Promise<boolean> {
     const round = await reconcileSetupIntents(deps, { batch, isStopping: () => signal.aborted })
     for (const { setupIntentId, error } of round.failures)
@@ -27,7 +26,8 @@ export function reconcilingJob({ log, ...deps }: ReconcileDependencies & { log: 
 
   return {
     name: 'reconcile-setup-intents',
-    cron: '* * * * *',
+    everyMinutes: 1,
+    atMinute: 0,
     async run(signal) {
       while (!signal.aborted && (await reconcileSome(signal)));
     },
