@@ -12,20 +12,22 @@ import { signatureHeader } from './webhook-event.ts'
 
 const retryAfterMs = [500, 2_000, 8_000, 30_000, 120_000, 600_000] as const
 const attemptTimeoutMs = 10_000
-/** Finds what another process has left, or put on its way without being able to wake us. */
-const pollMs = 2_000
+/** The longest pause. Finds what a killed process left; whoever adds a webhook in this process wakes the sender. */
+const pollMs = 30_000
+/** After the database could not be read. */
+const afterFailureMs = 2_000
 
 export interface WebhookSender {
-  /** Something was put on its way. */
+  /** Looks for due webhooks now. */
   wake(): void
-  /** Gives back what is being sent, and resolves when nothing is under way any more. */
+  /** Stops sending and resolves when no request is under way. What was being sent stays in the queue. */
   stop(): Promise<void>
 }
 
 /**
- * Sends what is on its way in the database to one URL, one after the other, each tried again a few times on its own. A stop
- * or a crash loses nothing: whichever process runs next sends it. Any number of processes may send at once. The URL is this
- * very sandbox's: over TLS its certificate names the host that partners call, so it is not verified.
+ * Sends the webhooks queued in the database to one URL, one after another, and retries each a few times. A stop or a crash loses
+ * nothing: the next process sends what is left. Any number of processes may send at once. The URL is this sandbox's own; over TLS
+ * its certificate names the host that partners call, so it is not verified.
  */
 export function createWebhookSender(options: {
   db: Database
@@ -75,7 +77,7 @@ export function createWebhookSender(options: {
     return updateOutgoing(db, number, { pauseMs, attempts: attempt })
   }
 
-  /** Sends what is due and answers how long there is nothing to do. */
+  /** Sends what is due. Returns the milliseconds until there is more to do. */
   const sendDue = async (): Promise<number> => {
     while (!stopped.signal.aborted) {
       const next = await claimOutgoing(db)
