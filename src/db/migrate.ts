@@ -1,30 +1,10 @@
-import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
 import { Client } from 'pg'
 import { ensureRuntimeRoles, grantSystemSchemas } from './ensure-runtime-roles.ts'
 import { MigrationError } from './migration-error.ts'
-
-const migrationsFolder = new URL('../../migrations/', import.meta.url)
+import { type Migration, readMigrations } from './read-migrations.ts'
 
 /** Any number that nobody else uses for an advisory lock on this database. */
 const migrationLock = 7_208_451_993
-
-interface Migration {
-  name: string
-  text: string
-  sha256: string
-}
-
-/** The numbered migrations, in order. */
-export async function readMigrations(): Promise<Migration[]> {
-  const names = (await readdir(migrationsFolder)).filter((name) => /^\d{4}-.*\.sql$/.test(name)).sort()
-  return Promise.all(
-    names.map(async (name) => {
-      const text = await readFile(new URL(name, migrationsFolder), 'utf8')
-      return { name, text, sha256: createHash('sha256').update(text).digest('hex') }
-    }),
-  )
-}
 
 /**
  * Brings the database up to date and returns the names of the migrations it applied. Each runs

@@ -96,7 +96,7 @@ test('files, whatever they import, never import each other in a circle', () => {
 test('the search for circles, when files import each other directly or around a corner, finds them', () => {
   const file = (path: string, ...targets: string[]) => ({
     path,
-    imports: targets.map((target) => ({ target, isPackage: false, isTypeOnly: false })),
+    imports: targets.map((target) => ({ written: target, target, isPackage: false, isTypeOnly: false })),
   })
   const files = [file('a', 'b', 'd'), file('b', 'c'), file('c', 'b'), file('d', 'd'), file('e', 'a')]
   assert.deepEqual(importCycles(files), [['b', 'c'], ['d']])

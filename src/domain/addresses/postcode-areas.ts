@@ -33,9 +33,6 @@ for (const [region, { all, mainly }] of Object.entries(areasByRegion)) {
   for (const area of `${all} ${mainly}`.split(' ')) regionByArea.set(area, region as GspGroup)
 }
 
-/** The areas with a region, the sandbox's among them, in no particular order. */
-export const servedAreas: readonly string[] = [...regionByArea.keys()]
-
 /** The region of a postcode area such as `NR`; null for an area that is not served. */
 export function regionOfArea(area: string): GspGroup | null {
   return regionByArea.get(area) ?? null

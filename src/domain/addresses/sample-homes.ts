@@ -9,7 +9,7 @@ export const homesPerBlock = 15
 const houses = 9
 
 /** Stands in every invented address, so that nobody takes one for somebody's home. */
-export const sampleMark = 'Sandbox sample'
+const sampleMark = 'Sandbox sample'
 
 // biome-ignore format: a list of names reads better in rows
 const streetNames = [

@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { pence } from '../../kernel/money.ts'
 import { sumCosts, withNets } from './cost-figures.ts'
+import { dealShares } from './deal-shares.ts'
 import type { CostFigures } from './price.ts'
-import { dealShares, splitLines } from './split.ts'
+import { splitLines } from './split.ts'
 
 const grossFigures = [
   'weeklyCost',

@@ -1,5 +1,6 @@
-import { type Pence, pence } from '../../kernel/money.ts'
+import type { Pence } from '../../kernel/money.ts'
 import { type GrossFigures, sumCosts, withNets } from './cost-figures.ts'
+import { dealShares } from './deal-shares.ts'
 import type { CostFigures, TenantShare } from './price.ts'
 
 /**

@@ -7,7 +7,7 @@ import type { QuotePrice } from '../pricing/price.ts'
 export type QuoteStage = 'open' | 'active' | 'completed' | 'cancelled'
 
 /** The label of the last step taken while the quote is open. */
-export const stepLabels = ['draft', 'PackagesSelected', 'TenantsAdded', 'PackagesUpdated', 'BroadbandAdded'] as const
+const stepLabels = ['draft', 'PackagesSelected', 'TenantsAdded', 'PackagesUpdated', 'BroadbandAdded'] as const
 export type StepLabel = (typeof stepLabels)[number]
 
 export type QuoteStatus = StepLabel | Exclude<QuoteStage, 'open'>

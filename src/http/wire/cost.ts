@@ -24,7 +24,7 @@ export const VatRate = Type.Object(
   { additionalProperties: false },
 )
 
-export const CostLine = Type.Object(
+const CostLine = Type.Object(
   {
     packageId: Id(),
     productId: Type.Union([Id(), Type.Null()], {
