@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { publishableKeyOf } from '../../simulators/payment-processor/credentials.ts'
+import { publishableKeyOf } from '../../simulators/payment-processor/protocol/credentials.ts'
 import type { UpstreamCounters } from '../adapters/outbound-http/counters.ts'
 import type { UpstreamLimits } from '../adapters/outbound-http/limits.ts'
 import { createSandboxProcessor } from '../adapters/payment-processor/sandbox-processor.ts'

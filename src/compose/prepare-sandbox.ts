@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import { seedSamples } from '../domain/addresses/seed-samples.ts'
+import { seedSamples } from '../domain/addresses/samples/seed-samples.ts'
 import { publishRateCard } from '../domain/rates/publish-rate-card.ts'
 import { listCards } from '../domain/rates/rate-cards.store.ts'
 import { readShippedRateCards } from './reference-data.ts'

@@ -5,7 +5,7 @@ import { buildHomeTelecomSimulator } from '../../simulators/home-telecom/server.
 import { availabilityAnswers } from '../../src/adapters/broadband-database/wire.ts'
 import { installDatesAnswers, ProductsAnswer } from '../../src/adapters/home-telecom/wire.ts'
 import { shapeFault } from '../../src/adapters/outbound-http/answer-shape.ts'
-import { generateSampleProperties } from '../../src/domain/addresses/sample-properties.ts'
+import { generateSampleProperties } from '../../src/domain/addresses/samples/sample-properties.ts'
 import { isoDate } from '../../src/kernel/dates.ts'
 import { addWorkingDays, isWorkingDay } from '../../src/kernel/working-days.ts'
 import { bankHolidays } from '../broadband/broadband-fixture.ts'

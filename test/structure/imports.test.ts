@@ -227,7 +227,7 @@ const domainPackages = new Set([
   'typeid-js',
 ])
 /** The only ones that open a file: an import the operator names, and the sample postcodes that are shipped. */
-const fileReaders = ['src/domain/addresses/import-file.ts', 'src/domain/addresses/sample-postcodes.ts']
+const fileReaders = ['src/domain/addresses/import/import-file.ts', 'src/domain/addresses/samples/sample-postcodes.ts']
 
 test('the domain, whichever library it uses, uses none that reaches outside', () => {
   const wrong = program

@@ -1,6 +1,6 @@
 import type { Nation } from '../addresses/property.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
-import type { PlannedPayment } from '../payments/payment-plan.ts'
+import type { PlannedPayment } from '../payments/plan/payment-plan.ts'
 import type { QuotePrice, TenantShare } from '../pricing/price.ts'
 import { shareOf } from '../pricing/share-of.ts'
 import type { RateCard } from '../rates/rate-card.ts'
