@@ -15,7 +15,7 @@ import type { SandboxProcessor } from '../domain/payments/sandbox-processor.ts'
 import { cardSetupPages } from '../http/pages/card-setup/card-setup-pages.ts'
 import type { FieldCipher } from '../kernel/field-encryption.ts'
 import { ofThisRequest, type WatchCounters } from './open-upstream.ts'
-import { startPaymentSimulator } from './sandbox-systems.ts'
+import { startPaymentSimulator } from './sandbox/sandbox-systems.ts'
 
 /** The payment processor, with its simulator started where none is configured; what was started is put on `closers`. */
 export interface PaymentSystems {

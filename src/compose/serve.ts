@@ -15,8 +15,8 @@ import { readCertificate, reloadOnSignal } from './certificate.ts'
 import { compose, type Replacements } from './compose.ts'
 import { listenFailure } from './listen-address.ts'
 import { openDatabase } from './open-database.ts'
-import { prepareSandbox } from './prepare-sandbox.ts'
-import { ensureSandboxPartner, type SandboxCredentials } from './sandbox-partner.ts'
+import { prepareSandbox } from './sandbox/prepare-sandbox.ts'
+import { ensureSandboxPartner, type SandboxCredentials } from './sandbox/sandbox-partner.ts'
 
 export interface RunningService {
   /** The port it listens on. */

@@ -43,7 +43,7 @@ function mayOpenTransaction(path: string): boolean {
   return (
     (path.startsWith('src/domain/') && !path.endsWith('.store.ts')) ||
     path === 'src/db/database.ts' ||
-    path === 'src/compose/sandbox-partner.ts' ||
+    path === 'src/compose/sandbox/sandbox-partner.ts' ||
     path === 'simulators/payment-processor/protocol/post-call.ts' ||
     path === 'simulators/payment-processor/customers.routes.ts'
   )

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
-import type { Database } from '../db/database.ts'
-import { seedSamples } from '../domain/addresses/samples/seed-samples.ts'
-import { publishRateCard } from '../domain/rates/publish-rate-card.ts'
-import { listCards } from '../domain/rates/rate-cards.store.ts'
-import { readShippedRateCards } from './reference-data.ts'
+import type { Database } from '../../db/database.ts'
+import { seedSamples } from '../../domain/addresses/samples/seed-samples.ts'
+import { publishRateCard } from '../../domain/rates/publish-rate-card.ts'
+import { listCards } from '../../domain/rates/rate-cards.store.ts'
+import { readShippedRateCards } from '../reference-data.ts'
 
 interface SandboxDeps {
   db: Database

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { buildBroadbandDatabaseSimulator } from '../../simulators/broadband-database/server.ts'
-import { buildHomeTelecomSimulator } from '../../simulators/home-telecom/server.ts'
-import { buildPaymentSimulator } from '../../simulators/payment-processor/payment-simulator.ts'
-import type { Database } from '../db/database.ts'
-import type { BankHolidays } from '../kernel/working-days.ts'
+import { buildBroadbandDatabaseSimulator } from '../../../simulators/broadband-database/server.ts'
+import { buildHomeTelecomSimulator } from '../../../simulators/home-telecom/server.ts'
+import { buildPaymentSimulator } from '../../../simulators/payment-processor/payment-simulator.ts'
+import type { Database } from '../../db/database.ts'
+import type { BankHolidays } from '../../kernel/working-days.ts'
 
 /** A simulator that listens on this machine only. */
 export interface RunningSimulator {

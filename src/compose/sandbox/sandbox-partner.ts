@@ -1,17 +1,17 @@
-import { type Database, inTransaction, type Tx } from '../db/database.ts'
-import { newClientId } from '../domain/auth/client-id.ts'
-import { hashClientSecret, isClientSecret, newClientSecret } from '../domain/auth/client-secret.ts'
+import { type Database, inTransaction, type Tx } from '../../db/database.ts'
+import { newClientId } from '../../domain/auth/client-id.ts'
+import { hashClientSecret, isClientSecret, newClientSecret } from '../../domain/auth/client-secret.ts'
 import {
   findCredential,
   insertCredential,
   insertPartner,
   listClientIds,
   updateSecretHash,
-} from '../domain/auth/partners.store.ts'
-import { scopes } from '../domain/auth/scopes.ts'
-import { findSetting, insertSetting, lockSettings } from '../domain/deployment/settings.store.ts'
-import type { Clock } from '../kernel/clock.ts'
-import { newId } from '../kernel/ids.ts'
+} from '../../domain/auth/partners.store.ts'
+import { scopes } from '../../domain/auth/scopes.ts'
+import { findSetting, insertSetting, lockSettings } from '../../domain/deployment/settings.store.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { newId } from '../../kernel/ids.ts'
 
 /** What the operator is told of the sandbox's partner at a start. */
 export interface SandboxCredentials {
