@@ -84,7 +84,7 @@ function listen(simulator: FastifyInstance): Promise<string> {
   return simulator.listen({ host: '127.0.0.1', port: 0 })
 }
 
-export function callerAt(now: Date, partnerId = 'partner_a'): Caller {
+export function callerAt(now: Date, partnerId: Caller['partnerId'] = 'partner_a'): Caller {
   return { partnerId, clientId: 'sb_test', requestId: 'request_test', now }
 }
 

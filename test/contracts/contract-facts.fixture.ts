@@ -43,7 +43,7 @@ export function contractFacts(household: Household = {}): ContractFacts {
   const acceptedAt = new Date('2026-12-20T14:03:07.123Z')
   const contractStartDate = isoDate('2027-01-15')
   const term = { contractStartDate, contractEndDate: lastDayOfMonths(contractStartDate, months), billingDay: 1 }
-  const tenantIds = Array.from({ length: tenants }, (_, index) => `tenant_0${index + 1}`)
+  const tenantIds = Array.from({ length: tenants }, (_, index) => `tenant_0${index + 1}` as const)
   const price = priceQuote({
     ...term,
     card,

@@ -59,7 +59,7 @@ const contract: fc.Arbitrary<ContractFacts> = fc
       packages: selected(card, ...types),
       products,
       broadbandStartDate: addDays(contractStartDate, given.broadbandOffset),
-      tenantIds: Array.from({ length: given.tenants }, (_, index) => `tenant_${index}`),
+      tenantIds: Array.from({ length: given.tenants }, (_, index) => `tenant_${index}` as const),
       bedrooms: null,
     })
     const share = price.shares[given.tenant % given.tenants]

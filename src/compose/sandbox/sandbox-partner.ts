@@ -11,7 +11,7 @@ import {
 import { scopes } from '../../domain/auth/scopes.ts'
 import { findSetting, insertSetting, lockSettings } from '../../domain/deployment/settings.store.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { newId } from '../../kernel/ids.ts'
+import { type Id, isId, newId } from '../../kernel/ids.ts'
 
 /** What the operator is told of the sandbox's partner at a start. */
 export interface SandboxCredentials {
@@ -42,7 +42,8 @@ export function ensureSandboxPartner(
   return inTransaction(db, {}, async (tx) => {
     await lockSettings(tx)
     const now = clock.now()
-    const partnerId = (await findSetting(tx, settingName)) ?? (await makePartner(tx, now))
+    const known = await findSetting(tx, settingName)
+    const partnerId = known !== undefined && isId('partner', known) ? known : await makePartner(tx, now)
     if (given.secretsAreOutside) return registerClientId(tx, given.clientId, partnerId, now)
     const [firstClientId] = await listClientIds(tx, partnerId)
     const clientId = given.clientId ?? firstClientId ?? newClientId('sandbox')
@@ -66,7 +67,7 @@ export function ensureSandboxPartner(
 async function registerClientId(
   tx: Tx,
   clientId: string | undefined,
-  partnerId: string,
+  partnerId: Id<'partner'>,
   now: Date,
 ): Promise<SandboxCredentials> {
   if (clientId !== undefined && (await findCredential(tx, clientId)) === undefined) {
@@ -75,7 +76,7 @@ async function registerClientId(
   return { clientId, newClientSecret: undefined }
 }
 
-async function makePartner(tx: Tx, now: Date): Promise<string> {
+async function makePartner(tx: Tx, now: Date): Promise<Id<'partner'>> {
   const partnerId = newId('partner')
   await insertPartner(tx, { partnerId, name: 'Sandbox partner', now })
   await insertSetting(tx, settingName, partnerId)

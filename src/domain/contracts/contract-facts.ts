@@ -1,3 +1,4 @@
+import type { Id } from '../../kernel/ids.ts'
 import type { Nation } from '../addresses/property.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import type { PlannedPayment } from '../payments/plan/payment-plan.ts'
@@ -9,8 +10,8 @@ import type { OperatorFile } from './operator.ts'
 /** Everything a tenant's contract document says. What is not here, the document does not claim. */
 export interface ContractFacts {
   /** Also the contract's number. */
-  customerId: string
-  quoteId: string
+  customerId: Id<'tenant'>
+  quoteId: Id<'quote'>
   /** The tenant the document is for, as personal information was finalised. */
   tenant: { name: string; email: string }
   property: {

@@ -1,3 +1,4 @@
+import type { Id } from '../../kernel/ids.ts'
 import type { Pence } from '../../kernel/money.ts'
 import { type GrossFigures, sumCosts, withNets } from './cost-figures.ts'
 import { dealShares } from './deal-shares.ts'
@@ -28,7 +29,7 @@ export function dealShares(amounts: readonly Pence[], tenants: number): Pence[][
  * Every tenant's share of the lines, in the order of `tenantIds` (lead first); none while there are no tenants. Each
  * figure and its VAT is dealt by itself; the nets are worked out from the dealt ones.
  */
-export function splitLines(lines: readonly CostFigures[], tenantIds: readonly string[]): TenantShare[] {
+export function splitLines(lines: readonly CostFigures[], tenantIds: readonly Id<'tenant'>[]): TenantShare[] {
   if (tenantIds.length === 0) return []
   const deal = (figure: keyof GrossFigures) => {
     const amounts = lines.map((line) => line[figure])

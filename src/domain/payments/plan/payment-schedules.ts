@@ -2,6 +2,7 @@ import type { Database } from '../../../db/database.ts'
 import { type IsoDate, londonDate } from '../../../kernel/dates.ts'
 import { DomainError } from '../../../kernel/errors.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import type { BankHolidays } from '../../../kernel/working-days.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { loadCustomer } from '../../customers/load-customer.ts'
@@ -15,7 +16,7 @@ import { planForCustomer } from './plan-for-customer.ts'
 import { nextPaymentDate } from './plan-payments.ts'
 
 export interface PaymentSchedule {
-  customerId: string
+  customerId: Id<'tenant'>
   share: TenantShare
   payments: PlannedPayment[]
   nextPaymentDate: IsoDate
@@ -25,7 +26,7 @@ export interface PaymentSchedule {
 export async function paymentSchedules(
   { db, cipher, bankHolidays }: { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays },
   caller: Caller,
-  customerId: string,
+  customerId: Id<'tenant'>,
 ): Promise<PaymentSchedule> {
   const [customer, quote] = await Promise.all([
     loadCustomer(db, cipher, caller, customerId),

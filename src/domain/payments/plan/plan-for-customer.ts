@@ -1,4 +1,5 @@
 import { type IsoDate, londonDate } from '../../../kernel/dates.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import { type BankHolidays, divisionOfCountry } from '../../../kernel/working-days.ts'
 import type { QuotePrice } from '../../pricing/price.ts'
 import { shareOf } from '../../pricing/share-of.ts'
@@ -13,7 +14,7 @@ import { planPayments } from './plan-payments.ts'
 export function planForCustomer(
   quote: Pick<Quote, 'address'>,
   price: QuotePrice,
-  tenant: { customerId: string; termsAcceptedAt: Date | null },
+  tenant: { customerId: Id<'tenant'>; termsAcceptedAt: Date | null },
   calendar: { today: IsoDate; bankHolidays: BankHolidays },
 ): PlannedPayment[] {
   return planPayments({

@@ -54,7 +54,7 @@ const household: fc.Arbitrary<Household> = fc
       packages: selected(autumnCard, ...given.types),
       products: [{ ...fibreLine, monthlyPrice: given.monthlyPrice, setupPrice: given.setupPrice }, wifiAddOn],
       broadbandStartDate: broadbandStart,
-      tenantIds: Array.from({ length: given.tenants }, (_, index) => `tenant_${index}`),
+      tenantIds: Array.from({ length: given.tenants }, (_, index) => `tenant_${index}` as const),
       bedrooms: null,
     })
     const { division } = given
