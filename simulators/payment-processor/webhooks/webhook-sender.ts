@@ -101,7 +101,7 @@ export function createWebhookSender(options: {
       woken = false
       const pauseMs = await sendDue().catch((error: unknown) => {
         log.warn({ err: error }, 'payment simulator failed to read its queue; retrying')
-        return pollMs
+        return afterFailureMs
       })
       if (!woken && !stopped.signal.aborted) await pause(pauseMs)
     }

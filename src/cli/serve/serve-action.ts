@@ -1,12 +1,13 @@
 import { flushCompileCache } from 'node:module'
 import type { Logger } from 'pino'
-import { checkListenAddress } from '../compose/listen-address.ts'
-import { createLogger } from '../compose/logger.ts'
-import type { RunningService } from '../compose/serve.ts'
-import { createTerminalLog } from '../compose/terminal-log.ts'
-import { buildConfig } from '../config/config.ts'
-import { readEnvironment } from '../config/env.ts'
-import { loadSecrets } from '../config/secrets.ts'
+import { checkListenAddress } from '../../compose/listen-address.ts'
+import { createLogger } from '../../compose/logger.ts'
+import type { RunningService } from '../../compose/serve.ts'
+import { createTerminalLog } from '../../compose/terminal-log.ts'
+import { buildConfig } from '../../config/config.ts'
+import { readEnvironment } from '../../config/env.ts'
+import { loadSecrets } from '../../config/secrets.ts'
+import type { JsonOption } from '../json-option.ts'
 import { describeStart } from './describe-start.ts'
 
 /** A stop that takes longer is cut short; the next start recovers what was still running. */
@@ -31,7 +32,7 @@ export async function startServing({ json }: JsonOption): Promise<void> {
       )
     : createLogger(level)
   // Most of the code: loaded only once it is known that the start can work.
-  const { serve } = await import('../compose/serve.ts')
+  const { serve } = await import('../../compose/serve.ts')
   const service = await serve({ config, secrets, log })
   stopOnSignal(service, log, forPeople)
   // Written at a clean exit otherwise, which a killed process does not have.

@@ -1,10 +1,10 @@
 import { type Pence, pence } from '../../kernel/money.ts'
 
 /**
- * Deals amounts out to tenants: `result[i][t]` is tenant t's share of `amounts[i]`. Odd pence go one at a time, first
- * tenant first, on through the amounts without starting again, so that each amount is dealt exactly and no two tenants
- * differ by more than 1p, neither on an amount nor on the sum (decisions §4, Split). Throws RangeError for a negative
- * amount or fewer than one tenant.
+ * Splits amounts between tenants: `result[i][t]` is tenant t's share of `amounts[i]` (docs/api-behaviour.md#splitting).
+ * Odd pence go one at a time, first tenant first, and continue from amount to amount without starting again. Each
+ * amount is split exactly, and no two tenants differ by more than 1p on an amount or on the sum. Throws RangeError for
+ * a negative amount or fewer than one tenant.
  */
 export function dealShares(amounts: readonly Pence[], tenants: number): Pence[][] {
   if (!Number.isInteger(tenants) || tenants < 1) throw new RangeError(`cannot split between ${tenants} tenants`)
