@@ -17,7 +17,7 @@ export const VersionsReply = Type.Object({
   versions: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), isDefault: Type.Boolean() })),
 })
 
-export const Address = Type.Object({
+const Address = Type.Object({
   addressLine1: Type.String(),
   city: Type.String(),
   postCode: Type.String(),
@@ -27,7 +27,7 @@ export const Address = Type.Object({
 })
 export const AddressesReply = Type.Array(Address)
 
-export const AvailablePackage = Type.Object({
+const AvailablePackage = Type.Object({
   packageId: Type.String(),
   name: Type.String(),
   type: Type.String(),
@@ -49,12 +49,12 @@ export const SelectedPackagesReply = Type.Object({
   selectedPackages: Type.Array(Type.Object({ packageId: Type.String(), name: Type.String() })),
 })
 
-export const Tenant = Type.Object({ tenantId: Id, name: Type.String(), isLead: Type.Boolean() })
+const Tenant = Type.Object({ tenantId: Id, name: Type.String(), isLead: Type.Boolean() })
 export const TenantsReply = Type.Object({ status: Type.Literal('TenantsAdded'), tenants: Type.Array(Tenant) })
 
 export const AvailabilityRequestReply = Type.Object({ uid: Id, status: Type.String() })
 
-export const BroadbandProduct = Type.Object({
+const BroadbandProduct = Type.Object({
   productId: Type.String(),
   name: Type.String(),
   speed: Type.Number(),

@@ -492,6 +492,17 @@ create policy work_off on replays for select to housebill_system using (true);
 grant delete, insert, select, update (since, until, is_open, "position") on replays to housebill_app;
 grant delete, select, update (status, "position", redelivered_count, missed_count, worked_at, finished_at) on replays to housebill_system;
 
+create table scheduled_jobs (
+  name text not null,
+  due_at timestamp with time zone not null,
+  runner uuid,
+  leased_until timestamp with time zone,
+  started_at timestamp with time zone,
+  succeeded_at timestamp with time zone,
+  constraint scheduled_jobs_pkey PRIMARY KEY (name)
+);
+grant insert, select, update on scheduled_jobs to housebill_system;
+
 create table schema_migrations (
   name text not null,
   sha256 text not null,

@@ -22,7 +22,7 @@ export function findDistribution(platform: string = process.platform, arch: stri
 }
 
 /** The programs inside a given platform package. */
-export function distributionIn(packageFolder: string): Distribution {
+function distributionIn(packageFolder: string): Distribution {
   const manifest = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string }
   return { folder: resolve(packageFolder, 'native'), version: manifest.version }
 }

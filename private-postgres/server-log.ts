@@ -5,7 +5,7 @@ import type { Home } from './home.ts'
 const largestBytes = 5_000_000
 
 /** PostgreSQL's own log: starts, stops, recoveries, crashes. It holds no statements and no values. */
-export function logFileIn(home: string): string {
+function logFileIn(home: string): string {
   return join(home, 'postgres.log')
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { generateSampleProperties } from '../src/domain/addresses/sample-properties.ts'
-import type { SpecialCase } from '../src/domain/addresses/special-case.ts'
+import { generateSampleProperties } from '../src/domain/addresses/samples/sample-properties.ts'
+import type { SpecialCase } from '../src/domain/addresses/samples/special-case.ts'
 
 /** Looks up what is special about a home; null for every ordinary one, known to the sandbox or not. */
 export type SpecialCaseOf = (uprn: string) => SpecialCase | null

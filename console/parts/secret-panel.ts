@@ -2,7 +2,7 @@ import { html, type TemplateResult } from 'lit-html'
 import type { PageContext } from '../page.ts'
 
 /** A text that is shown to be copied, with a button for it. */
-export function copyField(
+function copyField(
   { say }: Pick<PageContext, 'say'>,
   { id, label, text }: { id: string; label: string; text: string },
 ): TemplateResult {

@@ -1,5 +1,4 @@
 import { Client } from 'pg'
-import { jobSchema } from '../../src/db/job-schema.ts'
 
 interface Relation {
   schema: string
@@ -11,7 +10,6 @@ interface Relation {
 /**
  * Every table of the database with its columns and constraints, its indexes, functions, triggers, row-level security and grants,
  * as PostgreSQL's catalogue tells them: for reading what all migrations together have made. Ordered by name, so that it changes only where they do.
- * The job library's own schema is left out.
  */
 export async function describeSchema(connectionString: string): Promise<string> {
   const client = new Client({ connectionString })
@@ -65,7 +63,7 @@ async function rows<Row extends object>(client: Client, query: string, values: u
 const relationsQuery = `
   select n.nspname as schema, c.relname as name, c.relkind as kind, c.oid
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-   where n.nspname !~ '^pg_' and n.nspname not in ('information_schema', '${jobSchema}') and c.relkind not in ('i', 'S', 't')
+   where n.nspname !~ '^pg_' and n.nspname <> 'information_schema' and c.relkind not in ('i', 'S', 't')
    order by n.nspname <> 'public', n.nspname collate "C", c.relname collate "C"`
 
 const columnsQuery = `

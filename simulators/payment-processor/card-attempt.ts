@@ -1,7 +1,7 @@
 import { cardDigits, passesLuhn, securityCodeLength } from './card-number.ts'
-import type { FormFields } from './form-body.ts'
-import { nestedFields, optionalText, refuseUnknown, requiredText } from './parameters.ts'
-import { invalidRequest, noSuch, unusableCard } from './stripe-fault.ts'
+import type { FormFields } from './protocol/form-body.ts'
+import { nestedFields, optionalText, refuseUnknown, requiredText } from './protocol/parameters.ts'
+import { invalidRequest, noSuch, unusableCard } from './protocol/stripe-fault.ts'
 import { type CardBrand, type CardOutcome, findCardByName, findCardByNumber } from './test-cards.ts'
 
 /** What may be kept of a card: never more than its brand, its last four digits and its expiry. */

@@ -1,4 +1,4 @@
-import { newProcessorId } from './processor-ids.ts'
+import { newProcessorId } from './protocol/processor-ids.ts'
 
 /** The fields of a customer that tell who it is: kept sealed, apart from the rest. */
 export interface CustomerPerson {

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import { inTransaction } from '../../src/db/database.ts'
-import type { Answer } from './answer-once.ts'
 import { type CustomerPerson, newCustomer, presentCustomer } from './customer.ts'
 import {
   deleteCustomer,
@@ -10,12 +9,13 @@ import {
   lockCustomer,
   updateCustomer,
 } from './customers.store.ts'
-import type { FormFields } from './form-body.ts'
-import { forgetAnswersAbout } from './idempotent-answers.store.ts'
-import { metadataOf, optionalText } from './parameters.ts'
 import { deletePaymentMethodsOf } from './payment-methods.store.ts'
-import { postCall, type SimulatorParts } from './post-call.ts'
-import { invalidRequest, noSuch, StripeFault, secretKeyRequired } from './stripe-fault.ts'
+import type { Answer } from './protocol/answer-once.ts'
+import type { FormFields } from './protocol/form-body.ts'
+import { forgetAnswersAbout } from './protocol/idempotent-answers.store.ts'
+import { metadataOf, optionalText } from './protocol/parameters.ts'
+import { postCall, type SimulatorParts } from './protocol/post-call.ts'
+import { invalidRequest, noSuch, StripeFault, secretKeyRequired } from './protocol/stripe-fault.ts'
 
 const parameters = ['name', 'email', 'phone', 'description', 'metadata'] as const
 

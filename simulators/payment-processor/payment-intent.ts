@@ -1,4 +1,4 @@
-import { newProcessorId } from './processor-ids.ts'
+import { newProcessorId } from './protocol/processor-ids.ts'
 import type { Refusal } from './test-cards.ts'
 
 /** A payment in the Stripe wire form, as far as a collection needs it; kept, as told, without a client secret. */

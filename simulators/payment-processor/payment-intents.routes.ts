@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import type { Tx } from '../../src/db/database.ts'
 import { lockCustomer } from './customers.store.ts'
-import type { FormFields } from './form-body.ts'
-import { metadataOf, optionalText, requiredText } from './parameters.ts'
 import { newPaymentIntent, type PaymentRequest, paymentError } from './payment-intent.ts'
 import { findLastPayment, insertPaymentIntent } from './payment-intents.store.ts'
 import { findPaymentMethod } from './payment-methods.store.ts'
-import { postCall, type SimulatorParts } from './post-call.ts'
-import { invalidRequest, noSuch } from './stripe-fault.ts'
+import type { FormFields } from './protocol/form-body.ts'
+import { metadataOf, optionalText, requiredText } from './protocol/parameters.ts'
+import { postCall, type SimulatorParts } from './protocol/post-call.ts'
+import { invalidRequest, noSuch } from './protocol/stripe-fault.ts'
 import { findCardByName, laterRefusalOf, type Refusal } from './test-cards.ts'
 
 /** Payments as the operator takes them: from a card that is attached, without the customer, at once. */

@@ -1,16 +1,16 @@
 import Fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, LogController } from 'fastify'
 import type { Database } from '../../src/db/database.ts'
-import { createCredentials } from './credentials.ts'
 import { customerRoutes } from './customers.routes.ts'
-import { eventRoutes } from './events.routes.ts'
-import { parseFormBody } from './form-body.ts'
 import { paymentIntentRoutes } from './payment-intents.routes.ts'
-import { newRequestId } from './post-call.ts'
+import { createCredentials } from './protocol/credentials.ts'
+import { parseFormBody } from './protocol/form-body.ts'
+import { newRequestId } from './protocol/post-call.ts'
+import { type StripeErrorBody, StripeFault } from './protocol/stripe-fault.ts'
 import { createSeal } from './seal.ts'
 import { setupIntentRoutes } from './setup-intents.routes.ts'
 import { steeringRoutes } from './steering.routes.ts'
-import { type StripeErrorBody, StripeFault } from './stripe-fault.ts'
-import { createWebhookSender } from './webhook-sender.ts'
+import { eventRoutes } from './webhooks/events.routes.ts'
+import { createWebhookSender } from './webhooks/webhook-sender.ts'
 
 /**
  * The sandbox's payment processor: the part of the Stripe wire form that card set-up and collections use, over HTTP, with its

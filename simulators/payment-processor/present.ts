@@ -1,6 +1,6 @@
-import type { Credentials, KeyKind } from './credentials.ts'
+import type { Credentials, KeyKind } from './protocol/credentials.ts'
+import type { StripeErrorBody } from './protocol/stripe-fault.ts'
 import type { StoredSetupIntent } from './setup-intent.ts'
-import type { StripeErrorBody } from './stripe-fault.ts'
 
 const visibleWithPublishableKey = [
   'id',

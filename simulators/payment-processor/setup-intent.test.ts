@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { StripeFault } from './protocol/stripe-fault.ts'
 import {
   cancelSetupIntent,
   completeAuthentication,
@@ -8,7 +9,6 @@ import {
   newSetupIntent,
   type SetupIntentChange,
 } from './setup-intent.ts'
-import { StripeFault } from './stripe-fault.ts'
 import { testCards } from './test-cards.ts'
 
 type Step = (before: SetupIntentChange) => SetupIntentChange

@@ -1,7 +1,7 @@
 import type { CardAttempt, CardSummary } from './card-attempt.ts'
 import type { AttachedCard } from './payment-methods.store.ts'
-import { newProcessorId } from './processor-ids.ts'
-import { StripeFault } from './stripe-fault.ts'
+import { newProcessorId } from './protocol/processor-ids.ts'
+import { StripeFault } from './protocol/stripe-fault.ts'
 import type { FinalOutcome, Refusal } from './test-cards.ts'
 
 /** Why the last try failed, as the processor shows it in `last_setup_error`. */

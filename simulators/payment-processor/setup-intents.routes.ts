@@ -1,13 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import type { Tx } from '../../src/db/database.ts'
-import type { Answer } from './answer-once.ts'
 import { readCardAttempt } from './card-attempt.ts'
 import { findCustomer } from './customers.store.ts'
-import type { FormFields } from './form-body.ts'
-import { metadataOf, nestedFields, optionalText, requiredText } from './parameters.ts'
 import { insertPaymentMethod } from './payment-methods.store.ts'
-import { type PostCall, postCall, type SimulatorParts } from './post-call.ts'
 import { presentSetupIntent } from './present.ts'
+import type { Answer } from './protocol/answer-once.ts'
+import type { FormFields } from './protocol/form-body.ts'
+import { metadataOf, nestedFields, optionalText, requiredText } from './protocol/parameters.ts'
+import { type PostCall, postCall, type SimulatorParts } from './protocol/post-call.ts'
+import { invalidRequest, noSuch, secretKeyRequired } from './protocol/stripe-fault.ts'
 import {
   cancelSetupIntent,
   completeAuthentication,
@@ -24,7 +25,6 @@ import {
   lockSetupIntent,
   updateSetupIntent,
 } from './setup-intents.store.ts'
-import { invalidRequest, noSuch, secretKeyRequired } from './stripe-fault.ts'
 
 type Step = (intent: StoredSetupIntent, pending: PendingAuthentication | null, call: PostCall) => SetupIntentChange
 

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ProcessorSteering } from '../../src/domain/payments/sandbox-processor.ts'
-import type { FormFields } from './form-body.ts'
-import { nestedFields, optionalText, refuseUnknown } from './parameters.ts'
-import type { SimulatorParts } from './post-call.ts'
+import type { FormFields } from './protocol/form-body.ts'
+import { nestedFields, optionalText, refuseUnknown } from './protocol/parameters.ts'
+import type { SimulatorParts } from './protocol/post-call.ts'
+import { invalidRequest, StripeFault } from './protocol/stripe-fault.ts'
 import { findSteering, isDownFor, upsertSteering } from './steering.store.ts'
-import { invalidRequest, StripeFault } from './stripe-fault.ts'
 
 interface SteeringRoute {
   Params: { partnerId: string }

@@ -8,7 +8,11 @@ import type { HomeTelecom } from '../domain/broadband/home-telecom.ts'
 import type { SteeredUpstreams } from '../domain/broadband/steering.ts'
 import type { BankHolidays } from '../kernel/working-days.ts'
 import type { OpenUpstream } from './open-upstream.ts'
-import { type RunningSimulator, startBroadbandDatabaseSimulator, startHomeTelecomSimulator } from './sandbox-systems.ts'
+import {
+  type RunningSimulator,
+  startBroadbandDatabaseSimulator,
+  startHomeTelecomSimulator,
+} from './sandbox/sandbox-systems.ts'
 
 /** The two broadband upstreams, with a simulator started for each that has no URL; what was started is put on `closers`. */
 export interface BroadbandSystems {

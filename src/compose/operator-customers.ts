@@ -5,6 +5,7 @@ import { type ErasedCustomer, eraseCustomer } from '../domain/privacy/erase-cust
 import { exportCustomer } from '../domain/privacy/export-customer.ts'
 import { presentCustomerExport } from '../http/wire/customer-export.ts'
 import { systemClock } from '../kernel/clock.ts'
+import { type Id, isId } from '../kernel/ids.ts'
 import { composeCipher } from './compose.ts'
 import { readReferenceData } from './reference-data.ts'
 
@@ -23,6 +24,7 @@ export async function exportForOperator(
   opened: Opened,
   customerId: string,
 ): Promise<ReturnType<typeof presentCustomerExport> | undefined> {
+  if (!isId('tenant', customerId)) return undefined
   const part = await partFor(opened, customerId)
   if (part === undefined) return undefined
   const { bankHolidays } = await readReferenceData()
@@ -35,11 +37,12 @@ export async function eraseForOperator(
   customerId: string,
   options: { force: boolean },
 ): Promise<ErasedCustomer | undefined> {
+  if (!isId('tenant', customerId)) return undefined
   const part = await partFor(opened, customerId)
   return part === undefined ? undefined : eraseCustomer(part, part.caller, customerId, options)
 }
 
-async function partFor({ databases, secrets }: Opened, customerId: string) {
+async function partFor({ databases, secrets }: Opened, customerId: Id<'tenant'>) {
   const caller = await callerForCustomer({ databases, clock: systemClock }, customerId)
   if (caller === undefined) return undefined
   return { caller, db: databases.forPartner(caller.partnerId), cipher: await composeCipher(databases.system, secrets) }

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { publishableKeyOf } from '../../simulators/payment-processor/credentials.ts'
+import { publishableKeyOf } from '../../simulators/payment-processor/protocol/credentials.ts'
 import type { UpstreamCounters } from '../adapters/outbound-http/counters.ts'
 import type { UpstreamLimits } from '../adapters/outbound-http/limits.ts'
 import { createSandboxProcessor } from '../adapters/payment-processor/sandbox-processor.ts'
@@ -15,7 +15,7 @@ import type { SandboxProcessor } from '../domain/payments/sandbox-processor.ts'
 import { cardSetupPages } from '../http/pages/card-setup/card-setup-pages.ts'
 import type { FieldCipher } from '../kernel/field-encryption.ts'
 import { ofThisRequest, type WatchCounters } from './open-upstream.ts'
-import { startPaymentSimulator } from './sandbox-systems.ts'
+import { startPaymentSimulator } from './sandbox/sandbox-systems.ts'
 
 /** The payment processor, with its simulator started where none is configured; what was started is put on `closers`. */
 export interface PaymentSystems {

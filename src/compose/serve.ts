@@ -7,22 +7,16 @@ import type { Secrets } from '../config/secrets.ts'
 import { loadConsoleFiles } from '../http/pages/console/console-files.ts'
 import { buildServer } from '../http/server.ts'
 import { systemClock } from '../kernel/clock.ts'
-import { deletingJob } from '../worker/deleting.ts'
-import { housekeepingJob } from '../worker/housekeeping.ts'
-import { payloadRetentionJob } from '../worker/payload-retention.ts'
-import { personalDataRetentionJob } from '../worker/personal-data-retention.ts'
-import { purgingJob } from '../worker/purging.ts'
-import { reconcilingJob } from '../worker/reconciling.ts'
-import { startScheduledWork } from '../worker/scheduled-work.ts'
-import { sweepingCollectionsJob } from '../worker/sweeping-collections.ts'
+import { scheduledJobs } from '../worker/jobs/scheduled-jobs.ts'
+import { startScheduler } from '../worker/jobs/scheduler.ts'
 import { startWebhookWorker } from '../worker/webhook-worker.ts'
 import { openCallCounters } from './call-counters.ts'
 import { readCertificate, reloadOnSignal } from './certificate.ts'
 import { compose, type Replacements } from './compose.ts'
 import { listenFailure } from './listen-address.ts'
 import { openDatabase } from './open-database.ts'
-import { prepareSandbox } from './prepare-sandbox.ts'
-import { ensureSandboxPartner, type SandboxCredentials } from './sandbox-partner.ts'
+import { prepareSandbox } from './sandbox/prepare-sandbox.ts'
+import { ensureSandboxPartner, type SandboxCredentials } from './sandbox/sandbox-partner.ts'
 
 export interface RunningService {
   /** The port it listens on. */
@@ -36,7 +30,7 @@ export interface RunningService {
   stop(): Promise<void>
 }
 
-/** Starts everything one process serves: database, simulators, server, webhook worker, scheduled work. Undoes all of it where a part fails. */
+/** Starts everything one process serves: database, simulators, server, webhook worker, scheduled jobs. Undoes all of it where a part fails. */
 export async function serve(
   given: { config: Config; secrets: Secrets; log: Logger },
   replacements: Replacements = { clock: systemClock },
@@ -87,23 +81,17 @@ export async function serve(
       settings: config.webhooks,
     })
     closers.push(() => worker.stop())
-    const { cipher, clock, paymentProcessor } = services
-    const { requireVerification } = config.webhooks
-    const { abandonedQuoteDays } = config.retention
-    const scheduled = startScheduledWork({
-      db,
+    const jobs = scheduledJobs({
+      databases,
+      cipher: services.cipher,
+      clock: services.clock,
+      paymentProcessor: services.paymentProcessor,
       log,
-      jobs: [
-        housekeepingJob({ db, clock, log }),
-        reconcilingJob({ databases, cipher, clock, paymentProcessor, log }),
-        sweepingCollectionsJob({ databases, cipher, clock, paymentProcessor, log }),
-        deletingJob({ databases, paymentProcessor, log }),
-        personalDataRetentionJob({ databases, cipher, clock, log, abandonedQuoteDays }),
-        payloadRetentionJob({ db, log, requireVerification }),
-        purgingJob({ db, log }),
-      ],
+      requireVerification: config.webhooks.requireVerification,
+      abandonedQuoteDays: config.retention.abandonedQuoteDays,
     })
-    closers.push(() => scheduled.stop())
+    const scheduler = startScheduler({ db, log, jobs })
+    closers.push(() => scheduler.stop())
     const { app, close: closeServer } = await buildServer(services, {
       realm: config.realm,
       ...config.server,

@@ -1,5 +1,5 @@
 /** The only reader of process.env: flat, optional, untouched text. An empty value counts as unset. */
-export const variableNames = [
+const variableNames = [
   'HOUSEBILL_ENV',
   'HOST',
   'PORT',

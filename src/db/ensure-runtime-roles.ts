@@ -1,5 +1,4 @@
 import { type Client, DatabaseError } from 'pg'
-import { jobSchema } from './job-schema.ts'
 import { MigrationError } from './migration-error.ts'
 import { runtimeRoles, systemRole } from './runtime-roles.ts'
 
@@ -22,8 +21,8 @@ export async function ensureRuntimeRoles(client: Client, member: string): Promis
   }
 }
 
-/** Schemas that hold no partner's rows and that everything across partners works in: a job queue, the simulated processor. */
-const systemSchemas = ['simulated_processor', jobSchema]
+/** Schemas whose rows belong to no partner. */
+const systemSchemas = ['simulated_processor']
 
 /** Gives the system role what is in these schemas, as far as they exist, and what will come to be in them. */
 export async function grantSystemSchemas(client: Client): Promise<void> {

@@ -1,34 +1,13 @@
-import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
 import { Client } from 'pg'
 import { ensureRuntimeRoles, grantSystemSchemas } from './ensure-runtime-roles.ts'
-import { jobSchemaVersion, planJobSchema } from './job-schema.ts'
 import { MigrationError } from './migration-error.ts'
-
-const migrationsFolder = new URL('../../migrations/', import.meta.url)
+import { type Migration, readMigrations } from './read-migrations.ts'
 
 /** Any number that nobody else uses for an advisory lock on this database. */
 const migrationLock = 7_208_451_993
 
-interface Migration {
-  name: string
-  text: string
-  sha256: string
-}
-
-/** The numbered migrations, in order. */
-export async function readMigrations(): Promise<Migration[]> {
-  const names = (await readdir(migrationsFolder)).filter((name) => /^\d{4}-.*\.sql$/.test(name)).sort()
-  return Promise.all(
-    names.map(async (name) => {
-      const text = await readFile(new URL(name, migrationsFolder), 'utf8')
-      return { name, text, sha256: createHash('sha256').update(text).digest('hex') }
-    }),
-  )
-}
-
 /**
- * Brings the database up to date, the job library's tables included, and returns the names of the migrations it applied. Each runs
+ * Brings the database up to date and returns the names of the migrations it applied. Each runs
  * in a transaction of its own; several processes may start at once, one migrates and the others wait. Throws MigrationError
  * where an applied migration's file has changed since, the database is newer than this program, or the roles cannot be made that
  * the program works as.
@@ -53,14 +32,8 @@ export async function migrate(connectionString: string): Promise<string[]> {
         await client.query('insert into schema_migrations (name, sha256) values ($1, $2)', [name, sha256])
       })
     }
-    const names = pending.map(({ name }) => name)
-    const jobTables = await planJobSchema(client)
-    if (jobTables !== undefined) {
-      await apply(client, 'The migration of the job tables', () => client.query(jobTables))
-      names.push(`job tables, version ${jobSchemaVersion}`)
-    }
     await grantSystemSchemas(client)
-    return names
+    return pending.map(({ name }) => name)
   } finally {
     await client.end()
   }

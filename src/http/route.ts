@@ -2,13 +2,21 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { Caller } from '../domain/auth/caller.ts'
 import type { Scope } from '../domain/auth/scopes.ts'
 import type { ErrorCode, FieldError } from '../kernel/errors.ts'
+import type { Id } from '../kernel/ids.ts'
 import type { Services } from './services.ts'
 
+/** The kind of id that a path names; other ids are plain strings. */
+type PathId<Path extends string> = Path extends `${string}/Quotes/{id}${string}` | `/Sandbox/quotes/{id}${string}`
+  ? Id<'quote'>
+  : Path extends `${string}/Customers/{id}${string}` | `/Sandbox/customers/{id}${string}`
+    ? Id<'tenant'>
+    : string
+
 /** What a handler is given: all of it validated. */
-export interface RouteRequest<Query, Body> {
+export interface RouteRequest<Query, Body, PathParameter = string> {
   caller: Caller
   /** The `{id}` (or `{uid}`) of the path; empty where the path has none. */
-  id: string
+  id: PathParameter
   query: Query
   body: Body
 }
@@ -92,7 +100,7 @@ interface RouteOptions<
   errors?: readonly ErrorCode[]
   sandboxOnly?: boolean
   refine?: (body: unknown, caller: Caller, services: Services) => FieldError[]
-  handle(services: Services, request: RouteRequest<Static<Query>, Static<Body>>): Promise<Result>
+  handle(services: Services, request: RouteRequest<Static<Query>, Static<Body>, PathId<Path>>): Promise<Result>
   present(result: Result): Static<Reply>
   secrets?: AnswerSecrets
 }
@@ -115,8 +123,10 @@ export function route<
     sandboxOnly: options.sandboxOnly ?? false,
     refine: options.refine,
     secrets: options.secrets,
-    // Safe: the request was validated against `query` and `body`, and the result comes from this route's own handle.
-    handle: (services, request) => options.handle(services, request as RouteRequest<Static<Query>, Static<Body>>),
+    // Safe: the request was validated against `query` and `body`, and the result comes from this route's own handle. An id that is
+    // not of the path's kind is no row's id: it is answered as an unknown one.
+    handle: (services, request) =>
+      options.handle(services, request as RouteRequest<Static<Query>, Static<Body>, PathId<Path>>),
     present: (result) => options.present(result as Result),
   }
 }

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 import { type EncryptionKey, fixedKeyRing, type KeyRing } from './key-ring.ts'
 
 /** Where an encrypted value lives. It is bound to the value as associated data: moved elsewhere, it does not decrypt. */
@@ -57,11 +57,6 @@ export function createFieldCipher(keys: readonly EncryptionKey[] | KeyRing, hash
     currentKeyId: () => ring.current().id,
     hash: (text) => createHmac('sha256', hashKey).update(text).digest('base64url'),
   }
-}
-
-/** A key for one purpose, derived (HKDF-SHA-256) from a long-lived one. */
-export function deriveKey(from: Buffer, purpose: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', from, '', `housebill:${purpose}`, 32))
 }
 
 function open(sealed: Buffer, key: Buffer, place: FieldPlace): Buffer {

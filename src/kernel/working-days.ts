@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync'
 import { addDays, type IsoDate, isIsoDate, weekday } from './dates.ts'
 
 /** The parts of the United Kingdom that have bank holidays of their own, as the government's list names them. */
-export const holidayDivisions = ['england-and-wales', 'scotland', 'northern-ireland'] as const
+const holidayDivisions = ['england-and-wales', 'scotland', 'northern-ireland'] as const
 export type HolidayDivision = (typeof holidayDivisions)[number]
 
 /** One division's bank holidays. They are proclaimed at short notice, so they are data that an operator keeps up. */

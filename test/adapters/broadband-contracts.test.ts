@@ -11,7 +11,7 @@ import { installDatesAnswers, productsAnswers } from '../../src/adapters/home-te
 import { shapeFault } from '../../src/adapters/outbound-http/answer-shape.ts'
 import { defaultLimits } from '../../src/adapters/outbound-http/limits.ts'
 import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
-import { generateSampleProperties } from '../../src/domain/addresses/sample-properties.ts'
+import { generateSampleProperties } from '../../src/domain/addresses/samples/sample-properties.ts'
 import { isoDate } from '../../src/kernel/dates.ts'
 import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
 import { bankHolidays } from '../broadband/broadband-fixture.ts'

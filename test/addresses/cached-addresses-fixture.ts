@@ -2,12 +2,12 @@ import { after, beforeEach } from 'node:test'
 import { databaseMeterPointSource } from '../../src/adapters/meter-point-source/database.ts'
 import type { Database } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
-import type { AddressSupplier, SuppliedHome } from '../../src/domain/addresses/address-supplier.ts'
+import type { SupplierName } from '../../src/domain/addresses/property.ts'
+import type { AddressSupplier, SuppliedHome } from '../../src/domain/addresses/suppliers/address-supplier.ts'
 import {
   type CachedAddressSource,
   createCachedAddressSource,
-} from '../../src/domain/addresses/cached-address-source.ts'
-import type { SupplierName } from '../../src/domain/addresses/property.ts'
+} from '../../src/domain/addresses/suppliers/cached-address-source.ts'
 import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
 import { addressDatabase } from './address-database.ts'
 

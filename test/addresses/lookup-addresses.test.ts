@@ -4,8 +4,8 @@ import { databaseAddressSource } from '../../src/adapters/address-source/databas
 import { lookupAddresses } from '../../src/domain/addresses/lookup-addresses.ts'
 import { orderProperties } from '../../src/domain/addresses/property-order.ts'
 import { requireProperty, requireRegion } from '../../src/domain/addresses/require-property.ts'
-import { generateSampleProperties } from '../../src/domain/addresses/sample-properties.ts'
-import { seedSamples } from '../../src/domain/addresses/seed-samples.ts'
+import { generateSampleProperties } from '../../src/domain/addresses/samples/sample-properties.ts'
+import { seedSamples } from '../../src/domain/addresses/samples/seed-samples.ts'
 import { DomainError } from '../../src/kernel/errors.ts'
 import { addressDatabase } from './address-database.ts'
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { databaseMeterPointSource } from '../../src/adapters/meter-point-source/database.ts'
-import { importMeterPoints } from '../../src/domain/addresses/import-meter-points.ts'
-import { mpanWithCheckDigit, mprnWithCheckDigits } from '../../src/domain/addresses/meter-points.ts'
+import { importMeterPoints } from '../../src/domain/addresses/meter-points/import-meter-points.ts'
+import { mpanWithCheckDigit, mprnWithCheckDigits } from '../../src/domain/addresses/meter-points/meter-points.ts'
 import { cachedAddresses, home, postcode } from './cached-addresses-fixture.ts'
 
 const { database, addresses, supply } = await cachedAddresses(60_000)

@@ -1,17 +1,17 @@
 import { Command } from 'commander'
 import { createMetrics } from '../../src/adapters/prometheus/metrics.ts'
-import { addAddressesCommands } from '../../src/cli/addresses-commands.ts'
+import { addAddressesCommands } from '../../src/cli/addresses/addresses-commands.ts'
+import { addMeterPointsCommands } from '../../src/cli/addresses/meter-points-commands.ts'
 import { addAuditCommands } from '../../src/cli/audit-commands.ts'
 import { addCustomersCommands } from '../../src/cli/customers-commands.ts'
 import { addJourneyCommand } from '../../src/cli/journey-command.ts'
 import { addKeysCommands } from '../../src/cli/keys-commands.ts'
-import { addMeterPointsCommands } from '../../src/cli/meter-points-commands.ts'
 import { addMigrateCommand } from '../../src/cli/migrate-command.ts'
-import { addPartnerCommands } from '../../src/cli/partner-commands.ts'
+import { addPartnerCommands } from '../../src/cli/partners/partner-commands.ts'
 import { addRatesCommands } from '../../src/cli/rates-commands.ts'
-import { addServeCommand } from '../../src/cli/serve-command.ts'
+import { addServeCommand } from '../../src/cli/serve/serve-command.ts'
 import { addWebhooksCommands } from '../../src/cli/webhooks-commands.ts'
-import { variableNames } from '../../src/config/env.ts'
+import { readEnvironment } from '../../src/config/env.ts'
 import { errorResponses } from '../../src/http/error-responses.ts'
 import { buildOpenApiDocument } from '../../src/http/openapi/document.ts'
 import { routes } from '../../src/http/routes/table.ts'
@@ -131,7 +131,9 @@ function errorFacts(): string[] {
 }
 
 function settingFacts(): string[] {
-  return variableNames.map((name) => `setting ${name}`)
+  const read: string[] = []
+  readEnvironment(new Proxy({}, { get: (_, name) => void read.push(String(name)) }))
+  return read.map((name) => `setting ${name}`)
 }
 
 function commandFacts(): string[] {

@@ -180,7 +180,8 @@ describe('what is kept', () => {
 
   test('the partner’s check is remembered 24 hours with its products, for that partner', async () => {
     const { addressUid } = ordinaryHome(9)
-    const known = (partnerId: string, now: Date) => findCheckedProducts(broadband.deps.db, partnerId, addressUid, now)
+    const known = (partnerId: 'partner_a' | 'partner_b', now: Date) =>
+      findCheckedProducts(broadband.deps.db, partnerId, addressUid, now)
     assert.equal(await known('partner_a', noon), undefined)
     const result = await check(addressUid)
     const products = await known('partner_a', hoursAfter(noon, 23.9))

@@ -11,9 +11,9 @@ import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
 import { createDatabase } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
 import type { Property } from '../../src/domain/addresses/property.ts'
-import { generateSampleProperties } from '../../src/domain/addresses/sample-properties.ts'
-import { seedSamples } from '../../src/domain/addresses/seed-samples.ts'
-import type { SpecialCase } from '../../src/domain/addresses/special-case.ts'
+import { generateSampleProperties } from '../../src/domain/addresses/samples/sample-properties.ts'
+import { seedSamples } from '../../src/domain/addresses/samples/seed-samples.ts'
+import type { SpecialCase } from '../../src/domain/addresses/samples/special-case.ts'
 import type { Caller } from '../../src/domain/auth/caller.ts'
 import { parseBankHolidays } from '../../src/kernel/working-days.ts'
 import { createTestDatabase } from '../support/postgres.ts'
@@ -86,7 +86,7 @@ function listen(simulator: FastifyInstance): Promise<string> {
   return simulator.listen({ host: '127.0.0.1', port: 0 })
 }
 
-export function callerAt(now: Date, partnerId = 'partner_a'): Caller {
+export function callerAt(now: Date, partnerId: Caller['partnerId'] = 'partner_a'): Caller {
   return { partnerId, clientId: 'sb_test', requestId: 'request_test', now }
 }
 

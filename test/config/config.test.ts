@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { buildConfig } from '../../src/config/config.ts'
-import { type Environment, readEnvironment, variableNames } from '../../src/config/env.ts'
+import { type Environment, readEnvironment } from '../../src/config/env.ts'
 import { ConfigurationError } from '../../src/config/problems.ts'
 
 /** Everything wrong with an environment; empty where it is accepted. */
@@ -77,8 +77,7 @@ test('the port, when it is another one, goes into every address that is handed o
 })
 
 test('a variable that is empty or blank counts as unset, others come without the space around them', () => {
-  const blank = Object.fromEntries(variableNames.map((name, index) => [name, index % 2 === 0 ? '' : ' \t\n']))
-  assert.deepEqual(readEnvironment(blank), {})
+  for (const blank of ['', ' \t\n']) assert.deepEqual(readEnvironment(new Proxy({}, { get: () => blank })), {})
   assert.deepEqual(readEnvironment({ PORT: ' 9000\n', HOUSEBILL_ENV: 'sandbox', UNRELATED: 'x' }), {
     PORT: '9000',
     HOUSEBILL_ENV: 'sandbox',
@@ -92,7 +91,9 @@ test('every variable of the documentation is read, and none that is not document
     WEBHOOK_ALLOW_LOOPBACK WEBHOOK_REQUIRE_VERIFICATION PAYMENT_PROCESSOR STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET
     STRIPE_API_BASE ADDRESS_SOURCE ADDRESS_SOURCE_KEY ADDRESS_SOURCE_BASE HOME_TELECOM_URL BROADBAND_DATABASE_URL
     OPERATOR_FILE ENCRYPTION_KEYS TRUSTED_PROXIES TLS_CERT_FILE TLS_KEY_FILE PROCESSES METRICS_ALLOW`.split(/\s+/)
-  assert.deepEqual([...variableNames].sort(), [...documented, 'LOG_LEVEL'].sort())
+  const read: string[] = []
+  readEnvironment(new Proxy({}, { get: (_, name) => void read.push(String(name)) }))
+  assert.deepEqual(read.sort(), [...documented, 'LOG_LEVEL'].sort())
 })
 
 test('values, when they are out of range or no values of their kind, are named with what they must be', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { ContractFacts } from '../../src/domain/contracts/contract-facts.ts'
 import type { OperatorFile } from '../../src/domain/contracts/operator.ts'
 import type { BroadbandProduct, Service } from '../../src/domain/packages/package.ts'
-import { planPayments } from '../../src/domain/payments/plan-payments.ts'
+import { planPayments } from '../../src/domain/payments/plan/plan-payments.ts'
 import { priceQuote } from '../../src/domain/pricing/price-quote.ts'
 import { autumnCard, fibreLine, selected, wifiAddOn } from '../../src/domain/pricing/rate-card.fixture.ts'
 import type { RateCard } from '../../src/domain/rates/rate-card.ts'
@@ -43,7 +43,7 @@ export function contractFacts(household: Household = {}): ContractFacts {
   const acceptedAt = new Date('2026-12-20T14:03:07.123Z')
   const contractStartDate = isoDate('2027-01-15')
   const term = { contractStartDate, contractEndDate: lastDayOfMonths(contractStartDate, months), billingDay: 1 }
-  const tenantIds = Array.from({ length: tenants }, (_, index) => `tenant_0${index + 1}`)
+  const tenantIds = Array.from({ length: tenants }, (_, index) => `tenant_0${index + 1}` as const)
   const price = priceQuote({
     ...term,
     card,

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { openFontLibrary, subsetsFor } from '../../src/adapters/document-renderer/font-library.ts'
+import { openFontLibrary, subsetsFor } from '../../src/adapters/document-renderer/fonts/font-library.ts'
+import { parseUnicodeRanges } from '../../src/adapters/document-renderer/fonts/unicode-ranges.ts'
+import { woffToSfnt } from '../../src/adapters/document-renderer/fonts/woff-to-sfnt.ts'
 import { PdfFonts } from '../../src/adapters/document-renderer/pdf-fonts.ts'
 import { styles } from '../../src/adapters/document-renderer/pdf-style.ts'
 import { glyphsTellText, textRuns } from '../../src/adapters/document-renderer/text-runs.ts'
 import { TypeSetter } from '../../src/adapters/document-renderer/type-setter.ts'
-import { parseUnicodeRanges } from '../../src/adapters/document-renderer/unicode-ranges.ts'
 import { inVisualOrder, runsRightToLeft } from '../../src/adapters/document-renderer/visual-order.ts'
-import { woffToSfnt } from '../../src/adapters/document-renderer/woff-to-sfnt.ts'
 import { squeezed } from './document-texts.ts'
 
 const library = openFontLibrary()

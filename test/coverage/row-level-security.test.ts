@@ -16,6 +16,7 @@ const ofNoPartner: Record<string, string> = {
   meter_points: 'meters of homes',
   properties: 'homes',
   rate_cards: "the operator's prices",
+  scheduled_jobs: 'when each scheduled job is due',
   schema_migrations: 'what was migrated',
   signing_keys: "the deployment's own keys",
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { chmod, chown, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
-import { distributionIn, findDistribution } from '../../private-postgres/distribution.ts'
+import { type Distribution, findDistribution } from '../../private-postgres/distribution.ts'
 import { EmbeddedPostgresError } from '../../private-postgres/embedded-postgres-error.ts'
 import { canPassInto, findUnprivilegedUser } from '../../private-postgres/server-user.ts'
 import { createFolder, isRoot, makeFolder, query, start } from '../support/embedded-postgres-fixture.ts'
@@ -14,6 +15,12 @@ after(() => rm(shared, { recursive: true, force: true }))
 const note = `create table note as select 'kept' as text`
 const readNote = 'select text from note'
 const kept = [{ text: 'kept' }]
+
+/** The programs in a folder made like the npm package. */
+function distributionIn(packageFolder: string): Distribution {
+  const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'))
+  return { folder: join(packageFolder, 'native'), version }
+}
 
 async function modeOf(path: string): Promise<number> {
   return (await stat(path)).mode & 0o777

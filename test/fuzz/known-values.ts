@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { specialCases } from '../../src/domain/addresses/special-case.ts'
+import { specialCases } from '../../src/domain/addresses/samples/special-case.ts'
 import { eventTypes } from '../../src/domain/events/event.ts'
 import { ordinaryHome, specialHome } from '../support/homes.ts'
 import { psrDetails } from '../support/household.ts'

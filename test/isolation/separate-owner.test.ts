@@ -117,9 +117,9 @@ test("a webhook's whole life, to the last row of it, is within what the runtime 
   })
 })
 
-test('scheduled work, for a login that owns nothing, is declared and done', async () => {
+test('scheduled jobs, for a login that owns nothing, are declared', async () => {
   await withClient(database.connectionString, async (client) => {
-    const scheduled = async () => (await client.query('select from pgboss.schedule')).rows.length
+    const scheduled = async () => (await client.query('select from scheduled_jobs')).rows.length
     await waitFor('seven schedules are declared', scheduled, (count) => count >= 7)
   })
 })

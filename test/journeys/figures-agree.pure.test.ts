@@ -5,8 +5,8 @@ import { createContractRenderer } from '../../src/adapters/document-renderer/con
 import { buildContractDocument } from '../../src/domain/contracts/build-document.ts'
 import type { ContractFacts } from '../../src/domain/contracts/contract-facts.ts'
 import { services } from '../../src/domain/packages/package.ts'
-import { holidays } from '../../src/domain/payments/plan-payments.fixture.ts'
-import { planPayments } from '../../src/domain/payments/plan-payments.ts'
+import { holidays } from '../../src/domain/payments/plan/plan-payments.fixture.ts'
+import { planPayments } from '../../src/domain/payments/plan/plan-payments.ts'
 import { priceQuote } from '../../src/domain/pricing/price-quote.ts'
 import {
   autumnCard,
@@ -59,7 +59,7 @@ const contract: fc.Arbitrary<ContractFacts> = fc
       packages: selected(card, ...types),
       products,
       broadbandStartDate: addDays(contractStartDate, given.broadbandOffset),
-      tenantIds: Array.from({ length: given.tenants }, (_, index) => `tenant_${index}`),
+      tenantIds: Array.from({ length: given.tenants }, (_, index) => `tenant_${index}` as const),
       bedrooms: null,
     })
     const share = price.shares[given.tenant % given.tenants]

@@ -4,15 +4,6 @@ import type { ServiceWithProcessor } from '../support/processor.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
 import { withIntent } from './reconcile.fixture.ts'
 
-/** Lets the next sweep's turn come. */
-export async function turnComes(service: ServiceUnderTest): Promise<void> {
-  await rawRows(
-    service,
-    `insert into deployment_settings (name, value) values ('collection-sweep-due', '0')
-     on conflict (name) do update set value = '0'`,
-  )
-}
-
 /** Where the last sweep came to; undefined before the first that found anything. */
 export async function readTo(service: ServiceUnderTest): Promise<string | undefined> {
   const [row] = await rawRows(service, "select value from deployment_settings where name = 'collections-read-to'")

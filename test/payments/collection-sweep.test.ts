@@ -9,7 +9,7 @@ import { paymentMoves, rawRows } from '../support/customer-fixtures.ts'
 import { paymentStatus } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
-import { readTo, tellForeignPayments, turnComes, withAttachedCard } from './collection-sweep.fixture.ts'
+import { readTo, tellForeignPayments, withAttachedCard } from './collection-sweep.fixture.ts'
 import { reconcileDependencies } from './reconcile.fixture.ts'
 
 // No notice of the processor's arrives here unless a test sends it.
@@ -25,13 +25,7 @@ after(async () => {
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const customer = () => withAttachedCard(processor, partner)
 
-const sweepNow = (isStopping = () => false) => reconcileCollections(deps, { isStopping })
-async function sweep() {
-  await turnComes(service)
-  const swept = await sweepNow()
-  assert.ok(swept !== undefined, 'it was its turn')
-  return swept
-}
+const sweep = (isStopping = () => false) => reconcileCollections(deps, { isStopping })
 const listings = () => requests.filter(({ operation }) => operation.startsWith('GET /v1/events?'))
 const asked = () => listings().map(({ operation }) => new URLSearchParams(operation.split('?')[1]))
 
@@ -107,27 +101,7 @@ test('hundreds of foreign payments are read page by page and hold nothing up', a
   assert.equal(pages[0], null)
 })
 
-test('of several processes one has the turn, the next comes five minutes later, and the first when five have passed', async () => {
-  await turnComes(service)
-  const sweeps = await Promise.all([sweepNow(), sweepNow(), sweepNow()])
-  assert.equal(sweeps.filter((each) => each !== undefined).length, 1)
-  assert.equal(await sweepNow(), undefined)
-  const dueIn = async () => {
-    const [row] = await rawRows(
-      service,
-      "select round(value::numeric - extract(epoch from now()))::int as seconds from deployment_settings where name = 'collection-sweep-due'",
-    )
-    return Number(row?.seconds)
-  }
-  assert.ok(Math.abs((await dueIn()) - 300) <= 2)
-  await rawRows(service, "delete from deployment_settings where name = 'collection-sweep-due'")
-  requests.length = 0
-  assert.equal(await sweepNow(), undefined)
-  assert.ok(Math.abs((await dueIn()) - 300) <= 2)
-  assert.equal(listings().length, 0)
-})
-
-test('a processor that is down is left alone until the next turn, which goes on where the last one came to', async () => {
+test('a sweep, when the processor is unavailable, keeps its position, and the next one goes on from there', async () => {
   const { lead, setupIntentId } = await customer()
   await sweep()
   const before = await readTo(service)
@@ -144,9 +118,8 @@ test('a processor that is down is left alone until the next turn, which goes on 
 
 test('a sweep that is to stop asks nothing more and keeps its position', async () => {
   const before = await readTo(service)
-  await turnComes(service)
   requests.length = 0
-  assert.deepEqual(await sweepNow(() => true), { taken: 0, unavailable: false, failures: [] })
+  assert.deepEqual(await sweep(() => true), { taken: 0, unavailable: false, failures: [] })
   assert.equal(listings().length, 0)
   assert.equal(await readTo(service), before)
 })
@@ -175,12 +148,9 @@ test('a sweep that races the notice and another sweep ends in one event', async 
     const { lead, setupIntentId } = await withAttachedCard(processor, own)
     const payment = await processor.collect(setupIntentId, 'paid')
     const secondsAgo = Math.floor(Date.now() / 1000) - payment.created
-    await turnComes(service)
-    const first = sweepNow()
-    await turnComes(service)
     await Promise.all([
-      first,
-      sweepNow(),
+      sweep(),
+      sweep(),
       processor.notify('payment_intent.succeeded', payment, { secondsAgo }),
       processor.notify('payment_intent.succeeded', payment, { secondsAgo }),
     ])

@@ -10,11 +10,20 @@ import { rawRows } from '../support/customer-fixtures.ts'
 import { finalise, startHousehold } from '../support/household.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
 
-/** What the sweep works with, beside a service: its database and keys, and the same way to its processor. */
+/**
+ * What the sweeps need beside a service: its database and keys, and the same way to its processor. The service's own scheduler
+ * does not run them any more.
+ */
 export async function reconcileDependencies(
   service: ServiceUnderTest,
   databases: Databases,
 ): Promise<ReconcileDependencies> {
+  await rawRows(
+    service,
+    `insert into scheduled_jobs (name, due_at, runner, leased_until)
+     select name, now(), gen_random_uuid(), '2100-01-01' from unnest('{sweep-collections,reconcile-setup-intents}'::text[]) name
+     on conflict (name) do update set runner = excluded.runner, leased_until = excluded.leased_until`,
+  )
   const { STRIPE_SECRET_KEY = '', STRIPE_WEBHOOK_SECRET = '', STRIPE_API_BASE = '' } = service.environment
   const secrets = await loadSecrets(service.environment, 'sandbox', service.config.dataDir)
   return {

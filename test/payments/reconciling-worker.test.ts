@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Pool } from 'pg'
 import { createDatabases } from '../../src/db/databases.ts'
-import { reconcilingJob } from '../../src/worker/reconciling.ts'
+import { setupIntentSweepJob } from '../../src/worker/jobs/setup-intent-sweep.ts'
 import { connectPartner } from '../support/client.ts'
 import { paymentStatusBecomes } from '../support/customer-fixtures.ts'
 import { paymentStatus } from '../support/household.ts'
@@ -21,7 +21,7 @@ after(async () => {
 })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-const startWorker = () => runMinuteByMinute((log) => reconcilingJob({ ...deps, log }))
+const startWorker = () => runMinuteByMinute((log) => setupIntentSweepJob({ ...deps, log }))
 const asked = () => requests.filter(({ operation }) => operation.startsWith('GET /v1/setup_intents/')).length
 
 test('the worker, while the processor is down, tries again and says so once; then it takes in what it missed', async (t) => {

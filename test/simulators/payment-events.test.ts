@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { publishableKeyOf } from '../../simulators/payment-processor/credentials.ts'
+import { publishableKeyOf } from '../../simulators/payment-processor/protocol/credentials.ts'
 import type { Database } from '../../src/db/database.ts'
 import {
   callSimulator,

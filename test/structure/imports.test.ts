@@ -96,7 +96,7 @@ test('files, whatever they import, never import each other in a circle', () => {
 test('the search for circles, when files import each other directly or around a corner, finds them', () => {
   const file = (path: string, ...targets: string[]) => ({
     path,
-    imports: targets.map((target) => ({ target, isPackage: false, isTypeOnly: false })),
+    imports: targets.map((target) => ({ written: target, target, isPackage: false, isTypeOnly: false })),
   })
   const files = [file('a', 'b', 'd'), file('b', 'c'), file('c', 'b'), file('d', 'd'), file('e', 'a')]
   assert.deepEqual(importCycles(files), [['b', 'c'], ['d']])
@@ -174,8 +174,8 @@ test('simulators and adapters, as outside systems would, know no verb and no sto
   assert.deepEqual(wrong, [])
 })
 
-/** They need a table and no operation of the domain: the mechanism of Idempotency-Key, and deleting what has outlived itself. */
-const withoutVerb = ['src/http/idempotency.ts', 'src/worker/housekeeping.ts']
+/** They need a table and no operation of the domain: Idempotency-Key, the scheduler, and deleting expired rows. */
+const withoutVerb = ['src/http/idempotency.ts', 'src/worker/jobs/scheduler.ts', 'src/worker/jobs/expired-rows.ts']
 
 test('routes, commands and the worker, when they need data, ask a verb and never a store', () => {
   const wrong = wrongImports(
@@ -227,7 +227,7 @@ const domainPackages = new Set([
   'typeid-js',
 ])
 /** The only ones that open a file: an import the operator names, and the sample postcodes that are shipped. */
-const fileReaders = ['src/domain/addresses/import-file.ts', 'src/domain/addresses/sample-postcodes.ts']
+const fileReaders = ['src/domain/addresses/import/import-file.ts', 'src/domain/addresses/samples/sample-postcodes.ts']
 
 test('the domain, whichever library it uses, uses none that reaches outside', () => {
   const wrong = program

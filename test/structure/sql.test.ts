@@ -6,7 +6,7 @@ import { program, readSource } from './tree.ts'
 /** Stores hold the SQL of their tables; beside them the connection itself, the private server's own, the outbox row, and readiness's `select 1`. */
 function mayHoldSql(path: string): boolean {
   return (
-    /^(src\/domain(\/[\w-]+)+|simulators\/[\w-]+)\/[\w-]+\.store\.ts$/.test(path) ||
+    /^(src\/(domain|worker)(\/[\w-]+)+|simulators(\/[\w-]+)+)\/[\w-]+\.store\.ts$/.test(path) ||
     path === 'private-postgres/hold.ts' ||
     path.startsWith('src/db/') ||
     path.startsWith('src/domain/events/') ||
@@ -43,8 +43,8 @@ function mayOpenTransaction(path: string): boolean {
   return (
     (path.startsWith('src/domain/') && !path.endsWith('.store.ts')) ||
     path === 'src/db/database.ts' ||
-    path === 'src/compose/sandbox-partner.ts' ||
-    path === 'simulators/payment-processor/post-call.ts' ||
+    path === 'src/compose/sandbox/sandbox-partner.ts' ||
+    path === 'simulators/payment-processor/protocol/post-call.ts' ||
     path === 'simulators/payment-processor/customers.routes.ts'
   )
 }

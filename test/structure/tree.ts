@@ -8,6 +8,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const passedOver = new Set(['node_modules', '.git', 'data', 'coverage', '.cache', 'contracts-out'])
 
 export interface Import {
+  /** As it stands in the file. */
+  written: string
   /** A path from the repository's root, or a package's name as it is written. */
   target: string
   isPackage: boolean
@@ -42,7 +44,7 @@ export function readSource(path: string): SourceFile {
 }
 
 const importStatement =
-  /^(?:import|export)\s+(type\s)?(?:[^'"`;]*?\sfrom\s+)?'([^']+)'|\bimport\((?:new URL\()?'([^']+)'/gm
+  /^(?:import|export)\s+(type\s)?(?:[^'"`;]*?\sfrom\s+)?'([^']+)'|\bimport\(\s*(?:new URL\()?'([^']+)'/gm
 
 /** Every TypeScript file of the project, with what it imports. */
 export const typeScript: readonly TypeScriptFile[] = allPaths
@@ -62,6 +64,7 @@ function importsOf(path: string, text: string): Import[] {
     const written = named ?? dynamic ?? ''
     const isPackage = !written.startsWith('.')
     return {
+      written,
       target: isPackage ? written : normalize(join(dirname(path), written)),
       isPackage,
       isTypeOnly: type !== undefined,

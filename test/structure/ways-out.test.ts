@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import { program, type TypeScriptFile } from './tree.ts'
 
 /** Whatever can open a connection to somewhere else. */
-const reachesOut =
-  /^(undici|stripe|@ideal-postcodes\/.+|node:(http|https|http2|net|tls|dns|dns\/promises|dgram)|@redis\/.+|ioredis)$/
+const reachesOut = /^(undici|stripe|node:(http|https|http2|net|tls|dns|dns\/promises|dgram)|@redis\/.+|ioredis)$/
 
 /** The guarded way, and beside it the only files that reach out by themselves, each with its reason. */
 const guarded = 'src/adapters/outbound-http/'
@@ -23,9 +22,7 @@ const connecting: Record<string, RegExp> = {
   'node:http': /import \{[^}]*\b(request|get|Agent|ClientRequest)\b[^}]*\} from 'node:http'|\bhttp\./,
   'node:https': /import \{[^}]*\b(request|get|Agent)\b[^}]*\} from 'node:https'|\bhttps\./,
   'node:tls': /import \{[^}]*\b(connect|TLSSocket)\b[^}]*\} from 'node:tls'/,
-  // Its transport is replaced by the guarded way in the same breath.
-  '@ideal-postcodes/core-node': /\bnew Client\((?!\{ api_key: apiKey \}\), \{ agent: guardedAgent\()|\bAgent\(/,
-  // The same: its transport is made of the processor's own pooled exchange.
+  // Its transport is made of the processor's own pooled exchange.
   stripe: /\bcreateNodeHttpClient|createFetchHttpClient\(\s*\)|createFetchHttpClient\((?!\(url, init\) => \{)/,
 }
 

@@ -1,6 +1,6 @@
 import type { Property } from '../../src/domain/addresses/property.ts'
-import { generateSampleProperties } from '../../src/domain/addresses/sample-properties.ts'
-import type { SpecialCase } from '../../src/domain/addresses/special-case.ts'
+import { generateSampleProperties } from '../../src/domain/addresses/samples/sample-properties.ts'
+import type { SpecialCase } from '../../src/domain/addresses/samples/special-case.ts'
 
 const samples = generateSampleProperties()
 

@@ -3,7 +3,7 @@ import { Pool } from 'pg'
 import { createDatabase, type Database, inTransaction } from '../../src/db/database.ts'
 import { findCredential, insertCredential, insertPartner } from '../../src/domain/auth/partners.store.ts'
 import { scopes as allScopes, type Scope } from '../../src/domain/auth/scopes.ts'
-import { newId } from '../../src/kernel/ids.ts'
+import { type Id, newId } from '../../src/kernel/ids.ts'
 import { connectPartner, type Partner } from './client.ts'
 import type { ServiceUnderTest } from './service.ts'
 
@@ -56,7 +56,7 @@ export async function connectWithScopes(service: ServiceUnderTest, scopes: reado
 async function addCredential(
   service: ServiceUnderTest,
   db: Database,
-  partnerId: string,
+  partnerId: Id<'partner'>,
   scopes: readonly Scope[],
 ): Promise<string> {
   const clientId = `sb_test_${randomBytes(6).toString('hex')}`

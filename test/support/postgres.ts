@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../private-postgres/start-embedded.ts'
-import { jobSchemaVersion } from '../../src/db/job-schema.ts'
-import { migrate, readMigrations } from '../../src/db/migrate.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { readMigrations } from '../../src/db/read-migrations.ts'
 import { ensureTemplate } from './template-database.ts'
 
 /** An empty, fully migrated database of one test's own. */
@@ -67,7 +67,7 @@ async function prepare(): Promise<{ template: string; connectionTo: (database: s
     return url.href
   }
   const migrations = (await readMigrations()).map(({ name, sha256 }) => `${name} ${sha256}\n`)
-  const content = [...migrations, `job tables ${jobSchemaVersion}\n`].join('')
+  const content = migrations.join('')
   const template = await ensureTemplate({
     name: `housebill_template_${createHash('sha256').update(content).digest('hex').slice(0, 16)}`,
     connectionTo,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openJobLab, rareJob } from '../worker/scheduled-work-fixture.ts'
+import { openJobLab, rareJob } from '../worker/scheduler-fixture.ts'
 import { type BusyProcess, startBusyProcess, startOwnServer } from './outage-fixture.ts'
 import { answeringEvents, type Receiver, startReceiver, until } from './receiver-fixture.ts'
 import { openLab, type WebhookLab } from './webhook-fixture.ts'
@@ -134,7 +134,7 @@ test('events, when PostgreSQL crashes and processes are killed, arrive, and firs
   await assertNothingLost(scene)
 })
 
-test('scheduled work, when PostgreSQL crashes under it, goes on without being restarted', async (t) => {
+test('a scheduled job, when PostgreSQL crashes, is run again without a restart of its process', async (t) => {
   const lab = await openJobLab(t, await server.createDatabase())
   let runs = 0
   lab.takePart([
@@ -142,9 +142,9 @@ test('scheduled work, when PostgreSQL crashes under it, goes on without being re
       runs += 1
     }),
   ])
-  await until('it is declared', async () => (await lab.rows('select from pgboss.schedule')).length === 1, patienceMs)
+  await lab.isDeclared('rare')
   for (let round = 1; round <= 2; round += 1) {
-    await lab.ask('rare')
+    await until('it is due', () => lab.ask('rare'), patienceMs)
     await until('it is run', () => runs === round, patienceMs)
     if (round === 1) await server.crash()
   }

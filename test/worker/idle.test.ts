@@ -5,7 +5,7 @@ import { Client } from 'pg'
 import { startTestService } from '../support/service.ts'
 
 const watchedSeconds = 4
-/** Every loop looks once a second at most, the job library's too; one that never pauses makes hundreds. */
+/** Every loop looks once a second at most; one that never pauses makes hundreds. */
 const mostEachSecond = 15
 
 test('a sandbox that has nothing to do looks for work a few times a second, whatever it has done before', async (t) => {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { deletingJob } from '../../src/worker/deleting.ts'
-import { housekeepingJob } from '../../src/worker/housekeeping.ts'
-import { payloadRetentionJob } from '../../src/worker/payload-retention.ts'
-import { personalDataRetentionJob } from '../../src/worker/personal-data-retention.ts'
-import { purgingJob } from '../../src/worker/purging.ts'
-import type { ScheduledJob } from '../../src/worker/scheduled-work.ts'
+import { deletedWebhooksJob } from '../../src/worker/jobs/deleted-webhooks.ts'
+import { expiredRowsJob } from '../../src/worker/jobs/expired-rows.ts'
+import { personalDataRetentionJob } from '../../src/worker/jobs/personal-data-retention.ts'
+import { processorDeletionsJob } from '../../src/worker/jobs/processor-deletions.ts'
+import type { ScheduledJob } from '../../src/worker/jobs/scheduler.ts'
+import { webhookRetentionJob } from '../../src/worker/jobs/webhook-retention.ts'
 import { openLab } from '../webhooks/webhook-fixture.ts'
 
 /** A webhook with more ended deliveries, 40 days old, than a batch takes; what is logged; and how many are left. */
@@ -45,7 +45,7 @@ async function assertEmpties(
 
 test('the retention job, when there is more than a batch, removes all of it in one run', async (t) => {
   const lab = await openBacklog(t)
-  const job = payloadRetentionJob({ ...lab, requireVerification: false })
+  const job = webhookRetentionJob({ ...lab, requireVerification: false })
   await job.run(AbortSignal.abort())
   assert.equal(await lab.left(), 500, 'one batch, where it is told to stop')
   await assertEmpties(lab, job, { deliveries: 500 })
@@ -53,7 +53,7 @@ test('the retention job, when there is more than a batch, removes all of it in o
 
 test('the purging job, when a deleted webhook leaves more than a batch, removes all of it in one run', async (t) => {
   const lab = await openBacklog(t)
-  const job = purgingJob(lab)
+  const job = deletedWebhooksJob(lab)
   await job.run(never)
   assert.equal(await lab.left(), 1_500, 'nothing of a webhook that is not deleted')
   await lab.rows(`update webhooks set status = 'disabled', deleted_at = now() - interval '6 minutes'`)
@@ -70,7 +70,7 @@ test('the housekeeping job, when stored answers have run out, removes those and 
      select $1, 'key ' || hours, 'hash', 'claim', now(), now(), now() + make_interval(hours => hours) from unnest('{-2,-1,1}'::integer[]) hours`,
     [lab.caller.partnerId],
   )
-  await housekeepingJob({ ...lab, clock: systemClock }).run(never)
+  await expiredRowsJob({ ...lab, clock: systemClock }).run(never)
   assert.deepEqual(await lab.rows('select key from idempotency_keys'), [{ key: 'key 1' }])
   assert.equal(lab.logged[0]?.answers, 2)
 })
@@ -102,7 +102,7 @@ test('the job that deletes at the processor, when more than a batch is due, asks
       return true
     },
   }
-  const job = deletingJob({ ...lab, paymentProcessor })
+  const job = processorDeletionsJob({ ...lab, paymentProcessor })
   await job.run(AbortSignal.abort())
   assert.deepEqual(asked, [], 'nothing, where it is told to stop')
   await job.run(never)

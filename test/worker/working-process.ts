@@ -1,12 +1,12 @@
-// A process that takes part in scheduled work and never ends its job, to be killed by a test. Argument: the database's URL.
-// Says "running" once the job runs.
+// A process that takes part in scheduled jobs and never ends its run, to be killed by a test. Argument: the database's URL.
+// Prints "running" once the job runs.
 import { Pool } from 'pg'
 import { pino } from 'pino'
 import { createDatabases } from '../../src/db/databases.ts'
-import { startScheduledWork } from '../../src/worker/scheduled-work.ts'
-import { rareJob } from './scheduled-work-fixture.ts'
+import { startScheduler } from '../../src/worker/jobs/scheduler.ts'
+import { rareJob } from './scheduler-fixture.ts'
 
-startScheduledWork({
+startScheduler({
   db: createDatabases(new Pool({ connectionString: process.argv[2], pipeline: true })).system,
   log: pino({ level: 'silent' }),
   jobs: [
@@ -15,6 +15,5 @@ startScheduledWork({
       await new Promise(() => undefined)
     }),
   ],
-  timing: { pollSeconds: 1, heartbeatSeconds: 10 },
-  startAfterMs: 0,
+  timing: { startAfterMs: 0, longestPauseMs: 100 },
 })

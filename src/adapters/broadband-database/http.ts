@@ -2,8 +2,6 @@ import type { BroadbandDatabase } from '../../domain/broadband/broadband-databas
 import type { Upstream } from '../outbound-http/upstream.ts'
 import { availabilityAnswers } from './wire.ts'
 
-export const broadbandDatabaseName = 'broadband-database'
-
 /** The database behind `docs/upstreams/broadband-database.openapi.yaml`. `headers` go with every call. */
 export function createBroadbandDatabase(upstream: Upstream, headers: Record<string, string> = {}): BroadbandDatabase {
   return {

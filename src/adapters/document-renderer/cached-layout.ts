@@ -1,5 +1,5 @@
 import type { Font, Glyph, GlyphRun } from 'fontkit'
-import { hasShapedScript } from './shaped-script.ts'
+import { hasShapedScript } from './fonts/shaped-script.ts'
 import { WordMemory } from './word-memory.ts'
 
 /** A font that remembers words, and forgets those it is told to. */

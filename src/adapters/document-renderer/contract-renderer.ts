@@ -1,6 +1,6 @@
 import type { DocumentRenderer } from '../../domain/contracts/document-renderer.ts'
-import { openFontLibrary } from './font-library.ts'
-import { renderContractHtml } from './html.ts'
+import { openFontLibrary } from './fonts/font-library.ts'
+import { renderContractHtml } from './html/html.ts'
 import { renderContractPdf } from './pdf.ts'
 import { PdfFonts } from './pdf-fonts.ts'
 import { TypeSetter } from './type-setter.ts'

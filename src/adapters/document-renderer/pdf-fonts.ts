@@ -1,8 +1,8 @@
 import { create, type Font } from 'fontkit'
 import { withCachedLayout } from './cached-layout.ts'
-import type { FontLibrary, FontSubset } from './font-library.ts'
-import type { FontWeight } from './font-packages.ts'
-import { woffToSfnt } from './woff-to-sfnt.ts'
+import type { FontLibrary, FontSubset } from './fonts/font-library.ts'
+import type { FontWeight } from './fonts/font-packages.ts'
+import { woffToSfnt } from './fonts/woff-to-sfnt.ts'
 
 /** A font file opened for setting type, under a name that is its own. */
 export interface PdfFace {

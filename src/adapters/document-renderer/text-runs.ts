@@ -1,6 +1,6 @@
-import type { FontWeight } from './font-packages.ts'
+import type { FontWeight } from './fonts/font-packages.ts'
+import { hasShapedScript } from './fonts/shaped-script.ts'
 import type { PdfFace, PdfFonts } from './pdf-fonts.ts'
-import { hasShapedScript } from './shaped-script.ts'
 
 /** A stretch of text in one face. */
 export interface TextRun {

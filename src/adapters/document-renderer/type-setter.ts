@@ -1,4 +1,4 @@
-import type { FontWeight } from './font-packages.ts'
+import type { FontWeight } from './fonts/font-packages.ts'
 import type { PdfFonts } from './pdf-fonts.ts'
 import { glyphsTellText, type TextRun, textRuns } from './text-runs.ts'
 import { inVisualOrder, runsRightToLeft } from './visual-order.ts'

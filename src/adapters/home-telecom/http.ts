@@ -6,8 +6,6 @@ import { isoDate } from '../../kernel/dates.ts'
 import type { Upstream } from '../outbound-http/upstream.ts'
 import { installDatesAnswers, type ProductsAnswer, productsAnswers } from './wire.ts'
 
-export const homeTelecomName = 'home-telecom'
-
 /** The provider behind `docs/upstreams/home-telecom.openapi.yaml`. `headers` go with every call. */
 export function createHomeTelecom(upstream: Upstream, headers: Record<string, string> = {}): HomeTelecom {
   return {

@@ -19,7 +19,7 @@ export const ProductsAnswer = Type.Object({
   ),
 })
 
-export const InstallDatesAnswer = Type.Object({
+const InstallDatesAnswer = Type.Object({
   dates: Type.Array(Type.String({ format: 'calendar-day' }), { maxItems: 400 }),
 })
 

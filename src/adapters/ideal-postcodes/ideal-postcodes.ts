@@ -1,54 +1,39 @@
-import { Client } from '@ideal-postcodes/core-node'
-import type { AddressSupplier } from '../../domain/addresses/address-supplier.ts'
-import { homesAt, type SuppliedAddress } from '../../domain/addresses/supplied-home.ts'
+import type { AddressSupplier } from '../../domain/addresses/suppliers/address-supplier.ts'
+import { homesAt, type SuppliedAddress } from '../../domain/addresses/suppliers/supplied-home.ts'
 import { readAllPages } from '../outbound-http/all-pages.ts'
 import type { Upstream } from '../outbound-http/upstream.ts'
-import { guardedAgent } from './guarded-agent.ts'
 import { refusal } from './refusals.ts'
-import type { PostcodeAnswer } from './wire.ts'
+import { type PostcodeAnswer, postcodeAnswers } from './wire.ts'
 
 export const idealPostcodesName = 'ideal-postcodes'
 export const idealPostcodesBase = 'https://api.ideal-postcodes.co.uk'
 
-const { IdpcApiError, IdpcPostcodeNotFoundError } = Client.errors
+/** https://docs.ideal-postcodes.co.uk/docs/api/error-codes */
+const postcodeNotFound = 4040
 
-/** Ideal Postcodes, asked by its official client library. `upstream` leads to the API's host. */
+/** The Ideal Postcodes API. `upstream` leads to its host. */
 export function createIdealPostcodes(upstream: Upstream, apiKey: string): AddressSupplier {
   return {
     name: idealPostcodesName,
     async listHomes(postcode) {
+      const path = `/v1/postcodes/${encodeURIComponent(postcode)}`
       const addresses = await readAllPages(idealPostcodesName, async (page, itemsBefore, signal) => {
-        const { result, total } = await lookUp(clientOver(upstream, apiKey, signal), postcode, page)
-        return { items: result, total: total ?? itemsBefore + result.length }
+        const { status, body } = await upstream.call({
+          path,
+          pathForLogs: '/v1/postcodes/{postcode}',
+          // Only keys for the Multiple Residence data support pages; without a page the API returns the first.
+          ...(page === 0 ? {} : { query: new URLSearchParams({ page: String(page) }) }),
+          headers: { authorization: `IDEALPOSTCODES api_key="${apiKey}"` },
+          answers: postcodeAnswers,
+          subject: path,
+          signal,
+        })
+        if (status === 200) return { items: body.result, total: body.total ?? itemsBefore + body.result.length }
+        if (body.code === postcodeNotFound) return { items: [], total: 0 }
+        throw refusal(idealPostcodesName, status, body.code)
       })
       return homesAt(postcode, addresses.filter(({ po_box = '' }) => po_box === '').map(readAddress))
     },
-  }
-}
-
-/** The library's client takes no transport, but every call looks for it in this property. */
-function clientOver(upstream: Upstream, apiKey: string, signal: AbortSignal): Client {
-  return Object.assign(new Client({ api_key: apiKey }), { agent: guardedAgent(upstream, signal) })
-}
-
-const nothing: PostcodeAnswer = { code: 2000, result: [] }
-
-/**
- * One page of a postcode. `client.lookupPostcode` would do, but it drops how many addresses there are in all. The library
- * puts the key into a header only where it is handed one. Its errors hold that header: none of them is passed on.
- */
-async function lookUp(client: Client, postcode: string, page: number): Promise<PostcodeAnswer> {
-  const header = { Authorization: `IDEALPOSTCODES api_key="${client.api_key}"` }
-  // Only keys for the Multiple Residence data know pages, and they begin with this one unasked.
-  const query = page === 0 ? {} : { page: String(page) }
-  try {
-    const { body } = await client.postcodes.retrieve(postcode, { header, query })
-    return body as PostcodeAnswer
-  } catch (error) {
-    if (error instanceof IdpcPostcodeNotFoundError) return nothing
-    if (!(error instanceof IdpcApiError)) throw error
-    const { code } = error.response.body as { code: number }
-    throw refusal(idealPostcodesName, error.httpStatus, code)
   }
 }
 

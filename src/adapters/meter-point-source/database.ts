@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/database.ts'
-import type { MeterPointSource } from '../../domain/addresses/meter-point-source.ts'
-import { listMeterPoints } from '../../domain/addresses/meter-points.store.ts'
+import type { MeterPointSource } from '../../domain/addresses/meter-points/meter-point-source.ts'
+import { listMeterPoints } from '../../domain/addresses/meter-points/meter-points.store.ts'
 import { uprnKey } from '../../domain/addresses/uprn.ts'
 
 /** Meters out of the operator's file: see `housebill meter-points import`. */

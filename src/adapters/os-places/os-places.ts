@@ -1,5 +1,5 @@
-import type { AddressSupplier } from '../../domain/addresses/address-supplier.ts'
-import { homesAt, type SuppliedAddress } from '../../domain/addresses/supplied-home.ts'
+import type { AddressSupplier } from '../../domain/addresses/suppliers/address-supplier.ts'
+import { homesAt, type SuppliedAddress } from '../../domain/addresses/suppliers/supplied-home.ts'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import { readAllPages } from '../outbound-http/all-pages.ts'
 import type { Upstream } from '../outbound-http/upstream.ts'

@@ -12,7 +12,7 @@ const pattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
  * The W3C `traceparent` of a call made within this one: the same trace and flags, a span of its own. Without a usable
  * parent it begins a trace, not sampled.
  */
-export function childTraceparent(parent: string | undefined): string {
+function childTraceparent(parent: string | undefined): string {
   const continued = usableParent(parent) ?? { traceId: randomBytes(16).toString('hex'), flags: '00' }
   return `00-${continued.traceId}-${randomBytes(8).toString('hex')}-${continued.flags}`
 }

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../db/database.ts'
-import { distributionRegions, type GspGroup } from './distribution-regions.ts'
+import { distributionRegions, type GspGroup } from './postcodes/distribution-regions.ts'
+import { regionOf } from './postcodes/region.ts'
 import { countByAreaAndDistributor } from './properties.store.ts'
 import type { PropertySource } from './property.ts'
-import { regionOf } from './region.ts'
 
 export interface AddressStats {
   properties: number

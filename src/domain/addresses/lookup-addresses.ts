@@ -1,5 +1,5 @@
 import type { AddressSource } from './address-source.ts'
-import { isServedPostcode, normalisePostcode } from './postcode.ts'
+import { isServedPostcode, normalisePostcode } from './postcodes/postcode.ts'
 import type { Property } from './property.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
-import type { SuppliedHome } from './address-supplier.ts'
-import type { ImportedProperty } from './import-row.ts'
+import type { ImportedProperty } from './import/import-row.ts'
 import type { Property, PropertySource, SupplierName } from './property.ts'
+import type { SuppliedHome } from './suppliers/address-supplier.ts'
 
 const propertyColumns = sql`
   address_uid as "addressUid", address_line1 as "addressLine1", address_line2 as "addressLine2",

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { orderProperties } from './property-order.ts'
-import { generateSampleProperties } from './sample-properties.ts'
+import { generateSampleProperties } from './samples/sample-properties.ts'
 
 const [example] = generateSampleProperties()
 assert.ok(example)

@@ -1,4 +1,4 @@
-import type { SpecialCase } from './special-case.ts'
+import type { SpecialCase } from './samples/special-case.ts'
 
 /** The nations that are served. A property's nation decides its bank holidays. */
 export const nations = ['England', 'Wales', 'Scotland'] as const

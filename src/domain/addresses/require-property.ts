@@ -1,8 +1,8 @@
 import { DomainError } from '../../kernel/errors.ts'
 import type { AddressSource } from './address-source.ts'
-import type { GspGroup } from './distribution-regions.ts'
+import type { GspGroup } from './postcodes/distribution-regions.ts'
+import { regionOf } from './postcodes/region.ts'
 import type { Property } from './property.ts'
-import { regionOf } from './region.ts'
 
 /**
  * The home with this identifier. Throws `address_not_found` where there is none; `pointer` says where in the request

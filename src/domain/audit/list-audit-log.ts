@@ -1,4 +1,5 @@
 import type { Databases } from '../../db/databases.ts'
+import { isId } from '../../kernel/ids.ts'
 import { listPartners } from '../auth/partners.store.ts'
 import { findOwnerOfCustomer } from '../contracts/contracts.store.ts'
 import type { AuditEntry, AuditFilter } from './audit-entry.ts'
@@ -33,7 +34,7 @@ async function partnersOf(
   { partnerId, customerId }: { partnerId?: string | undefined; customerId?: string | undefined },
 ): Promise<string[]> {
   if (partnerId === undefined && customerId !== undefined) {
-    const owner = await findOwnerOfCustomer(system, customerId)
+    const owner = isId('tenant', customerId) ? await findOwnerOfCustomer(system, customerId) : undefined
     return owner === undefined ? [] : [owner.partnerId]
   }
   const all = (await listPartners(system)).map((partner) => partner.partnerId)

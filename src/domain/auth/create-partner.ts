@@ -1,7 +1,7 @@
 import { type Database, inTransaction } from '../../db/database.ts'
 import { brokenConstraint } from '../../db/failures.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { newId } from '../../kernel/ids.ts'
+import { type Id, newId } from '../../kernel/ids.ts'
 import { newClientId } from './client-id.ts'
 import { hashClientSecret, newClientSecret } from './client-secret.ts'
 import {
@@ -15,7 +15,7 @@ import {
 import { scopes as allScopes, type Scope } from './scopes.ts'
 
 export interface RegisteredClient {
-  partnerId: string
+  partnerId: Id<'partner'>
   clientId: string
 }
 

@@ -1,6 +1,7 @@
 import { type Database, inTransaction } from '../../db/database.ts'
 import { brokenConstraint } from '../../db/failures.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import type { Id } from '../../kernel/ids.ts'
 import { newClientId } from './client-id.ts'
 import { hashClientSecret, newClientSecret } from './client-secret.ts'
 import { deleteCredential, findCredential, findPartner, insertCredential, updateSecretHash } from './partners.store.ts'
@@ -18,7 +19,7 @@ export interface CredentialOptions {
 }
 
 export interface AddedCredential {
-  partnerId: string
+  partnerId: Id<'partner'>
   clientId: string
   /** Shown this once; undefined where an external identity provider keeps it. */
   clientSecret: string | undefined

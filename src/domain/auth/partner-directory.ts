@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import type { Id } from '../../kernel/ids.ts'
 import { type Credential, findCredential } from './partners.store.ts'
 
 /**
@@ -10,13 +11,16 @@ export interface PartnerDirectory {
   /** Undefined where the client id is not registered, or no longer. */
   find(clientId: string): Promise<Credential | undefined>
   /** Forgets what belongs to a partner at once: after this process has changed it. */
-  forget(partnerId: string): void
+  forget(partnerId: Id<'partner'>): void
 }
 
 const freshForMs = 2_000
 
 export function createPartnerDirectory({ db, clock }: { db: Database; clock: Clock }): PartnerDirectory {
-  const known = new Map<string, { credential: Promise<Credential | undefined>; partnerId?: string; readAt: number }>()
+  const known = new Map<
+    string,
+    { credential: Promise<Credential | undefined>; partnerId?: Id<'partner'>; readAt: number }
+  >()
   return {
     async find(clientId) {
       const now = clock.now().getTime()

@@ -1,9 +1,10 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { Scope } from './scopes.ts'
 
 export interface Partner {
-  partnerId: string
+  partnerId: Id<'partner'>
   name: string
   disabledAt: Date | null
   clockOffsetSeconds: number
@@ -12,7 +13,7 @@ export interface Partner {
 
 export interface Credential {
   clientId: string
-  partnerId: string
+  partnerId: Id<'partner'>
   /** Null where an external identity provider keeps the secret. */
   secretHash: string | null
   /** Of the secret before the last rotation; taken until `previousSecretUntil`. */
@@ -30,7 +31,7 @@ export interface Credential {
 /** A credential as the operator sees it: never a secret, nor the hash of one. */
 export interface ListedCredential {
   clientId: string
-  partnerId: string
+  partnerId: Id<'partner'>
   name: string | null
   scopes: Scope[]
   createdAt: Date
@@ -74,14 +75,17 @@ export async function listCredentials(db: Queryable): Promise<ListedCredential[]
       from credentials order by created_at, client_id`)
 }
 
-export async function insertPartner(tx: Tx, partner: { partnerId: string; name: string; now: Date }): Promise<void> {
+export async function insertPartner(
+  tx: Tx,
+  partner: { partnerId: Id<'partner'>; name: string; now: Date },
+): Promise<void> {
   await tx.query(sql`
     insert into partners (partner_id, name, created_at) values (${partner.partnerId}, ${partner.name}, ${partner.now})`)
 }
 
 export interface NewCredential {
   clientId: string
-  partnerId: string
+  partnerId: Id<'partner'>
   secretHash: string | null
   scopes: readonly Scope[]
   now: Date
@@ -128,7 +132,7 @@ export async function updateLastTokenOn(
 
 /** Returns whose it was; undefined where the client id is unknown. */
 export async function deleteCredential(db: Queryable, clientId: string): Promise<string | undefined> {
-  const [row] = await db.query<{ partnerId: string }>(
+  const [row] = await db.query<{ partnerId: Id<'partner'> }>(
     sql`delete from credentials where client_id = ${clientId} returning partner_id as "partnerId"`,
   )
   return row?.partnerId
@@ -144,7 +148,7 @@ export async function updateDisabled(db: Queryable, partnerId: string, now: Date
 /** Moves a partner's sandbox clock forward; returns the new offset, or undefined where it would pass the limit. */
 export async function updateClockOffset(
   tx: Tx,
-  partnerId: string,
+  partnerId: Id<'partner'>,
   addedSeconds: number,
   limitSeconds: number,
 ): Promise<number | undefined> {
@@ -156,7 +160,7 @@ export async function updateClockOffset(
 }
 
 /** The partner's client ids, oldest first. */
-export async function listClientIds(db: Queryable, partnerId: string): Promise<string[]> {
+export async function listClientIds(db: Queryable, partnerId: Id<'partner'>): Promise<string[]> {
   const rows = await db.query<{ clientId: string }>(sql`
     select client_id as "clientId" from credentials where partner_id = ${partnerId} order by created_at, client_id`)
   return rows.map((row) => row.clientId)

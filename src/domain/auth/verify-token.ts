@@ -2,6 +2,7 @@ import { createHash, type KeyObject } from 'node:crypto'
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose'
 import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import type { Id } from '../../kernel/ids.ts'
 import { isCanonicalToken } from '../../kernel/token-spelling.ts'
 import { isSpeltAsClientId } from './client-id.ts'
 import { hasEnded } from './credential-period.ts'
@@ -14,7 +15,7 @@ import type { WantedKey } from './verification-key.ts'
 
 /** What a verified token allows, and what time it is for its partner. */
 export interface AccessGrant {
-  partnerId: string
+  partnerId: Id<'partner'>
   clientId: string
   scopes: readonly Scope[]
   now: Date

@@ -1,6 +1,7 @@
 import { type Database, inTransaction } from '../../db/database.ts'
 import { londonDate } from '../../kernel/dates.ts'
 import { DomainError } from '../../kernel/errors.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Package } from '../packages/package.ts'
 import type { QuoteWithOffer } from '../packages/package-choice.ts'
@@ -23,7 +24,7 @@ import { type BroadbandUpstreams, upstreamsForHome } from './upstreams-for-home.
 export async function addBroadbandProducts(
   deps: RenewDependencies & BroadbandUpstreams & { db: Database },
   caller: Caller,
-  input: { quoteId: string; productIds: readonly string[] },
+  input: { quoteId: Id<'quote'>; productIds: readonly string[] },
 ): Promise<QuoteWithOffer> {
   const { db, cipher, bankHolidays } = deps
   const today = londonDate(caller.now)

@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import { type AvailabilityRequest, availabilityLifeMs } from './availability-request.ts'
 import type { LineRecord } from './broadband-database.ts'
@@ -15,7 +16,7 @@ const clockSkewMs = 60_000
 
 export async function insertAvailabilityRequest(
   tx: Tx,
-  partnerId: string,
+  partnerId: Id<'partner'>,
   request: AvailabilityRequest,
 ): Promise<void> {
   await tx.query(sql`
@@ -28,7 +29,7 @@ const requestColumns = sql`uid, address_uid as "addressUid", status, created_at 
 /** The partner's request, unless it has expired. */
 export async function findAvailabilityRequest(
   db: Queryable,
-  partnerId: string,
+  partnerId: Id<'partner'>,
   uid: string,
   now: Date,
 ): Promise<AvailabilityRequest | undefined> {
@@ -41,7 +42,7 @@ export async function findAvailabilityRequest(
 /** The partner's request for a home that will live longest, if it has one. */
 export async function findAvailabilityRequestForHome(
   db: Queryable,
-  partnerId: string,
+  partnerId: Id<'partner'>,
   addressUid: string,
   now: Date,
 ): Promise<AvailabilityRequest | undefined> {
@@ -52,7 +53,7 @@ export async function findAvailabilityRequestForHome(
   return request
 }
 
-export async function updateAvailabilityRequestCompleted(tx: Tx, partnerId: string, uid: string): Promise<void> {
+export async function updateAvailabilityRequestCompleted(tx: Tx, partnerId: Id<'partner'>, uid: string): Promise<void> {
   await tx.query(sql`
     update availability_requests set status = 'completed'
     where uid = ${uid} and partner_id = ${partnerId} and status = 'pending'`)
@@ -101,7 +102,7 @@ export async function upsertBroadbandAnswers(
 /** Remembers that the partner was shown these products for the home. */
 export async function upsertBroadbandCheck(
   tx: Tx,
-  partnerId: string,
+  partnerId: Id<'partner'>,
   addressUid: string,
   products: readonly BroadbandProduct[],
   checkedAt: Date,
@@ -115,7 +116,7 @@ export async function upsertBroadbandCheck(
 /** The products the partner's check for a home found within 24 hours before `now`; undefined without such a check. */
 export async function findCheckedProducts(
   db: Queryable,
-  partnerId: string,
+  partnerId: Id<'partner'>,
   addressUid: string,
   now: Date,
 ): Promise<BroadbandProduct[] | undefined> {

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { type IsoDate, londonDate } from '../../kernel/dates.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { BankHolidays } from '../../kernel/working-days.ts'
 import type { Caller } from '../auth/caller.ts'
 import { loadQuote } from '../quotes/load-quote.ts'
@@ -15,8 +16,8 @@ import { type BroadbandUpstreams, upstreamsForHome } from './upstreams-for-home.
 export async function getInstallDates(
   deps: BroadbandUpstreams & { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays },
   caller: Caller,
-  quoteId: string,
-): Promise<{ quoteId: string; dates: IsoDate[] }> {
+  quoteId: Id<'quote'>,
+): Promise<{ quoteId: Id<'quote'>; dates: IsoDate[] }> {
   const quote = await loadQuote(deps.db, deps.cipher, caller, quoteId)
   requireOperation(quote, 'get-bb-install-dates', caller.now)
   const { addressUid, uprn, postCode, country } = quote.address

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { addDays, isoDate, weekday } from '../../kernel/dates.ts'
-import { type HolidayDivision, holidayDivisions, parseBankHolidays } from '../../kernel/working-days.ts'
+import { type HolidayDivision, parseBankHolidays } from '../../kernel/working-days.ts'
 import { fallbackInstallDates } from './install-dates.ts'
 
 const holidays = parseBankHolidays(
@@ -33,18 +33,23 @@ test('the first date is never before the contract start, moved on to a working d
 
 test('always twenty ascending working days', () => {
   fc.assert(
-    fc.property(fc.nat(900), fc.nat(400), fc.constantFrom(...holidayDivisions), (ahead, startsIn, division) => {
-      const today = addDays(isoDate('2026-06-01'), ahead)
-      const contractStartDate = addDays(today, startsIn)
-      const offered = fallbackInstallDates({ today, contractStartDate, division, holidays })
-      assert.equal(offered.length, 20)
-      assert.ok((offered[0] ?? '') >= contractStartDate)
-      for (const [index, day] of offered.entries()) {
-        assert.ok(weekday(day) <= 5 && !holidays[division].days.has(day))
-        const next = offered[index + 1]
-        if (next !== undefined) assert.ok(day < next)
-      }
-    }),
+    fc.property(
+      fc.nat(900),
+      fc.nat(400),
+      fc.constantFrom<HolidayDivision[]>('england-and-wales', 'scotland', 'northern-ireland'),
+      (ahead, startsIn, division) => {
+        const today = addDays(isoDate('2026-06-01'), ahead)
+        const contractStartDate = addDays(today, startsIn)
+        const offered = fallbackInstallDates({ today, contractStartDate, division, holidays })
+        assert.equal(offered.length, 20)
+        assert.ok((offered[0] ?? '') >= contractStartDate)
+        for (const [index, day] of offered.entries()) {
+          assert.ok(weekday(day) <= 5 && !holidays[division].days.has(day))
+          const next = offered[index + 1]
+          if (next !== undefined) assert.ok(day < next)
+        }
+      },
+    ),
     { numRuns: 50 },
   )
 })

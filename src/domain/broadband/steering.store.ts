@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
+import type { Id } from '../../kernel/ids.ts'
 import {
   type Behaviour,
   type BroadbandDatabaseOutcome,
@@ -13,7 +14,11 @@ type SteeringRow =
   | ({ upstream: 'broadband-database' } & Behaviour<BroadbandDatabaseOutcome>)
 
 /** How the partner wants both upstreams to behave for a home. */
-export async function findSteering(db: Queryable, partnerId: string, addressUid: string): Promise<BroadbandSteering> {
+export async function findSteering(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  addressUid: string,
+): Promise<BroadbandSteering> {
   const rows = await db.query<SteeringRow>(sql`
     select upstream, outcome, seconds from broadband_steering
     where partner_id = ${partnerId} and address_uid = ${addressUid}`)
@@ -28,7 +33,7 @@ export async function findSteering(db: Queryable, partnerId: string, addressUid:
 /** Stores the halves that are given; one that is `ok` again needs no row. */
 export async function saveSteering(
   tx: Tx,
-  partnerId: string,
+  partnerId: Id<'partner'>,
   addressUid: string,
   steering: Partial<BroadbandSteering>,
 ): Promise<void> {

@@ -1,6 +1,7 @@
+import type { Id } from '../../kernel/ids.ts'
 import type { Nation } from '../addresses/property.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
-import type { PlannedPayment } from '../payments/payment-plan.ts'
+import type { PlannedPayment } from '../payments/plan/payment-plan.ts'
 import type { QuotePrice, TenantShare } from '../pricing/price.ts'
 import { shareOf } from '../pricing/share-of.ts'
 import type { RateCard } from '../rates/rate-card.ts'
@@ -9,8 +10,8 @@ import type { OperatorFile } from './operator.ts'
 /** Everything a tenant's contract document says. What is not here, the document does not claim. */
 export interface ContractFacts {
   /** Also the contract's number. */
-  customerId: string
-  quoteId: string
+  customerId: Id<'tenant'>
+  quoteId: Id<'quote'>
   /** The tenant the document is for, as personal information was finalised. */
   tenant: { name: string; email: string }
   property: {

@@ -1,4 +1,5 @@
 import { errors, jwtVerify, SignJWT } from 'jose'
+import type { Id } from '../../kernel/ids.ts'
 import { isCanonicalToken } from '../../kernel/token-spelling.ts'
 import type { DocumentFormat } from './document-format.ts'
 
@@ -8,9 +9,9 @@ import type { DocumentFormat } from './document-format.ts'
  */
 export interface ContractLinks {
   /** A token for one document, until `expiresAt` by the partner's clock. */
-  sign(document: { customerId: string; format: DocumentFormat; expiresAt: Date }): Promise<string>
+  sign(document: { customerId: Id<'tenant'>; format: DocumentFormat; expiresAt: Date }): Promise<string>
   /** Whether the token opens this document at this moment. */
-  opens(token: string, document: { customerId: string; format: DocumentFormat; now: Date }): Promise<boolean>
+  opens(token: string, document: { customerId: Id<'tenant'>; format: DocumentFormat; now: Date }): Promise<boolean>
 }
 
 const algorithm = 'HS256'

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { loadCustomer } from '../customers/load-customer.ts'
 import type { ContractLinks } from './contract-link.ts'
@@ -14,7 +15,7 @@ export interface ContractUrlPolicy {
 }
 
 export interface ContractUrl {
-  customerId: string
+  customerId: Id<'tenant'>
   contractUrl: string
   expiresAt: Date
 }
@@ -26,7 +27,7 @@ export interface ContractUrl {
 export async function contractUrl(
   deps: { db: Database; cipher: FieldCipher; contractLinks: ContractLinks; contractUrlPolicy: ContractUrlPolicy },
   caller: Caller,
-  input: { customerId: string; format: DocumentFormat },
+  input: { customerId: Id<'tenant'>; format: DocumentFormat },
 ): Promise<ContractUrl> {
   const customer = await loadCustomer(deps.db, deps.cipher, caller, input.customerId)
   if (customer.status !== 'OnboardingComplete') {

@@ -1,6 +1,7 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { DocumentFormat } from './document-format.ts'
 
 /** A rendered document with its hash over the plain bytes. */
@@ -12,7 +13,13 @@ export interface HashedDocument {
 export async function insertContractDocuments(
   tx: Tx,
   cipher: FieldCipher,
-  contract: { customerId: string; partnerId: string; html: HashedDocument; pdf: HashedDocument; now: Date },
+  contract: {
+    customerId: Id<'tenant'>
+    partnerId: Id<'partner'>
+    html: HashedDocument
+    pdf: HashedDocument
+    now: Date
+  },
 ): Promise<void> {
   const { customerId, partnerId, html, pdf, now } = contract
   const sealed = (format: DocumentFormat, bytes: Buffer) =>
@@ -26,7 +33,7 @@ export async function insertContractDocuments(
 export async function findContractDocument(
   db: Queryable,
   cipher: FieldCipher,
-  { partnerId, customerId, format }: { partnerId: string; customerId: string; format: DocumentFormat },
+  { partnerId, customerId, format }: { partnerId: Id<'partner'>; customerId: Id<'tenant'>; format: DocumentFormat },
 ): Promise<{ bytes: Buffer; sha256: string } | undefined> {
   const column =
     format === 'html'
@@ -42,14 +49,14 @@ export async function findContractDocument(
 /** Whose customer it is, and how far that partner's clock runs ahead: a contract link names the customer alone. */
 export async function findOwnerOfCustomer(
   db: Queryable,
-  customerId: string,
-): Promise<{ partnerId: string; clockOffsetSeconds: number } | undefined> {
-  const [row] = await db.query<{ partnerId: string; clockOffsetSeconds: number }>(sql`
+  customerId: Id<'tenant'>,
+): Promise<{ partnerId: Id<'partner'>; clockOffsetSeconds: number } | undefined> {
+  const [row] = await db.query<{ partnerId: Id<'partner'>; clockOffsetSeconds: number }>(sql`
     select partner_id as "partnerId", p.clock_offset_seconds::float8 as "clockOffsetSeconds"
       from customers c join partners p using (partner_id) where c.customer_id = ${customerId}`)
   return row
 }
 
-function placeOf(format: DocumentFormat, customerId: string) {
+function placeOf(format: DocumentFormat, customerId: Id<'tenant'>) {
   return { column: `contract_documents.${format}`, row: customerId }
 }

@@ -1,6 +1,6 @@
 import Fraction from 'fraction.js'
 import { type IsoDate, londonDate } from '../../kernel/dates.ts'
-import { periodText } from '../payments/period-text.ts'
+import { periodText } from '../payments/plan/period-text.ts'
 
 /** "31 January 2027" */
 export function dayInWords(date: IsoDate): string {

@@ -1,6 +1,6 @@
 import type { Service } from '../packages/package.ts'
 import { services } from '../packages/package.ts'
-import { listText } from '../payments/period-text.ts'
+import { listText } from '../payments/plan/period-text.ts'
 import type { PricedLine } from '../pricing/price.ts'
 import type { ContractFacts } from './contract-facts.ts'
 

@@ -1,6 +1,7 @@
 import type { Databases } from '../../db/databases.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { ContractLinks } from './contract-link.ts'
 import { findContractDocument, findOwnerOfCustomer, type HashedDocument } from './contracts.store.ts'
 import type { DocumentFormat } from './document-format.ts'
@@ -13,7 +14,7 @@ export async function viewContract(
     clock,
     contractLinks,
   }: { databases: Databases; cipher: FieldCipher; clock: Clock; contractLinks: ContractLinks },
-  input: { customerId: string; format: DocumentFormat; token: string },
+  input: { customerId: Id<'tenant'>; format: DocumentFormat; token: string },
 ): Promise<HashedDocument | undefined> {
   const { customerId, format, token } = input
   if (!/^tenant_[0-9a-z]{26}$/.test(customerId)) return undefined

@@ -1,5 +1,6 @@
 import { type Database, inTransaction, type Tx } from '../../db/database.ts'
 import { DomainError } from '../../kernel/errors.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type AgreeDependencies, agreeContract } from '../contracts/agree-contract.ts'
 import { recordEvent } from '../events/record-event.ts'
@@ -23,8 +24,8 @@ import { loadCustomer, refuseErased } from './load-customer.ts'
 export async function acceptTerms(
   deps: AgreeDependencies & { db: Database; paymentProcessor: PaymentProcessor },
   caller: Caller,
-  input: { customerId: string; evidence: AcceptanceEvidence },
-): Promise<{ customerId: string; termsAcceptedAt: Date }> {
+  input: { customerId: Id<'tenant'>; evidence: AcceptanceEvidence },
+): Promise<{ customerId: Id<'tenant'>; termsAcceptedAt: Date }> {
   const { db, cipher } = deps
   const { customerId } = input
   const seen = await loadCustomer(db, cipher, caller, customerId)
@@ -61,7 +62,7 @@ async function askProcessor(
     paymentProcessor,
   }: { db: Database; cipher: AgreeDependencies['cipher']; paymentProcessor: PaymentProcessor },
   caller: Caller,
-  customerId: string,
+  customerId: Id<'tenant'>,
 ): Promise<{ intent: SetupIntent; told: Answered } | undefined> {
   const quote = await loadQuoteOfCustomer(db, cipher, caller, customerId)
   requireOperation(quote, 'accept-terms', caller.now)

@@ -1,3 +1,4 @@
+import type { Id } from '../../kernel/ids.ts'
 export const customerStatuses = ['active', 'PersonalInfoComplete', 'OnboardingComplete'] as const
 export type CustomerStatus = (typeof customerStatuses)[number]
 
@@ -39,9 +40,9 @@ export interface Acceptance {
  * are read by `findPsr` alone, which is audited.
  */
 export interface Customer {
-  customerId: string
-  quoteId: string
-  partnerId: string
+  customerId: Id<'tenant'>
+  quoteId: Id<'quote'>
+  partnerId: Id<'partner'>
   joiningNumber: number
   status: CustomerStatus
   paymentStatus: PaymentStatus

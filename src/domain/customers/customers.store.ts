@@ -1,6 +1,7 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { Acceptance, Customer, CustomerStatus, PaymentStatus, PersonalDetails } from './customer.ts'
 import { comparableEmail } from './email.ts'
 import type { PsrDetails } from './psr.ts'
@@ -17,8 +18,8 @@ const evidenceColumn = 'customers.acceptance_evidence'
 export async function findCustomer(
   db: Queryable,
   cipher: FieldCipher,
-  partnerId: string,
-  customerId: string,
+  partnerId: Id<'partner'>,
+  customerId: Id<'tenant'>,
 ): Promise<Customer | undefined> {
   const [row] = await db.query<CustomerRow>(sql`
     select customer_id as "customerId", quote_id as "quoteId", partner_id as "partnerId", joining_number as "joiningNumber",
@@ -31,8 +32,12 @@ export async function findCustomer(
 }
 
 /** Those of a quote's customers whose data were erased. */
-export async function listErasedCustomers(db: Queryable, partnerId: string, quoteId: string): Promise<string[]> {
-  const rows = await db.query<{ customerId: string }>(sql`
+export async function listErasedCustomers(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  quoteId: Id<'quote'>,
+): Promise<string[]> {
+  const rows = await db.query<{ customerId: Id<'tenant'> }>(sql`
     select customer_id as "customerId" from customers
      where partner_id = ${partnerId} and quote_id = ${quoteId} and erased_at is not null`)
   return rows.map(({ customerId }) => customerId)
@@ -45,8 +50,8 @@ export async function listErasedCustomers(db: Queryable, partnerId: string, quot
 export async function findPsr(
   db: Queryable,
   cipher: FieldCipher,
-  partnerId: string,
-  customerId: string,
+  partnerId: Id<'partner'>,
+  customerId: Id<'tenant'>,
 ): Promise<PsrDetails | null> {
   const [row] = await db.query<{ psrEncrypted: string }>(sql`
     select psr_encrypted as "psrEncrypted",
@@ -56,7 +61,7 @@ export async function findPsr(
 }
 
 export interface NewCustomer {
-  customerId: string
+  customerId: Id<'tenant'>
   joiningNumber: number
   personal: PersonalDetails
 }
@@ -65,7 +70,7 @@ export interface NewCustomer {
 export async function insertCustomers(
   tx: Tx,
   cipher: FieldCipher,
-  quote: { partnerId: string; quoteId: string },
+  quote: { partnerId: Id<'partner'>; quoteId: Id<'quote'> },
   customers: readonly NewCustomer[],
   now: Date,
 ): Promise<void> {
@@ -81,8 +86,8 @@ export async function insertCustomers(
 /** Removes tenants; of those the processor may know, it is asked to delete what it has. */
 export async function deleteCustomers(
   tx: Tx,
-  partnerId: string,
-  quoteId: string,
+  partnerId: Id<'partner'>,
+  quoteId: Id<'quote'>,
   customerIds: readonly string[],
 ): Promise<void> {
   await tx.query(
@@ -117,8 +122,8 @@ export async function updatePersonalInformation(
 
 export async function updatePaymentStatus(
   tx: Tx,
-  partnerId: string,
-  customerId: string,
+  partnerId: Id<'partner'>,
+  customerId: Id<'tenant'>,
   status: PaymentStatus,
   now: Date,
 ): Promise<void> {
@@ -128,7 +133,12 @@ export async function updatePaymentStatus(
 }
 
 /** Notes the moment of a collection, by the processor's clock; false where a later one is known, so that this is old news. */
-export async function updateLastCollection(tx: Tx, partnerId: string, customerId: string, at: Date): Promise<boolean> {
+export async function updateLastCollection(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  customerId: Id<'tenant'>,
+  at: Date,
+): Promise<boolean> {
   const rows = await tx.query(sql`
     update customers set last_collection_at = ${at}
      where partner_id = ${partnerId} and customer_id = ${customerId} and coalesce(last_collection_at <= ${at}, true)

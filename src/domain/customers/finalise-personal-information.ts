@@ -2,6 +2,7 @@ import { type Database, inTransaction, type Tx } from '../../db/database.ts'
 import { brokenConstraint } from '../../db/failures.ts'
 import { type IsoDate, londonDate } from '../../kernel/dates.ts'
 import { DomainError } from '../../kernel/errors.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { broadbandStart } from '../broadband/broadband-start.ts'
 import { recordEvent } from '../events/record-event.ts'
@@ -36,7 +37,7 @@ export interface PersonalInformation {
 export async function finalisePersonalInformation(
   deps: RenewDependencies & { db: Database },
   caller: Caller,
-  customerId: string,
+  customerId: Id<'tenant'>,
   information: PersonalInformation,
 ): Promise<Customer> {
   try {
@@ -77,7 +78,7 @@ async function setDates(
   { cards, quotePolicy, bankHolidays }: RenewDependencies,
   caller: Caller,
   quote: Quote,
-  customerId: string,
+  customerId: Id<'tenant'>,
   asked: Pick<PersonalInformation, 'contractStartDate' | 'contractEndDate'>,
 ): Promise<void> {
   if (asked.contractStartDate === undefined && asked.contractEndDate === undefined) return

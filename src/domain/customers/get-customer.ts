@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { Quote } from '../quotes/quote.ts'
@@ -10,7 +11,7 @@ import { loadCustomer } from './load-customer.ts'
 export async function getCustomer(
   { db, cipher }: { db: Database; cipher: FieldCipher },
   caller: Caller,
-  customerId: string,
+  customerId: Id<'tenant'>,
 ): Promise<{ customer: Customer; quote: Quote }> {
   const [customer, quote] = await Promise.all([
     loadCustomer(db, cipher, caller, customerId),

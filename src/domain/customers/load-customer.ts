@@ -1,15 +1,19 @@
 import type { Queryable } from '../../db/database.ts'
 import { DomainError, notFound } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import { type Id, isId } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Customer } from './customer.ts'
 import { findCustomer } from './customers.store.ts'
 
-const customerId = /^tenant_[0-9a-z]{26}$/
-
 /** One of the caller's customers. Throws `not_found` for an unknown id, another partner's, or text that is no id of ours. */
-export async function loadCustomer(db: Queryable, cipher: FieldCipher, caller: Caller, id: string): Promise<Customer> {
-  const customer = customerId.test(id) ? await findCustomer(db, cipher, caller.partnerId, id) : undefined
+export async function loadCustomer(
+  db: Queryable,
+  cipher: FieldCipher,
+  caller: Caller,
+  id: Id<'tenant'>,
+): Promise<Customer> {
+  const customer = isId('tenant', id) ? await findCustomer(db, cipher, caller.partnerId, id) : undefined
   if (customer === undefined) throw notFound('customer')
   return customer
 }

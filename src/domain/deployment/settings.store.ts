@@ -24,18 +24,3 @@ export async function upsertSetting(db: Queryable, name: string, value: string):
     insert into deployment_settings (name, value) values (${name}, ${value})
     on conflict (name) do update set value = excluded.value`)
 }
-
-/**
- * A turn that comes round every so many seconds: true for one of all the processes that ask, once it is due. The first comes
- * when that time has passed since somebody first asked. By the database's clock; kept as Unix seconds.
- */
-export async function claimTurn(db: Queryable, name: string, everySeconds: number): Promise<boolean> {
-  const next = sql`(extract(epoch from clock_timestamp()) + ${everySeconds}::int)::text`
-  const begun = await db.query(sql`
-    insert into deployment_settings (name, value) values (${name}, ${next}) on conflict (name) do nothing returning 1`)
-  if (begun.length === 1) return false
-  const claimed = await db.query(sql`
-    update deployment_settings set value = ${next}
-     where name = ${name} and value::numeric <= extract(epoch from clock_timestamp()) returning 1`)
-  return claimed.length === 1
-}

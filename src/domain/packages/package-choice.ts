@@ -1,9 +1,10 @@
+import type { Id } from '../../kernel/ids.ts'
 import type { Quote } from '../quotes/quote.ts'
 import type { Package } from './package.ts'
 
 /** The packages a partner names for a quote. */
 export interface ChoosePackages {
-  quoteId: string
+  quoteId: Id<'quote'>
   packageIds: readonly string[]
 }
 

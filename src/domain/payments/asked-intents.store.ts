@@ -1,12 +1,13 @@
 import type { Database, Queryable } from '../../db/database.ts'
 import { empty, sql } from '../../db/sql.ts'
+import type { Id } from '../../kernel/ids.ts'
 
 /** An open intent whose turn to be asked about has come. */
 export interface IntentToAsk {
   setupIntentId: string
-  customerId: string
-  quoteId: string
-  partnerId: string
+  customerId: Id<'tenant'>
+  quoteId: Id<'quote'>
+  partnerId: Id<'partner'>
   revision: number
   /** How often it was asked about since the processor last told something of it. */
   askedCount: number

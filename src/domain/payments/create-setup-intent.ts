@@ -1,6 +1,7 @@
 import { type Database, inTransaction, type Tx } from '../../db/database.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Customer } from '../customers/customer.ts'
 import { loadCustomer, refuseErased } from '../customers/load-customer.ts'
@@ -26,8 +27,8 @@ const processorWaitMs = 9_000
 export async function createSetupIntent(
   { db, cipher, paymentProcessor }: { db: Database; cipher: FieldCipher; paymentProcessor: PaymentProcessor },
   caller: Caller,
-  customerId: string,
-): Promise<{ customerId: string; intent: SetupIntent }> {
+  customerId: Id<'tenant'>,
+): Promise<{ customerId: Id<'tenant'>; intent: SetupIntent }> {
   const seen = await loadQuoteOfCustomer(db, cipher, caller, customerId)
   const customer = await loadCustomer(db, cipher, caller, customerId)
   requireReady(seen, customer, caller.now)
@@ -63,7 +64,7 @@ export async function createSetupIntent(
   })
 }
 
-function storeIntent(tx: Tx, caller: Caller, customerId: string, intent: SetupIntent): Promise<boolean> {
+function storeIntent(tx: Tx, caller: Caller, customerId: Id<'tenant'>, intent: SetupIntent): Promise<boolean> {
   const { setupIntentId, processorCustomerId, status } = intent
   const { partnerId, now } = caller
   return insertSetupIntent(tx, { setupIntentId, customerId, partnerId, processorCustomerId, status, now })

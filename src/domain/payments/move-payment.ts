@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/database.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { PaymentStatus } from '../customers/customer.ts'
 import { updatePaymentStatus } from '../customers/customers.store.ts'
 import { recordEvent } from '../events/record-event.ts'
@@ -11,7 +12,7 @@ import type { Quote, QuoteTenant } from '../quotes/quote.ts'
 export async function movePayment(
   tx: Tx,
   quote: Quote,
-  tenantId: string,
+  tenantId: Id<'tenant'>,
   to: PaymentStatus,
   now: Date,
 ): Promise<Quote> {

@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
+import type { Id } from '../../kernel/ids.ts'
 
 /** How far setting a customer up at the processor has come. */
 export interface ProcessorCustomer {
@@ -15,8 +16,8 @@ export interface ProcessorCustomer {
  */
 export async function markProcessorAsked(
   db: Database,
-  partnerId: string,
-  customerId: string,
+  partnerId: Id<'partner'>,
+  customerId: Id<'tenant'>,
 ): Promise<ProcessorCustomer> {
   const [row] = await db.query<ProcessorCustomer>(sql`
     update customers set processor_asked_at = coalesce(processor_asked_at, clock_timestamp())
@@ -34,7 +35,7 @@ export async function updateProcessorCustomer(
     partnerId,
     customerId,
     processorCustomerId,
-  }: { partnerId: string; customerId: string; processorCustomerId: string },
+  }: { partnerId: Id<'partner'>; customerId: Id<'tenant'>; processorCustomerId: string },
 ): Promise<void> {
   await db.query(sql`
     update customers set processor_customer_id = coalesce(processor_customer_id, ${processorCustomerId})

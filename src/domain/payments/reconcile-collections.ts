@@ -4,7 +4,7 @@ import type { Databases } from '../../db/databases.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
-import { claimTurn, findSetting, upsertSetting } from '../deployment/settings.store.ts'
+import { findSetting, upsertSetting } from '../deployment/settings.store.ts'
 import type { CollectionNotice, PaymentProcessor } from './payment-processor.ts'
 import { readCollections, type SpanRead } from './read-collections.ts'
 import { findNoticeOwner, takeInCollection } from './take-in-notice.ts'
@@ -27,8 +27,6 @@ export interface CollectionSweep {
   failures: { noticeId: string; error: unknown }[]
 }
 
-/** A sweep every five minutes is one call for most deployments. */
-const everySeconds = 300
 /** Two thousand events, the most that are held at a time. */
 const mostPages = 20
 /** What an event may take to appear in the list, and what a slow webhook may take: read again every time. */
@@ -36,21 +34,18 @@ const overlapMs = 10 * 60_000
 
 const origin: Origin = { actor: 'worker', operation: 'sweepCollections' }
 
-const turnSetting = 'collection-sweep-due'
 const readToSetting = 'collections-read-to'
 
 /**
- * Takes in the collections whose notice was lost: reads the processor's own list of them from where the last sweep came to, and
- * records what is news as the notice would have. A notice that arrives after all finds it done. Undefined where it is not
- * its turn, which comes every five minutes for all processes together. Asks outside any transaction and records each under the
- * quote's lock. Throws only where our own database fails.
+ * Records the collections whose webhook was lost: reads the processor's list from where the last sweep ended, and records what is
+ * new as the webhook would have; a webhook that arrives later changes nothing. Calls the processor outside any transaction and records
+ * each collection under the quote's lock. Throws only if our own database fails.
  */
 export async function reconcileCollections(
   deps: CollectionSweepDependencies,
   { isStopping }: { isStopping(): boolean },
-): Promise<CollectionSweep | undefined> {
+): Promise<CollectionSweep> {
   const { system } = deps.databases
-  if (!(await claimTurn(system, turnSetting, everySeconds))) return undefined
   const sweep: CollectionSweep = { taken: 0, unavailable: false, failures: [] }
   const readTo = await findSetting(system, readToSetting)
   const since = readTo === undefined ? null : new Date(readTo)

@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/database.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { Quote } from '../quotes/quote.ts'
 import { movePayment } from './move-payment.ts'
 import type { SetupIntent } from './payment-processor.ts'
@@ -16,7 +17,7 @@ import { hasEnded, isCollecting, paymentStatusOf } from './setup-outcome.ts'
 
 /** What the processor says of an intent of this customer's. */
 interface SetupNews {
-  customerId: string
+  customerId: Id<'tenant'>
   intent: Omit<SetupIntent, 'clientSecret'>
   now: Date
 }
@@ -107,7 +108,7 @@ async function takeIn(
 async function moveUnlessCollecting(
   tx: Tx,
   quote: Quote,
-  customerId: string,
+  customerId: Id<'tenant'>,
   to: Parameters<typeof movePayment>[3],
   now: Date,
 ): Promise<Quote> {

@@ -1,12 +1,13 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { type Sql, sql } from '../../db/sql.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { SetupIntentStatus } from './payment-processor.ts'
 
 export interface StoredSetupIntent {
   setupIntentId: string
-  customerId: string
-  quoteId: string
-  partnerId: string
+  customerId: Id<'tenant'>
+  quoteId: Id<'quote'>
+  partnerId: Id<'partner'>
   processorCustomerId: string
   status: SetupIntentStatus
   /** When what the last notice told of happened, by the processor's clock: whole seconds. */
@@ -23,7 +24,11 @@ const intentColumns = sql`
   s.last_answer_at as "lastAnswerAt", s.revision`
 
 /** The customer's intents, the open one (there is at most one) first. */
-export function listSetupIntents(db: Queryable, partnerId: string, customerId: string): Promise<StoredSetupIntent[]> {
+export function listSetupIntents(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  customerId: Id<'tenant'>,
+): Promise<StoredSetupIntent[]> {
   return db.query<StoredSetupIntent>(sql`
     select ${intentColumns} from setup_intents s join customers c using (customer_id)
      where s.partner_id = ${partnerId} and s.customer_id = ${customerId}
@@ -31,7 +36,11 @@ export function listSetupIntents(db: Queryable, partnerId: string, customerId: s
 }
 
 /** The open intents of a quote's tenants: those a card may still be attached with, and those that succeeded. */
-export function listOpenSetupIntents(db: Queryable, partnerId: string, quoteId: string): Promise<StoredSetupIntent[]> {
+export function listOpenSetupIntents(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  quoteId: Id<'quote'>,
+): Promise<StoredSetupIntent[]> {
   return db.query<StoredSetupIntent>(sql`
     select ${intentColumns} from setup_intents s join customers c using (customer_id)
      where s.partner_id = ${partnerId} and c.quote_id = ${quoteId} and s.status <> 'canceled'`)
@@ -40,7 +49,7 @@ export function listOpenSetupIntents(db: Queryable, partnerId: string, quoteId: 
 /** One of the partner's intents, by the processor's id. */
 export async function findSetupIntent(
   db: Queryable,
-  partnerId: string,
+  partnerId: Id<'partner'>,
   setupIntentId: string,
 ): Promise<StoredSetupIntent | undefined> {
   const [row] = await db.query<StoredSetupIntent>(sql`
@@ -53,8 +62,8 @@ export async function findSetupIntent(
 export async function findSetupIntentOwner(
   db: Queryable,
   setupIntentId: string,
-): Promise<{ partnerId: string; quoteId: string; customerId: string } | undefined> {
-  const [row] = await db.query<{ partnerId: string; quoteId: string; customerId: string }>(sql`
+): Promise<{ partnerId: Id<'partner'>; quoteId: Id<'quote'>; customerId: Id<'tenant'> } | undefined> {
+  const [row] = await db.query<{ partnerId: Id<'partner'>; quoteId: Id<'quote'>; customerId: Id<'tenant'> }>(sql`
     select s.partner_id as "partnerId", c.quote_id as "quoteId", s.customer_id as "customerId"
       from setup_intents s join customers c using (customer_id) where s.setup_intent_id = ${setupIntentId}`)
   return row
@@ -64,8 +73,8 @@ export async function findSetupIntentOwner(
 export async function findProcessorCustomerOwner(
   db: Queryable,
   processorCustomerId: string,
-): Promise<{ partnerId: string; quoteId: string; customerId: string } | undefined> {
-  const [row] = await db.query<{ partnerId: string; quoteId: string; customerId: string }>(sql`
+): Promise<{ partnerId: Id<'partner'>; quoteId: Id<'quote'>; customerId: Id<'tenant'> } | undefined> {
+  const [row] = await db.query<{ partnerId: Id<'partner'>; quoteId: Id<'quote'>; customerId: Id<'tenant'> }>(sql`
     select s.partner_id as "partnerId", c.quote_id as "quoteId", s.customer_id as "customerId"
       from setup_intents s join customers c using (customer_id)
      where s.processor_customer_id = ${processorCustomerId} order by s.created_at desc limit 1`)
@@ -100,7 +109,7 @@ const untilAsked = {
 export async function updateSetupIntent(
   tx: Tx,
   intent: {
-    partnerId: string
+    partnerId: Id<'partner'>
     setupIntentId: string
     status: SetupIntentStatus
     /** Null for an answer to a question or a step of ours. */

@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { Id } from '../../kernel/ids.ts'
 import { updateLastCollection } from '../customers/customers.store.ts'
 import { lockQuote } from '../quotes/quotes.store.ts'
 import { movePayment } from './move-payment.ts'
@@ -10,9 +11,9 @@ export type ActedNotice = Exclude<ProcessorNotice, { kind: 'other' }>
 
 /** Whose customer a notice is about. */
 export interface NoticeOwner {
-  partnerId: string
-  quoteId: string
-  customerId: string
+  partnerId: Id<'partner'>
+  quoteId: Id<'quote'>
+  customerId: Id<'tenant'>
 }
 
 /** Undefined for a notice about an intent or customer we do not know: another system's, or one removed since. */

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { QuotePrice, TenantShare } from './price.ts'
@@ -13,7 +14,7 @@ import { shareOf } from './share-of.ts'
 export async function customerTotalCost(
   { db, cipher }: { db: Database; cipher: FieldCipher },
   caller: Caller,
-  customerId: string,
+  customerId: Id<'tenant'>,
 ): Promise<{ price: QuotePrice; share: TenantShare }> {
   const quote = await loadQuoteOfCustomer(db, cipher, caller, customerId)
   if (quote.price === null) {

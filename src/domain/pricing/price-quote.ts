@@ -1,5 +1,6 @@
 import type { IsoDate } from '../../kernel/dates.ts'
 import { DomainError } from '../../kernel/errors.ts'
+import type { Id } from '../../kernel/ids.ts'
 import { type BroadbandProduct, type Package, services } from '../packages/package.ts'
 import { everyRegion, type RateCard, type RateCardPackage, type RegionalRate, rateFor } from '../rates/rate-card.ts'
 import { broadbandLines } from './broadband-line.ts'
@@ -21,7 +22,7 @@ export interface PriceQuoteInput extends ContractTerm {
   /** The install date; null for the contract's first day. */
   broadbandStartDate: IsoDate | null
   /** Lead tenant first, then joining order; may be empty. */
-  tenantIds: readonly string[]
+  tenantIds: readonly Id<'tenant'>[]
   bedrooms: number | null
 }
 

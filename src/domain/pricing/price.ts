@@ -1,4 +1,5 @@
 import type { IsoDate } from '../../kernel/dates.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { Pence } from '../../kernel/money.ts'
 import type { Service } from '../packages/package.ts'
 import type { ConsumptionBand } from '../rates/rate-card.ts'
@@ -44,7 +45,7 @@ export interface PricedLine extends CostFigures {
 
 /** One tenant's share: `lines[i]` is the share of the household's `lines[i]`, `total` their sum. */
 export interface TenantShare extends CostFigures {
-  tenantId: string
+  tenantId: Id<'tenant'>
   lines: CostFigures[]
 }
 

@@ -1,5 +1,6 @@
 import { type Database, inTransaction } from '../../db/database.ts'
 import { londonDate } from '../../kernel/dates.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { loadLockedQuote, loadQuote } from '../quotes/load-quote.ts'
 import { isExpired, type Quote } from '../quotes/quote.ts'
@@ -16,7 +17,7 @@ import type { QuotePrice } from './price.ts'
 export async function quoteTotalCost(
   deps: RenewDependencies & { db: Database },
   caller: Caller,
-  quoteId: string,
+  quoteId: Id<'quote'>,
 ): Promise<{ quote: Quote; price: QuotePrice; pricesUpdated: boolean }> {
   let quote = await loadQuote(deps.db, deps.cipher, caller, quoteId)
   let pricesUpdated = false
@@ -34,7 +35,7 @@ export async function quoteTotalCost(
 function renew(
   deps: RenewDependencies & { db: Database },
   caller: Caller,
-  quoteId: string,
+  quoteId: Id<'quote'>,
 ): Promise<{ quote: Quote; pricesUpdated: boolean }> {
   return inTransaction(deps.db, {}, async (tx) => {
     const quote = await loadLockedQuote(tx, deps.cipher, caller, quoteId)

@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { pence } from '../../kernel/money.ts'
 import { sumCosts, withNets } from './cost-figures.ts'
+import { dealShares } from './deal-shares.ts'
 import type { CostFigures } from './price.ts'
-import { dealShares, splitLines } from './split.ts'
+import { splitLines } from './split.ts'
 
 const grossFigures = [
   'weeklyCost',
@@ -76,7 +77,9 @@ const line = fc
   })
   .map(withNets)
 const household = fc.array(line, { minLength: 1, maxLength: 8 })
-const tenantIds = fc.integer({ min: 1, max: 12 }).map((count) => Array.from({ length: count }, (_, i) => `tenant_${i}`))
+const tenantIds = fc
+  .integer({ min: 1, max: 12 })
+  .map((count) => Array.from({ length: count }, (_, i) => `tenant_${i}` as const))
 
 function spread(values: number[]): number {
   return Math.max(...values) - Math.min(...values)

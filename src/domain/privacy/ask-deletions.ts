@@ -1,4 +1,5 @@
 import type { Databases } from '../../db/databases.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { PaymentProcessor } from '../payments/payment-processor.ts'
 import { claimDueDeletions, deleteDeletion } from './processor-deletions.store.ts'
 
@@ -9,7 +10,7 @@ export interface DeletionRound {
   /** How many the processor has no more when it ends. */
   deleted: number
   /** Those the processor could not or would not delete; asked again later, ever less often. */
-  failures: { customerId: string; error: unknown }[]
+  failures: { customerId: Id<'tenant'>; error: unknown }[]
 }
 
 /** Who is not found so often, over half an hour, is not there. */

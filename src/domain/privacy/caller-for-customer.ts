@@ -1,12 +1,13 @@
 import type { Databases } from '../../db/databases.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { findOwnerOfCustomer } from '../contracts/contracts.store.ts'
 
 /** The operator acting for a customer's partner, by that partner's clock; undefined where nobody has the id. */
 export async function callerForCustomer(
   { databases, clock }: { databases: Databases; clock: Clock },
-  customerId: string,
+  customerId: Id<'tenant'>,
 ): Promise<Caller | undefined> {
   const owner = await findOwnerOfCustomer(databases.system, customerId)
   if (owner === undefined) return undefined

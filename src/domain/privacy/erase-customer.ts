@@ -3,6 +3,7 @@ import type { IsoDate } from '../../kernel/dates.ts'
 import { londonDate } from '../../kernel/dates.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { listErasedCustomers } from '../customers/customers.store.ts'
 import { loadLockedQuoteOfCustomer } from '../quotes/load-quote.ts'
@@ -12,7 +13,7 @@ import { removeReference } from './remove-reference.ts'
 import { isContractRunning } from './retention.ts'
 
 export interface ErasedCustomer {
-  customerId: string
+  customerId: Id<'tenant'>
   erasedAt: Date
   /** Until when what the law needs of a contract stays; null where nothing does. */
   retainedUntil: IsoDate | null
@@ -26,7 +27,7 @@ export interface ErasedCustomer {
 export async function eraseCustomer(
   { db, cipher }: { db: Database; cipher: FieldCipher },
   caller: Caller,
-  customerId: string,
+  customerId: Id<'tenant'>,
   { force = false }: { force?: boolean } = {},
 ): Promise<ErasedCustomer> {
   const { quoteId, ...erased } = await inTransaction(db, caller, async (tx) => {

@@ -2,11 +2,12 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { IsoDate } from '../../kernel/dates.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { Id } from '../../kernel/ids.ts'
 import { erasedDetails } from '../customers/customer.ts'
 
 export interface Erasure {
-  partnerId: string
-  customerId: string
+  partnerId: Id<'partner'>
+  customerId: Id<'tenant'>
   erasedAt: Date
   /** Null where nothing is kept. */
   retainedUntil: IsoDate | null
@@ -15,8 +16,8 @@ export interface Erasure {
 /** What a repeated erasure answers. */
 export async function findErasure(
   db: Queryable,
-  partnerId: string,
-  customerId: string,
+  partnerId: Id<'partner'>,
+  customerId: Id<'tenant'>,
 ): Promise<{ erasedAt: Date; retainedUntil: IsoDate | null } | undefined> {
   const [row] = await db.query<{ erasedAt: Date; retainedUntil: IsoDate | null }>(sql`
     select erased_at as "erasedAt", retained_until::text as "retainedUntil"
@@ -51,7 +52,7 @@ export async function updateErased(tx: Tx, cipher: FieldCipher, erasure: Erasure
 }
 
 /** What the law no longer asks for. */
-export async function deleteContractRecords(tx: Tx, partnerId: string, customerId: string): Promise<void> {
+export async function deleteContractRecords(tx: Tx, partnerId: Id<'partner'>, customerId: Id<'tenant'>): Promise<void> {
   await tx.query(sql`delete from contract_documents where partner_id = ${partnerId} and customer_id = ${customerId}`)
   await tx.query(sql`
     update customers set acceptance = null, acceptance_evidence_encrypted = null, retained_until = null
@@ -64,7 +65,7 @@ export async function deleteContractRecords(tx: Tx, partnerId: string, customerI
  */
 export async function updatePersonsRemoved(
   tx: Tx,
-  { partnerId, quoteId }: { partnerId: string; quoteId: string },
+  { partnerId, quoteId }: { partnerId: Id<'partner'>; quoteId: Id<'quote'> },
   now: Date,
 ): Promise<void> {
   await tx.query(sql`
@@ -73,7 +74,11 @@ export async function updatePersonsRemoved(
 }
 
 /** The partner's quotes that lost their last person after `since`. */
-export function listPersonsRemoved(db: Queryable, partnerId: string, since: Date): Promise<{ quoteId: string }[]> {
+export function listPersonsRemoved(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  since: Date,
+): Promise<{ quoteId: Id<'quote'> }[]> {
   return db.query(sql`
     select quote_id as "quoteId" from quotes where partner_id = ${partnerId} and persons_removed_at >= ${since}`)
 }
@@ -85,8 +90,8 @@ const noReference = '"reference":null'
 /** A quote's events and messages that still carry the reference it has lost; none while it knows somebody. */
 export async function listReferenceCarriers(
   db: Queryable,
-  partnerId: string,
-  quoteId: string,
+  partnerId: Id<'partner'>,
+  quoteId: Id<'quote'>,
 ): Promise<{ eventIds: string[]; deliveryIds: string[] }> {
   const hasLostPersons = sql`exists (select from quotes q where q.partner_id = ${partnerId} and q.quote_id = ${quoteId}
     and q.persons_removed_at is not null)`
@@ -100,13 +105,17 @@ export async function listReferenceCarriers(
   return { eventIds: events.map(({ id }) => id), deliveryIds: deliveries.map(({ id }) => id) }
 }
 
-export async function updateEventReference(db: Queryable, partnerId: string, eventId: string): Promise<void> {
+export async function updateEventReference(db: Queryable, partnerId: Id<'partner'>, eventId: string): Promise<void> {
   await db.query(sql`
     update events set data = regexp_replace(data::text, ${referenceMember}, ${noReference})::json
      where partner_id = ${partnerId} and event_id = ${eventId}`)
 }
 
-export async function updateDeliveryReference(db: Queryable, partnerId: string, deliveryId: string): Promise<void> {
+export async function updateDeliveryReference(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  deliveryId: string,
+): Promise<void> {
   await db.query(sql`
     update deliveries set own_body = regexp_replace(own_body, ${referenceMember}, ${noReference})
      where partner_id = ${partnerId} and delivery_id = ${deliveryId}`)
@@ -118,9 +127,9 @@ export async function updateDeliveryReference(db: Queryable, partnerId: string, 
  */
 export function listAbandonedQuotes(
   db: Queryable,
-  partnerId: string,
+  partnerId: Id<'partner'>,
   { before, limit }: { before: Date; limit: number },
-): Promise<{ quoteId: string }[]> {
+): Promise<{ quoteId: Id<'quote'> }[]> {
   return db.query(sql`
     select q.quote_id as "quoteId" from quotes q
      where q.partner_id = ${partnerId} and q.persons_removed_at is null and q.expires_at < ${before}
@@ -135,9 +144,9 @@ export function listAbandonedQuotes(
 /** The partner's customers whose contract ended so long ago that nothing of it has to be kept. */
 export function listEndedRetentions(
   db: Queryable,
-  partnerId: string,
+  partnerId: Id<'partner'>,
   { endedBefore, limit }: { endedBefore: IsoDate; limit: number },
-): Promise<{ customerId: string; quoteId: string }[]> {
+): Promise<{ customerId: Id<'tenant'>; quoteId: Id<'quote'> }[]> {
   return db.query(sql`
     select c.customer_id as "customerId", c.quote_id as "quoteId"
       from customers c join quotes q on q.partner_id = c.partner_id and q.quote_id = c.quote_id

@@ -2,6 +2,7 @@ import type { Database } from '../../db/database.ts'
 import { londonDate } from '../../kernel/dates.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { BankHolidays } from '../../kernel/working-days.ts'
 import type { AuditEntry } from '../audit/audit-entry.ts'
 import { insertAuditEntry, listAuditEntries } from '../audit/audit-log.store.ts'
@@ -12,8 +13,8 @@ import type { Customer } from '../customers/customer.ts'
 import { findPsr } from '../customers/customers.store.ts'
 import { loadCustomer } from '../customers/load-customer.ts'
 import type { PsrDetails } from '../customers/psr.ts'
-import type { PlannedPayment } from '../payments/payment-plan.ts'
-import { planForCustomer } from '../payments/plan-for-customer.ts'
+import type { PlannedPayment } from '../payments/plan/payment-plan.ts'
+import { planForCustomer } from '../payments/plan/plan-for-customer.ts'
 import { listSetupIntents, type StoredSetupIntent } from '../payments/setup-intents.store.ts'
 import type { TenantShare } from '../pricing/price.ts'
 import { shareOf } from '../pricing/share-of.ts'
@@ -51,7 +52,7 @@ export interface CustomerExport {
 export async function exportCustomer(
   { db, cipher, bankHolidays }: { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays },
   caller: Caller,
-  customerId: string,
+  customerId: Id<'tenant'>,
 ): Promise<CustomerExport> {
   const { partnerId } = caller
   const customer = await loadCustomer(db, cipher, caller, customerId)
@@ -88,7 +89,7 @@ export async function exportCustomer(
 async function findDocument(
   db: Database,
   cipher: FieldCipher,
-  of: { partnerId: string; customerId: string; format: DocumentFormat },
+  of: { partnerId: Id<'partner'>; customerId: Id<'tenant'>; format: DocumentFormat },
 ): Promise<ExportedDocument[]> {
   const found = await findContractDocument(db, cipher, of)
   return found === undefined ? [] : [{ format: of.format, ...found }]

@@ -2,6 +2,7 @@ import type { Queryable } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { IsoDate } from '../../kernel/dates.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { Acceptance } from '../customers/customer.ts'
 import type { AcceptanceEvidence } from '../customers/customers.store.ts'
 
@@ -31,8 +32,8 @@ interface HeldRow extends Omit<HeldRecord, 'evidence'> {
 export async function findHeldRecord(
   db: Queryable,
   cipher: FieldCipher,
-  partnerId: string,
-  customerId: string,
+  partnerId: Id<'partner'>,
+  customerId: Id<'tenant'>,
 ): Promise<HeldRecord | undefined> {
   const [row] = await db.query<HeldRow>(sql`
     select personal_information_at as "personalInformationAt", acceptance,
@@ -52,8 +53,8 @@ export async function findHeldRecord(
 /** Oldest first, the latest thousand. */
 export async function listHeldEvents(
   db: Queryable,
-  partnerId: string,
-  { customerId, quoteId }: { customerId: string; quoteId: string },
+  partnerId: Id<'partner'>,
+  { customerId, quoteId }: { customerId: Id<'tenant'>; quoteId: Id<'quote'> },
 ): Promise<HeldEvent[]> {
   const latestFirst = await db.query<HeldEvent>(sql`
     select event_id as "eventId", type, occurred_at as "occurredAt", data from events

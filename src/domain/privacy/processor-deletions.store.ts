@@ -1,10 +1,11 @@
 import type { Database } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
+import type { Id } from '../../kernel/ids.ts'
 
 /** A customer the processor is to delete. */
 export interface DueDeletion {
-  customerId: string
-  partnerId: string
+  customerId: Id<'tenant'>
+  partnerId: Id<'partner'>
   /** Null where the processor's answer was lost: it has to be looked for. */
   processorCustomerId: string | null
   /** This time included. */

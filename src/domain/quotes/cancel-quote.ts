@@ -1,3 +1,4 @@
+import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { endQuoteSetup } from './end-quote-setup.ts'
 import type { Quote } from './quote.ts'
@@ -6,7 +7,7 @@ import type { Quote } from './quote.ts'
 export function cancelQuote(
   deps: Parameters<typeof endQuoteSetup>[0],
   caller: Caller,
-  quoteId: string,
+  quoteId: Id<'quote'>,
 ): Promise<Quote> {
   return endQuoteSetup(deps, caller, quoteId, 'cancel')
 }

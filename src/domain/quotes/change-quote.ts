@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { CardCatalogue } from '../rates/card-catalogue.ts'
 import type { RateCard } from '../rates/rate-card.ts'
@@ -24,7 +25,7 @@ export async function changeQuote(
   tx: Tx,
   { cipher, cards, quotePolicy }: ChangeDependencies,
   caller: Caller,
-  target: { quoteId: string; operation: QuoteOperation; reason: PriceUpdateReason },
+  target: { quoteId: Id<'quote'>; operation: QuoteOperation; reason: PriceUpdateReason },
   change: (quote: Quote, card: RateCard) => Quote | Promise<Quote>,
 ): Promise<Quote> {
   const quote = await loadLockedQuote(tx, cipher, caller, target.quoteId)

@@ -1,6 +1,7 @@
 import { type Database, inTransaction } from '../../db/database.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { PaymentProcessor } from '../payments/payment-processor.ts'
 import { listOpenSetupIntents } from '../payments/setup-intents.store.ts'
@@ -27,7 +28,7 @@ interface Dependencies {
 export async function endQuoteSetup(
   deps: Dependencies,
   caller: Caller,
-  quoteId: string,
+  quoteId: Id<'quote'>,
   operation: 'cancel' | 'reopen',
 ): Promise<Quote> {
   for (let round = 1; round <= rounds; round += 1) {
@@ -45,7 +46,7 @@ export async function endQuoteSetup(
 async function tryToEnd(
   { db, cipher, paymentProcessor }: Dependencies,
   caller: Caller,
-  quoteId: string,
+  quoteId: Id<'quote'>,
   operation: 'cancel' | 'reopen',
 ): Promise<Quote | undefined> {
   const seen = await loadQuote(db, cipher, caller, quoteId)

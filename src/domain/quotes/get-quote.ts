@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { QuoteWithOffer } from '../packages/package-choice.ts'
 import { type CardCatalogue, offeredPackages } from '../rates/card-catalogue.ts'
@@ -9,7 +10,7 @@ import { loadQuote } from './load-quote.ts'
 export async function getQuote(
   { db, cipher, cards }: { db: Database; cipher: FieldCipher; cards: CardCatalogue },
   caller: Caller,
-  quoteId: string,
+  quoteId: Id<'quote'>,
 ): Promise<QuoteWithOffer> {
   const quote = await loadQuote(db, cipher, caller, quoteId)
   const card = await cards.load(db, quote.quotingToolVersionId)

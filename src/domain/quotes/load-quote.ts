@@ -1,23 +1,21 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import { type Id, isId } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Quote } from './quote.ts'
 import { findQuote, findQuoteOfCustomer, lockQuote, lockQuoteOfCustomer } from './quotes.store.ts'
 
-const quoteId = /^quote_[0-9a-z]{26}$/
-const customerId = /^tenant_[0-9a-z]{26}$/
-
 /** The caller's quote. Throws `not_found` for an unknown id, another partner's, or text that is no id of ours. */
-export async function loadQuote(db: Queryable, cipher: FieldCipher, caller: Caller, id: string): Promise<Quote> {
-  const quote = quoteId.test(id) ? await findQuote(db, cipher, caller.partnerId, id) : undefined
+export async function loadQuote(db: Queryable, cipher: FieldCipher, caller: Caller, id: Id<'quote'>): Promise<Quote> {
+  const quote = isId('quote', id) ? await findQuote(db, cipher, caller.partnerId, id) : undefined
   if (quote === undefined) throw notFound('quote')
   return quote
 }
 
 /** As loadQuote, with the quote held against every other change until the transaction ends. */
-export async function loadLockedQuote(tx: Tx, cipher: FieldCipher, caller: Caller, id: string): Promise<Quote> {
-  const quote = quoteId.test(id) ? await lockQuote(tx, cipher, caller.partnerId, id) : undefined
+export async function loadLockedQuote(tx: Tx, cipher: FieldCipher, caller: Caller, id: Id<'quote'>): Promise<Quote> {
+  const quote = isId('quote', id) ? await lockQuote(tx, cipher, caller.partnerId, id) : undefined
   if (quote === undefined) throw notFound('quote')
   return quote
 }
@@ -27,9 +25,9 @@ export async function loadQuoteOfCustomer(
   db: Queryable,
   cipher: FieldCipher,
   caller: Caller,
-  id: string,
+  id: Id<'tenant'>,
 ): Promise<Quote> {
-  const quote = customerId.test(id) ? await findQuoteOfCustomer(db, cipher, caller.partnerId, id) : undefined
+  const quote = isId('tenant', id) ? await findQuoteOfCustomer(db, cipher, caller.partnerId, id) : undefined
   if (quote === undefined) throw notFound('customer')
   return quote
 }
@@ -39,9 +37,9 @@ export async function loadLockedQuoteOfCustomer(
   tx: Tx,
   cipher: FieldCipher,
   caller: Caller,
-  id: string,
+  id: Id<'tenant'>,
 ): Promise<Quote> {
-  const quote = customerId.test(id) ? await lockQuoteOfCustomer(tx, cipher, caller.partnerId, id) : undefined
+  const quote = isId('tenant', id) ? await lockQuoteOfCustomer(tx, cipher, caller.partnerId, id) : undefined
   if (quote === undefined) throw notFound('customer')
   return quote
 }

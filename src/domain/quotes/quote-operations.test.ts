@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { DomainError } from '../../kernel/errors.ts'
-import { type QuoteStatus, quoteStatus, quoteStatuses, stepLabels } from './quote.ts'
+import { type QuoteStatus, quoteStatus, quoteStatuses, type StepLabel } from './quote.ts'
 import {
   afterOperation,
   type QuoteOperation,
@@ -119,6 +119,7 @@ describe('the status after an operation', () => {
       'create-setup-intent': 'active',
       cancel: 'cancelled',
     }
+    const stepLabels: StepLabel[] = ['draft', 'PackagesSelected', 'TenantsAdded', 'PackagesUpdated', 'BroadbandAdded']
     for (const stepLabel of stepLabels) {
       for (const operation of operations) {
         if (quoteOperations[operation].stages.some((stage) => stage === 'open'))

@@ -1,4 +1,5 @@
 import type { IsoDate } from '../../kernel/dates.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { CustomerStatus, PaymentStatus } from '../customers/customer.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import type { QuotePrice } from '../pricing/price.ts'
@@ -7,7 +8,7 @@ import type { QuotePrice } from '../pricing/price.ts'
 export type QuoteStage = 'open' | 'active' | 'completed' | 'cancelled'
 
 /** The label of the last step taken while the quote is open. */
-export const stepLabels = ['draft', 'PackagesSelected', 'TenantsAdded', 'PackagesUpdated', 'BroadbandAdded'] as const
+const stepLabels = ['draft', 'PackagesSelected', 'TenantsAdded', 'PackagesUpdated', 'BroadbandAdded'] as const
 export type StepLabel = (typeof stepLabels)[number]
 
 export type QuoteStatus = StepLabel | Exclude<QuoteStage, 'open'>
@@ -47,7 +48,7 @@ export interface PriceUpdate {
 
 /** A tenant as the quote sees them; personal fields are decrypted. */
 export interface QuoteTenant {
-  tenantId: string
+  tenantId: Id<'tenant'>
   joiningNumber: number
   name: string
   email: string
@@ -57,8 +58,8 @@ export interface QuoteTenant {
 
 /** The whole aggregate: the quote's row and its tenants in joining order (the first one leads). */
 export interface Quote {
-  quoteId: string
-  partnerId: string
+  quoteId: Id<'quote'>
+  partnerId: Id<'partner'>
   stage: QuoteStage
   stepLabel: StepLabel
   reference: string | null

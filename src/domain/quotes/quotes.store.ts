@@ -2,12 +2,13 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { empty, type Sql, sql } from '../../db/sql.ts'
 import type { IsoDate } from '../../kernel/dates.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { Id } from '../../kernel/ids.ts'
 import { fullName, type PersonalDetails } from '../customers/customer.ts'
 import type { QuotePrice } from '../pricing/price.ts'
 import type { Quote, QuoteTenant } from './quote.ts'
 
 interface TenantRow {
-  tenantId: string
+  tenantId: Id<'tenant'>
   joiningNumber: number
   personalEncrypted: string
   status: QuoteTenant['status']
@@ -33,14 +34,19 @@ const quoteColumns = sql`
 export function findQuote(
   db: Queryable,
   cipher: FieldCipher,
-  partnerId: string,
-  quoteId: string,
+  partnerId: Id<'partner'>,
+  quoteId: Id<'quote'>,
 ): Promise<Quote | undefined> {
   return selectQuote(db, cipher, byId(partnerId, quoteId))
 }
 
 /** As findQuote, holding the quote's row against every other change until the transaction ends. */
-export function lockQuote(tx: Tx, cipher: FieldCipher, partnerId: string, quoteId: string): Promise<Quote | undefined> {
+export function lockQuote(
+  tx: Tx,
+  cipher: FieldCipher,
+  partnerId: Id<'partner'>,
+  quoteId: Id<'quote'>,
+): Promise<Quote | undefined> {
   return lockThenSelect(tx, cipher, byId(partnerId, quoteId))
 }
 
@@ -48,8 +54,8 @@ export function lockQuote(tx: Tx, cipher: FieldCipher, partnerId: string, quoteI
 export function findQuoteOfCustomer(
   db: Queryable,
   cipher: FieldCipher,
-  partnerId: string,
-  customerId: string,
+  partnerId: Id<'partner'>,
+  customerId: Id<'tenant'>,
 ): Promise<Quote | undefined> {
   return selectQuote(db, cipher, ofCustomer(partnerId, customerId))
 }
@@ -58,17 +64,17 @@ export function findQuoteOfCustomer(
 export function lockQuoteOfCustomer(
   tx: Tx,
   cipher: FieldCipher,
-  partnerId: string,
-  customerId: string,
+  partnerId: Id<'partner'>,
+  customerId: Id<'tenant'>,
 ): Promise<Quote | undefined> {
   return lockThenSelect(tx, cipher, ofCustomer(partnerId, customerId))
 }
 
-function byId(partnerId: string, quoteId: string): Sql {
+function byId(partnerId: Id<'partner'>, quoteId: Id<'quote'>): Sql {
   return sql`q.partner_id = ${partnerId} and q.quote_id = ${quoteId}`
 }
 
-function ofCustomer(partnerId: string, customerId: string): Sql {
+function ofCustomer(partnerId: Id<'partner'>, customerId: Id<'tenant'>): Sql {
   return sql`q.partner_id = ${partnerId}
     and q.quote_id = (select c.quote_id from customers c where c.partner_id = ${partnerId} and c.customer_id = ${customerId})`
 }
@@ -128,7 +134,7 @@ function json(value: QuotePrice | null): string | null {
 
 /** One line of a list of quotes. */
 export interface QuoteSummary {
-  quoteId: string
+  quoteId: Id<'quote'>
   stage: Quote['stage']
   stepLabel: Quote['stepLabel']
   reference: string | null
@@ -152,7 +158,7 @@ export interface QuoteFilter {
 }
 
 /** The partner's quotes, newest first: ids sort by creation. */
-export function listQuotes(db: Queryable, partnerId: string, filter: QuoteFilter): Promise<QuoteSummary[]> {
+export function listQuotes(db: Queryable, partnerId: Id<'partner'>, filter: QuoteFilter): Promise<QuoteSummary[]> {
   return db.query<QuoteSummary>(sql`
     select q.quote_id as "quoteId", q.stage, q.step_label as "stepLabel", q.reference, q.address,
            q.contract_start_date::text as "contractStartDate", q.contract_end_date::text as "contractEndDate",

@@ -1,3 +1,4 @@
+import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { endQuoteSetup } from './end-quote-setup.ts'
 import type { Quote } from './quote.ts'
@@ -9,7 +10,7 @@ import type { Quote } from './quote.ts'
 export function reopenQuote(
   deps: Parameters<typeof endQuoteSetup>[0],
   caller: Caller,
-  quoteId: string,
+  quoteId: Id<'quote'>,
 ): Promise<Quote> {
   return endQuoteSetup(deps, caller, quoteId, 'reopen')
 }

@@ -42,9 +42,6 @@ export function repriced(
 export const mostPriceUpdates = 100
 
 /** The selected packages as the card offers them for this home. */
-export function selectedPackages(
-  quote: Pick<Quote, 'address' | 'region' | 'selectedPackageIds'>,
-  card: RateCard,
-): Package[] {
+function selectedPackages(quote: Pick<Quote, 'address' | 'region' | 'selectedPackageIds'>, card: RateCard): Package[] {
   return offeredPackages(card, quote).filter((offered) => quote.selectedPackageIds.includes(offered.packageId))
 }

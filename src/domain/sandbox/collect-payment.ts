@@ -2,6 +2,7 @@ import { type Database, inTransaction, type Tx } from '../../db/database.ts'
 import { londonDate } from '../../kernel/dates.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { Pence } from '../../kernel/money.ts'
 import type { BankHolidays } from '../../kernel/working-days.ts'
 import { insertAuditEntry } from '../audit/audit-log.store.ts'
@@ -10,8 +11,8 @@ import type { PaymentStatus } from '../customers/customer.ts'
 import { updateLastCollection } from '../customers/customers.store.ts'
 import { loadCustomer } from '../customers/load-customer.ts'
 import { movePayment } from '../payments/move-payment.ts'
-import { planForCustomer } from '../payments/plan-for-customer.ts'
-import { nextPaymentDate } from '../payments/plan-payments.ts'
+import { planForCustomer } from '../payments/plan/plan-for-customer.ts'
+import { nextPaymentDate } from '../payments/plan/plan-payments.ts'
 import { type Collection, type SandboxProcessor, tellsAtOnce } from '../payments/sandbox-processor.ts'
 import { listSetupIntents } from '../payments/setup-intents.store.ts'
 import { loadLockedQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
@@ -33,8 +34,8 @@ interface CollectDependencies {
 export async function collectPayment(
   deps: CollectDependencies,
   caller: Caller,
-  input: { customerId: string; outcome?: 'paid' | 'failed' },
-): Promise<{ customerId: string; amount: Pence; paymentStatus: PaymentStatus }> {
+  input: { customerId: Id<'tenant'>; outcome?: 'paid' | 'failed' },
+): Promise<{ customerId: Id<'tenant'>; amount: Pence; paymentStatus: PaymentStatus }> {
   const { db, cipher } = deps
   const { customerId, outcome } = input
   const { quoteId, amount, setupIntentId } = await findNextPayment(deps, caller, customerId)
@@ -64,8 +65,8 @@ export async function collectPayment(
 async function findNextPayment(
   { db, cipher, bankHolidays }: CollectDependencies,
   caller: Caller,
-  customerId: string,
-): Promise<{ quoteId: string; amount: Pence; setupIntentId: string }> {
+  customerId: Id<'tenant'>,
+): Promise<{ quoteId: Id<'quote'>; amount: Pence; setupIntentId: string }> {
   const customer = await loadCustomer(db, cipher, caller, customerId)
   const quote = await loadQuoteOfCustomer(db, cipher, caller, customerId)
   const intents = await listSetupIntents(db, caller.partnerId, customerId)
@@ -86,7 +87,13 @@ async function findNextPayment(
 }
 
 /** As the notice of it does, which then finds it done. */
-async function takeIn(tx: Tx, quote: Quote, customerId: string, collection: Collection, now: Date): Promise<Quote> {
+async function takeIn(
+  tx: Tx,
+  quote: Quote,
+  customerId: Id<'tenant'>,
+  collection: Collection,
+  now: Date,
+): Promise<Quote> {
   const isNews = await updateLastCollection(tx, quote.partnerId, customerId, collection.occurredAt)
   return isNews ? movePayment(tx, quote, customerId, collection.outcome, now) : quote
 }

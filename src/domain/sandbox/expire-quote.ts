@@ -1,6 +1,7 @@
 import { type Database, inTransaction } from '../../db/database.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { loadLockedQuote } from '../quotes/load-quote.ts'
 import type { Quote } from '../quotes/quote.ts'
@@ -10,7 +11,7 @@ import { saveQuote } from '../quotes/save-quote.ts'
 export async function expireQuote(
   { db, cipher }: { db: Database; cipher: FieldCipher },
   caller: Caller,
-  quoteId: string,
+  quoteId: Id<'quote'>,
 ): Promise<Quote> {
   return inTransaction(db, caller, async (tx) => {
     const quote = await loadLockedQuote(tx, cipher, caller, quoteId)

@@ -1,6 +1,6 @@
 import { type Database, inTransaction } from '../../db/database.ts'
 import { brokenConstraint } from '../../db/failures.ts'
-import { newId } from '../../kernel/ids.ts'
+import { type Id, newId } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { fullName, splitName } from '../customers/customer.ts'
 import { insertCustomers, type NewCustomer } from '../customers/customers.store.ts'
@@ -15,7 +15,7 @@ import { duplicateTenant, requireNewTenants, type TenantInput } from './tenant-r
 export async function addTenants(
   deps: ChangeDependencies & { db: Database },
   caller: Caller,
-  input: { quoteId: string; tenants: readonly TenantInput[] },
+  input: { quoteId: Id<'quote'>; tenants: readonly TenantInput[] },
 ): Promise<Quote> {
   try {
     return await inTransaction(deps.db, caller, (tx) => {

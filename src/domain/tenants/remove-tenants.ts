@@ -1,5 +1,6 @@
 import { type Database, inTransaction } from '../../db/database.ts'
 import { DomainError } from '../../kernel/errors.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { deleteCustomers } from '../customers/customers.store.ts'
 import { type ChangeDependencies, changeQuote } from '../quotes/change-quote.ts'
@@ -12,7 +13,7 @@ import type { Quote } from '../quotes/quote.ts'
 export async function removeTenants(
   deps: ChangeDependencies & { db: Database },
   caller: Caller,
-  input: { quoteId: string; tenantIds: readonly string[] },
+  input: { quoteId: Id<'quote'>; tenantIds: readonly string[] },
 ): Promise<Quote> {
   return inTransaction(deps.db, caller, (tx) => {
     const target = { quoteId: input.quoteId, operation: 'remove-tenants', reason: 'tenants_changed' } as const

@@ -1,12 +1,13 @@
 import type { Queryable } from '../../db/database.ts'
 import { empty, sql } from '../../db/sql.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { ReplayStatus } from './replay.ts'
 import { replacedSecretEnds } from './secrets.store.ts'
 import type { Webhook } from './subscription.ts'
 
 /** A webhook as the operator sees it. */
 export interface WebhookOfPartner extends Webhook {
-  partnerId: string
+  partnerId: Id<'partner'>
   partnerName: string
   latestReplay: { replayId: string; status: ReplayStatus; redelivered: number; missed: number } | null
 }

@@ -122,7 +122,7 @@ function operationOf(route: Route): Record<string, unknown> {
 }
 
 /** Every code an operation can answer, in the table's order. */
-export function codesOf(route: Route): ErrorCode[] {
+function codesOf(route: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>([
     ...sharedCodes,
     ...(route.path.includes('{') ? (['not_found'] as const) : []),

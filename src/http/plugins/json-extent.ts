@@ -1,7 +1,7 @@
 import { DomainError } from '../../kernel/errors.ts'
 
 /** Many times what the largest household with all its details needs. */
-export const mostValues = 1_000
+const mostValues = 1_000
 
 /**
  * Refuses a body that holds more than 1,000 values (texts, numbers, true, false, null, and arrays and objects with nothing in them).

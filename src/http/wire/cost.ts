@@ -19,12 +19,12 @@ export const costFields = {
 /** Electricity, gas and every broadband product there can be. */
 const mostLines = 202
 
-export const VatRate = Type.Object(
+const VatRate = Type.Object(
   { rate: Type.Number({ description: 'The VAT rate as a fraction: 0.05 is 5%.' }), from: DateOnly, to: DateOnly },
   { additionalProperties: false },
 )
 
-export const CostLine = Type.Object(
+const CostLine = Type.Object(
   {
     packageId: Id(),
     productId: Type.Union([Id(), Type.Null()], {

@@ -28,12 +28,12 @@ export const OfferedPackage = Type.Object(
   { ...packageFields, status: Type.Enum(['available', 'selected']) },
   { additionalProperties: false },
 )
-export const SelectedPackage = Type.Object(
+const SelectedPackage = Type.Object(
   { ...packageFields, status: Type.Enum(['selected']) },
   { additionalProperties: false },
 )
 
-export const Tenant = Type.Object(
+const Tenant = Type.Object(
   {
     tenantId: Id("The tenant's id. It is also the customerId."),
     name: Text(201),
@@ -44,7 +44,7 @@ export const Tenant = Type.Object(
   { additionalProperties: false },
 )
 
-export const QuoteProduct = Type.Object(
+const QuoteProduct = Type.Object(
   { productId: Id(), name: Text(200), status: Type.Enum(['added']) },
   { additionalProperties: false },
 )

@@ -65,7 +65,6 @@ test('a postcode: looked up: asked as the API documents it, the key in the heade
   assert.equal(request?.url, '/v1/postcodes/SW1A%202AA')
   assert.equal(request?.method, 'GET')
   assert.equal(request?.headers.authorization, `IDEALPOSTCODES api_key="${key}"`)
-  assert.match(String(request?.headers['user-agent']), /core-node/)
   assert.match(String(request?.headers.traceparent), /^00-/)
 })
 

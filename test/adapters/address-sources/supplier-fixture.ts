@@ -4,7 +4,7 @@ import { after, afterEach, beforeEach } from 'node:test'
 import type { UpstreamLog } from '../../../src/adapters/outbound-http/guarded-calls.ts'
 import type { UpstreamLimits } from '../../../src/adapters/outbound-http/limits.ts'
 import { createUpstream, type Upstream } from '../../../src/adapters/outbound-http/upstream.ts'
-import type { AddressSupplier } from '../../../src/domain/addresses/address-supplier.ts'
+import type { AddressSupplier } from '../../../src/domain/addresses/suppliers/address-supplier.ts'
 import { type Script, startScriptedServer } from '../scripted-server.ts'
 import { failureOf } from '../upstream-fixture.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { ensureSandboxPartner } from '../../../src/compose/sandbox-partner.ts'
+import { ensureSandboxPartner } from '../../../src/compose/sandbox/sandbox-partner.ts'
 import { registerPartner } from '../../../src/domain/auth/create-partner.ts'
 import { findCredential } from '../../../src/domain/auth/partners.store.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'

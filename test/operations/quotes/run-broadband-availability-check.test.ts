@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { SpecialCase } from '../../../src/domain/addresses/special-case.ts'
+import type { SpecialCase } from '../../../src/domain/addresses/samples/special-case.ts'
 import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { ordinaryHome, specialHome } from '../../support/homes.ts'

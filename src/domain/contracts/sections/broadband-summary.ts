@@ -1,5 +1,5 @@
 import { formatPounds, sumPence } from '../../../kernel/money.ts'
-import { periodText } from '../../payments/period-text.ts'
+import { periodText } from '../../payments/plan/period-text.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Block, Section } from '../document.ts'
 import { type OwnLine, ownLines } from '../own-lines.ts'

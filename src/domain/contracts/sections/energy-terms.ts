@@ -1,5 +1,5 @@
 import { formatPounds, sumPence } from '../../../kernel/money.ts'
-import { listText, periodText } from '../../payments/period-text.ts'
+import { listText, periodText } from '../../payments/plan/period-text.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
 import { type OwnLine, ownLines } from '../own-lines.ts'

@@ -1,4 +1,4 @@
-import { distributionRegions } from '../../addresses/distribution-regions.ts'
+import { distributionRegions } from '../../addresses/postcodes/distribution-regions.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Block } from '../document.ts'
 import { energyRate } from '../energy-rates.ts'

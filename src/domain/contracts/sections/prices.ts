@@ -1,4 +1,4 @@
-import { periodText } from '../../payments/period-text.ts'
+import { periodText } from '../../payments/plan/period-text.ts'
 import { type ContractFacts, ownShare } from '../contract-facts.ts'
 import type { Block, Section } from '../document.ts'
 import { percentInWords } from '../in-words.ts'

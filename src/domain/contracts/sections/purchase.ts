@@ -1,4 +1,4 @@
-import { periodText } from '../../payments/period-text.ts'
+import { periodText } from '../../payments/plan/period-text.ts'
 import type { PricedLine } from '../../pricing/price.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'

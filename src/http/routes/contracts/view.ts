@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { DocumentFormat } from '../../../domain/contracts/document-format.ts'
 import { viewContract } from '../../../domain/contracts/view-contract.ts'
+import { isId } from '../../../kernel/ids.ts'
 import { html } from '../../pages/html.ts'
 import { sendPage } from '../../pages/send-page.ts'
 import type { DeploymentServices } from '../../services.ts'
@@ -17,10 +18,11 @@ export function registerContractRoutes(app: FastifyInstance, services: Deploymen
       `/contracts/:customerId/pre-contract-information.${format}`,
       async (request, reply) => {
         const { token } = request.query
+        const { customerId } = request.params
         reply.header('Cache-Control', 'private, no-store').header('X-Robots-Tag', 'noindex')
         const document =
-          typeof token === 'string'
-            ? await viewContract(services, { customerId: request.params.customerId, format, token })
+          typeof token === 'string' && isId('tenant', customerId)
+            ? await viewContract(services, { customerId, format, token })
             : undefined
         if (document === undefined) return sendPage(reply.code(403), refusedPage)
         return reply

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { paymentSchedules } from '../../../domain/payments/payment-schedules.ts'
+import { paymentSchedules } from '../../../domain/payments/plan/payment-schedules.ts'
 import { route } from '../../route.ts'
 import { Payment } from '../../wire/payment.ts'
 import { DateOnly, Id, Pence } from '../../wire/values.ts'

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { listSamplePostcodes } from '../../../domain/addresses/list-sample-postcodes.ts'
+import { listSamplePostcodes } from '../../../domain/addresses/samples/list-sample-postcodes.ts'
 import { route } from '../../route.ts'
 import { Text, Whole } from '../../wire/values.ts'
 

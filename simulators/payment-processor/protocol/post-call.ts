@@ -1,0 +1,110 @@
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
+import { type Database, inTransaction, type Tx } from '../../../src/db/database.ts'
+import { undisturbed } from '../../../src/domain/payments/sandbox-processor.ts'
+import { presentBody } from '../present.ts'
+import type { Seal } from '../seal.ts'
+import { findSteering } from '../steering.store.ts'
+import { deleteOldEvents, insertEvent } from '../webhooks/events.store.ts'
+import { insertOutgoing } from '../webhooks/outgoing-webhooks.store.ts'
+import { type ToldChange, type WebhookEvent, webhookEvent } from '../webhooks/webhook-event.ts'
+import { type Answer, answerOnce } from './answer-once.ts'
+import type { Credentials, KeyKind } from './credentials.ts'
+import { emptyFields, type FormFields } from './form-body.ts'
+import { refuseUnknown } from './parameters.ts'
+import { newProcessorId } from './processor-ids.ts'
+import { StripeFault, secretKeyRequired } from './stripe-fault.ts'
+
+/** What the simulator's routes work with. */
+export interface SimulatorParts {
+  db: Database
+  credentials: Credentials
+  seal: Seal
+  /** Called once events have been put on their way. */
+  wakeSender(): void
+  log: FastifyBaseLogger
+}
+
+/** A POST as its route sees it: who calls, the id in the path ('' where there is none), and the form's fields. */
+export interface PostCall {
+  keyKind: KeyKind
+  id: string
+  fields: FormFields
+  now: Date
+  /** `Stripe-Version`, a date with a name, where the caller sent one. */
+  apiVersion: string | undefined
+}
+
+interface PostRoute {
+  parameters: readonly string[]
+  /** True where a browser with the intent's client secret may call it. */
+  publishable: boolean
+  work(tx: Tx, call: PostCall): Promise<Answer>
+}
+
+/** The handler of a POST: key, parameters, idempotency, and one transaction that also holds the events it gives rise to. */
+export function postCall(parts: SimulatorParts, route: PostRoute) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const keyKind = parts.credentials.authenticate(request.headers.authorization)
+    const apiVersion = headerText(request.headers['stripe-version'])
+    const call = { keyKind, id: idIn(request), fields: fieldsIn(request), now: new Date(), apiVersion }
+    const key = headerText(request.headers['idempotency-key'])
+    if (key !== undefined) reply.header('idempotency-key', key)
+    try {
+      if (keyKind === 'publishable') requirePublishable(parts, route, call)
+      refuseUnknown(call.fields, route.parameters)
+      const answer = await inTransaction(parts.db, {}, async (tx) => {
+        const fingerprint = fingerprintOf(parts, request, call)
+        const once = await answerOnce(tx, parts.seal, { key, fingerprint }, () => route.work(tx, call))
+        for (const change of once.changes) await tell(tx, parts, change, key)
+        return once
+      })
+      if (answer.changes.length > 0) parts.wakeSender()
+      if (answer.replayed) reply.header('idempotent-replayed', 'true')
+      return reply.code(answer.status).send(presentBody(parts.credentials, keyKind, answer.body))
+    } catch (error) {
+      if (!(error instanceof StripeFault)) throw error
+      return reply.code(error.status).send(presentBody(parts.credentials, keyKind, { error: error.error }))
+    }
+  }
+}
+
+async function tell(tx: Tx, parts: SimulatorParts, change: ToldChange, idempotencyKey: string | undefined) {
+  const event: WebhookEvent = webhookEvent(change, { idempotencyKey }, new Date())
+  await insertEvent(tx, event)
+  await deleteOldEvents(tx)
+  const steering = event.partnerId === undefined ? undisturbed : await findSteering(tx, event.partnerId)
+  if (!steering.lost) return insertOutgoing(tx, event, steering)
+  parts.log.warn({ eventId: event.id, eventType: event.type }, 'payment simulator dropped a webhook')
+}
+
+export function newRequestId(): string {
+  return newProcessorId('req')
+}
+
+function requirePublishable(parts: SimulatorParts, route: PostRoute, { id, fields }: PostCall): void {
+  if (!route.publishable) throw secretKeyRequired()
+  const given = fields.client_secret
+  parts.credentials.requireClientSecret(id, typeof given === 'string' ? given : undefined)
+}
+
+/** A card number enters the fingerprint as its last four digits, a security code not at all: neither may be kept, even hashed. */
+function fingerprintOf(parts: SimulatorParts, request: FastifyRequest, call: PostCall): string {
+  const shown = JSON.stringify(call.fields, (name, value: unknown) => {
+    if (name === 'number' && typeof value === 'string') return value.slice(-4)
+    return name === 'cvc' ? undefined : value
+  })
+  return parts.credentials.fingerprint(`${request.method} ${request.routeOptions.url ?? ''} ${call.id} ${shown}`)
+}
+
+function idIn(request: FastifyRequest): string {
+  const { id } = request.params as { id?: string }
+  return id ?? ''
+}
+
+function fieldsIn(request: FastifyRequest): FormFields {
+  return (request.body as FormFields | undefined) ?? emptyFields()
+}
+
+function headerText(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value
+}

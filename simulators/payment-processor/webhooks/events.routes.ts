@@ -1,0 +1,83 @@
+import type { FastifyInstance } from 'fastify'
+import { emptyFields, type FormFields, parseFormBody } from '../protocol/form-body.ts'
+import { nestedFields, optionalText, refuseUnknown } from '../protocol/parameters.ts'
+import type { SimulatorParts } from '../protocol/post-call.ts'
+import { invalidRequest, noSuch, secretKeyRequired } from '../protocol/stripe-fault.ts'
+import { type EventQuestion, findEventPlace, listEvents } from './events.store.ts'
+
+/**
+ * The processor's list of events, newest first: what its webhooks have told or should have. It is everybody's, so it also
+ * answers while the processor is down for one partner.
+ */
+export function eventRoutes(app: FastifyInstance, parts: SimulatorParts): void {
+  app.get('/v1/events', async (request) => {
+    if (parts.credentials.authenticate(request.headers.authorization) !== 'secret') throw secretKeyRequired()
+    const [, query = ''] = request.url.split('?', 2)
+    const question = await readQuestion(parts, parseFormBody(query))
+    const found = await listEvents(parts.db, { ...question, most: question.most + 1 })
+    return {
+      object: 'list',
+      url: '/v1/events',
+      has_more: found.length > question.most,
+      data: found.slice(0, question.most),
+    }
+  })
+}
+
+async function readQuestion(parts: SimulatorParts, fields: FormFields): Promise<EventQuestion> {
+  refuseUnknown(fields, ['created', 'limit', 'starting_after', 'type', 'types'])
+  return {
+    types: typesIn(fields),
+    ...timesIn(fields),
+    startingAfter: await placeIn(parts, optionalText(fields, 'starting_after')),
+    most: wholeNumber('limit', optionalText(fields, 'limit') ?? '10', 1, 100),
+  }
+}
+
+function typesIn(fields: FormFields): string[] | undefined {
+  const type = optionalText(fields, 'type')
+  const types = Object.keys(nestedFields(fields, 'types')).map((index) => {
+    return optionalText(nestedFields(fields, 'types'), index) ?? ''
+  })
+  if (type !== undefined && types.length > 0)
+    throw invalidRequest('You may pass either type or types, but not both.', { param: 'types' })
+  if (types.length > 20) throw invalidRequest('types may have at most 20 names.', { param: 'types' })
+  if ([type, ...types].some((each) => each?.includes('*')))
+    throw invalidRequest('The payment simulator knows no wildcards.', { param: 'types' })
+  if (type !== undefined) return [type]
+  return types.length > 0 ? types : undefined
+}
+
+/** `created` is a second, or bounds of a range. */
+function timesIn(fields: FormFields): Pick<EventQuestion, 'from' | 'until'> {
+  const second = (name: string, text: string) => wholeNumber(name, text, 0, 99_999_999_999)
+  if (typeof fields.created === 'string') {
+    const at = second('created', fields.created)
+    return { from: at, until: at + 1 }
+  }
+  const range = fields.created ?? emptyFields()
+  refuseUnknown(range, ['gt', 'gte', 'lt', 'lte'], 'created')
+  const bound = (name: string, shift: number) => {
+    const text = optionalText(range, name)
+    return text === undefined ? [] : [second(`created[${name}]`, text) + shift]
+  }
+  const from = [...bound('gte', 0), ...bound('gt', 1)]
+  const until = [...bound('lt', 0), ...bound('lte', 1)]
+  return {
+    from: from.length === 0 ? undefined : Math.max(...from),
+    until: until.length === 0 ? undefined : Math.min(...until),
+  }
+}
+
+async function placeIn(parts: SimulatorParts, id: string | undefined): Promise<EventQuestion['startingAfter']> {
+  if (id === undefined) return undefined
+  const place = await findEventPlace(parts.db, id)
+  if (place === undefined) throw noSuch('event', id, 'starting_after', 400)
+  return place
+}
+
+function wholeNumber(name: string, text: string, least: number, most: number): number {
+  const number = /^\d{1,11}$/.test(text) ? Number(text) : Number.NaN
+  if (number >= least && number <= most) return number
+  throw invalidRequest(`Invalid ${name}: must be a whole number from ${least} to ${most}.`, { param: name })
+}

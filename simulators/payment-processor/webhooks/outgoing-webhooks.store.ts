@@ -1,0 +1,73 @@
+import type { Database, Tx } from '../../../src/db/database.ts'
+import { sql } from '../../../src/db/sql.ts'
+import type { ProcessorSteering } from '../../../src/domain/payments/sandbox-processor.ts'
+import type { WebhookEvent } from './webhook-event.ts'
+
+/** One copy of an event that is to be sent now. */
+export interface OutgoingWebhook {
+  number: string
+  eventId: string
+  eventType: string
+  body: string
+  /** This attempt's, from 1. */
+  attempt: number
+}
+
+/** Puts an event on its way, in the transaction of the change it tells of, as its partner has steered. */
+export async function insertOutgoing(
+  tx: Tx,
+  { id, type, partnerId, body }: WebhookEvent,
+  { delaySeconds, copies, order }: ProcessorSteering,
+): Promise<void> {
+  const isReversed = order === 'reversed'
+  await tx.query(sql`
+    insert into simulated_processor.outgoing_webhooks (event_id, event_type, partner_id, body, due_at, place)
+    select ${id}, ${type}, ${partnerId ?? null}::text, ${body},
+           case when ${isReversed} then coalesce(
+             (select min(due_at) from simulated_processor.outgoing_webhooks
+               where partner_id = ${partnerId ?? null}::text and place < 0 and due_at > statement_timestamp()),
+             statement_timestamp() + greatest(${delaySeconds}::int * interval '1 second', interval '0.5 seconds'))
+           else statement_timestamp() + ${delaySeconds}::int * interval '1 second' end,
+           case when ${isReversed} then -1 else 1 end * floor(extract(epoch from statement_timestamp()) * 1000000)::bigint
+      from generate_series(1, ${copies}::int)`)
+}
+
+/** The next one that is due, for as long as an attempt can last; whoever claims next gets another. */
+export async function claimOutgoing(db: Database): Promise<OutgoingWebhook | undefined> {
+  const [row] = await db.query<OutgoingWebhook>(sql`
+    update simulated_processor.outgoing_webhooks
+       set leased_until = clock_timestamp() + interval '15 seconds', attempt_count = attempt_count + 1
+     where number = (
+       select number from simulated_processor.outgoing_webhooks
+        where due_at <= clock_timestamp() and coalesce(leased_until <= clock_timestamp(), true)
+        order by due_at, place, number limit 1 for update skip locked)
+    returning number::text, event_id as "eventId", event_type as "eventType", body, attempt_count as attempt`)
+  return row
+}
+
+/** Milliseconds until the next one is due, 0 at the least; undefined where nothing is on its way. */
+export async function findNextDue(db: Database): Promise<number | undefined> {
+  const [row] = await db.query<{ ms: number | null }>(sql`
+    select ceil(1000 * extract(epoch from min(greatest(due_at, leased_until)) - clock_timestamp()))::int as ms
+      from simulated_processor.outgoing_webhooks`)
+  // Not greatest(0, …) in the statement: it passes over a null, and nothing on its way would be due at once, for ever.
+  const ms = row?.ms ?? undefined
+  return ms === undefined ? undefined : Math.max(0, ms)
+}
+
+export async function deleteOutgoing(db: Database, number: string): Promise<void> {
+  await db.query(sql`delete from simulated_processor.outgoing_webhooks where number = ${number}`)
+}
+
+/** Gives a claimed one back: due again after the pause. */
+export async function updateOutgoing(
+  db: Database,
+  number: string,
+  { pauseMs, attempts }: { pauseMs: number; attempts: number },
+): Promise<void> {
+  await db.query(sql`
+    update simulated_processor.outgoing_webhooks
+       set leased_until = null, attempt_count = ${attempts},
+           due_at = greatest(due_at, clock_timestamp() + ${pauseMs}::int * interval '1 millisecond')
+     where number = ${number}`)
+}

@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs'
+import type { ContractDocument, KeyFact, Section } from '../../../domain/contracts/document.ts'
+import type { DocumentIdentity } from '../../../domain/contracts/document-renderer.ts'
+import { type FontLibrary, subsetsFor } from '../fonts/font-library.ts'
+import { type FontWeight, fontWeights } from '../fonts/font-packages.ts'
+import { blockHtml } from './html-blocks.ts'
+import { cssString, escapeHtml } from './html-escape.ts'
+
+export interface HtmlOptions extends DocumentIdentity {
+  fonts: FontLibrary
+}
+
+const styleSheet = ['contract.css', 'contract-media.css']
+  .map((name) => readFileSync(new URL(`./${name}`, import.meta.url), 'utf8'))
+  .join('\n')
+
+/**
+ * The document as one HTML file that needs nothing else: style and fonts are within, no script, no request. The page's
+ * own policy forbids anything further. Same input, same bytes.
+ */
+export function renderContractHtml(document: ContractDocument, options: HtmlOptions): Buffer {
+  const body = bodyHtml(document)
+  const html = `<!doctype html>
+<html lang="en-GB">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; font-src data:; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="robots" content="noindex, nofollow">
+<meta name="format-detection" content="telephone=no">
+<meta name="dcterms.identifier" content="${escapeHtml(options.contractId)}">
+<meta name="dcterms.created" content="${options.acceptedAt.toISOString()}">
+<title>${escapeHtml(document.title)}</title>
+<style>
+${fontFaces(body, options.fonts)}
+${styleSheet}
+${pageFurniture(document, options)}
+</style>
+</head>
+<body>
+${body}
+</body>
+</html>
+`
+  return Buffer.from(html, 'utf8')
+}
+
+function bodyHtml(document: ContractDocument): string {
+  return `${document.mark === null ? '' : `<p class="mark">${escapeHtml(document.mark)}</p>\n`}<div class="page">
+<header>
+<p class="issuer">${escapeHtml(document.issuer)}</p>
+<h1>${escapeHtml(document.title)}</h1>
+${document.introduction.map((text) => `<p class="introduction">${escapeHtml(text)}</p>`).join('\n')}
+</header>
+<main>
+<section class="key-facts" aria-labelledby="key-facts">
+<h2 id="key-facts">${escapeHtml(document.keyFacts.heading)}</h2>
+<dl>${document.keyFacts.facts.map(keyFactHtml).join('\n')}</dl>
+</section>
+<nav aria-labelledby="contents">
+<h2 id="contents">${escapeHtml(document.contentsHeading)}</h2>
+<ul>${document.sections.map(({ id, heading }) => `<li><a href="#${id}">${escapeHtml(heading)}</a></li>`).join('\n')}</ul>
+</nav>
+${document.sections.map(sectionHtml).join('\n')}
+</main>
+</div>`
+}
+
+function keyFactHtml({ label, value, note }: KeyFact): string {
+  return `<div><dt>${escapeHtml(label)}</dt><dd class="value">${escapeHtml(value)}</dd><dd class="note">${escapeHtml(note)}</dd></div>`
+}
+
+function sectionHtml({ id, heading, blocks }: Section): string {
+  return `<section id="${id}" aria-labelledby="${id}-heading">
+<h2 id="${id}-heading">${escapeHtml(heading)}</h2>
+${blocks.map(blockHtml).join('\n')}
+</section>`
+}
+
+/**
+ * The fonts the text needs, within the page. Only Latin comes in both weights; a reader's browser thickens the odd
+ * heading in another script, which keeps the page small.
+ */
+function fontFaces(body: string, fonts: FontLibrary): string {
+  return subsetsFor(body, fonts)
+    .flatMap((subset) => {
+      const weights: FontWeight[] = subset.name.endsWith('-latin') ? ['regular', 'strong'] : ['regular']
+      return weights.map((weight) => {
+        const data = subset.file(weight, 'woff2').toString('base64')
+        return `@font-face{font-family:"Contract Sans";font-weight:${fontWeights[weight]};src:url(data:font/woff2;base64,${data}) format("woff2");unicode-range:${subset.unicodeRange}}`
+      })
+    })
+    .join('\n')
+}
+
+/** What only paper shows: page numbers, which contract a loose sheet belongs to, and the mark on every sheet. */
+function pageFurniture({ mark, issuer }: ContractDocument, { contractId }: DocumentIdentity): string {
+  return `@page{@bottom-left{content:${cssString(`${issuer}, contract ${contractId}`)}}@bottom-right{content:"Page " counter(page) " of " counter(pages)}${
+    mark === null ? '' : `@top-center{content:${cssString(mark)}}`
+  }}`
+}

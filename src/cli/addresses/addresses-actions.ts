@@ -1,0 +1,65 @@
+import { open } from 'node:fs/promises'
+import { finished } from 'node:stream/promises'
+import { addressStats } from '../../domain/addresses/address-stats.ts'
+import { importProperties } from '../../domain/addresses/import/import-properties.ts'
+import { supplierNames } from '../../domain/addresses/property.ts'
+import { generateCsv } from '../../domain/addresses/samples/generate-csv.ts'
+import { Refused } from '../../kernel/refused.ts'
+import { type JsonOption, printJson } from '../json-option.ts'
+import { alignRows, formatCount } from '../table.ts'
+import { withDatabase } from '../with-database.ts'
+import { runImport } from './run-import.ts'
+
+export interface GenerateOptions extends JsonOption {
+  count: number
+  seed: number
+  /** A new file; the standard output without. */
+  out?: string
+}
+
+export async function importHomes(file: string, options: JsonOption): Promise<void> {
+  await runImport(importProperties, file, options)
+}
+
+export async function generate({ count, seed, out, json }: GenerateOptions): Promise<void> {
+  if (out === undefined) {
+    await generateCsv(process.stdout, { count, seed }).catch((error: NodeJS.ErrnoException) => {
+      // Whoever read the output has enough of it.
+      if (error.code !== 'EPIPE') throw error
+    })
+    return
+  }
+  try {
+    const output = (await open(out, 'wx')).createWriteStream()
+    await generateCsv(output, { count, seed })
+    output.end()
+    await finished(output)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    const remedy = code === 'EEXIST' ? 'already exists; choose a new file' : `cannot be written (${code})`
+    throw new Refused('unusable_file', `${out} ${remedy}.`)
+  }
+  if (json) printJson({ file: out, homes: count, seed })
+  else
+    console.log(
+      `${formatCount(count)} properties written to ${out}. Import them with: npx housebill addresses import ${out}`,
+    )
+}
+
+export async function stats({ json }: JsonOption): Promise<void> {
+  const counted = await withDatabase('addresses stats', ({ db }) => addressStats(db))
+  if (json) {
+    printJson(counted)
+    return
+  }
+  const { properties, bySource, byRegion, withoutRegion } = counted
+  const rows = byRegion.map(({ region, name, properties: count }) => [name, region, formatCount(count)])
+  const unpriced = withoutRegion > 0 ? [['no region: cannot be quoted', '', formatCount(withoutRegion)]] : []
+  const supplied = supplierNames
+    .filter((name) => bySource[name] > 0)
+    .map((name) => `, ${formatCount(bySource[name])} from ${name}`)
+  const sources = `${formatCount(bySource.sample)} samples, ${formatCount(bySource.import)} imported${supplied.join('')}`
+  console.log(`${formatCount(properties)} homes (${sources})`)
+  console.log(alignRows([...rows, ...unpriced], { right: [2] }))
+}

@@ -1,0 +1,49 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { type JsonOption, jsonOption } from '../json-option.ts'
+import type { GenerateOptions } from './addresses-actions.ts'
+import { importHelp } from './import-help.ts'
+
+export function addAddressesCommands(program: Command): void {
+  const addresses = program
+    .command('addresses')
+    .description('Import properties with their meter numbers, generate test properties, and count them.')
+  const actions = () => import('./addresses-actions.ts')
+
+  addresses
+    .command('import')
+    .description('Import properties from a CSV file. Safe to repeat: a UPRN that already exists is updated.')
+    .argument('<file>', 'a CSV file in UTF-8, with the columns that "addresses generate" writes')
+    .addOption(jsonOption())
+    .addHelpText('after', importHelp)
+    .action(async (file: string, options: JsonOption) => (await actions()).importHomes(file, options))
+
+  addresses
+    .command('generate')
+    .description(
+      'Write a CSV of invented properties to standard output or to a file. The same options always produce the same properties.',
+    )
+    .option('--count <count>', 'the number of properties, 1 to 10,000,000', wholeNumber(10_000_000), 1_000)
+    .option('--seed <seed>', '1 to 999; files with different seeds have no properties in common', wholeNumber(999), 1)
+    .option('--out <file>', 'the file to create')
+    .addOption(jsonOption())
+    .action(async (options: GenerateOptions, command: Command) => {
+      if (options.json && options.out === undefined) {
+        command.error('error: --json needs --out, because the CSV itself goes to standard output')
+      }
+      await (await actions()).generate(options)
+    })
+
+  addresses
+    .command('stats')
+    .description('Count the properties in the database by source and by region.')
+    .addOption(jsonOption())
+    .action(async (options: JsonOption) => (await actions()).stats(options))
+}
+
+function wholeNumber(most: number): (value: string) => number {
+  return (value) => {
+    const number = Number(value)
+    if (/^\d{1,9}$/.test(value) && number >= 1 && number <= most) return number
+    throw new InvalidArgumentError(`Must be a whole number from 1 to ${most.toLocaleString('en-GB')}.`)
+  }
+}

@@ -1,0 +1,36 @@
+import type { ImportResult } from '../../domain/addresses/import/import-file.ts'
+import { Refused } from '../../kernel/refused.ts'
+import { alignRows, formatCount } from '../table.ts'
+
+/** What an import has come to, and every row that was left out with its line. */
+export function describeImport(file: string, result: ImportResult): string {
+  const { rows, inserted, updated, unchanged, rejectedRows } = result
+  const counts: [string, number][] = [
+    ['new', inserted],
+    ['updated', updated],
+    ['unchanged', unchanged],
+    ['rejected', rejectedRows],
+  ]
+  const summary = `${file}: ${formatCount(rows)} ${rows === 1 ? 'row' : 'rows'} read`
+  const table = alignRows(
+    counts.map(([name, count]) => [name, formatCount(count)]),
+    { right: [1] },
+  )
+  if (rejectedRows === 0) return `${summary}\n${table}`
+  const remedy = 'Correct these lines and import the file again. Rows that were already imported stay as they are.'
+  return [summary, table, '', 'Rejected:', describeRejects(result), '', remedy].join('\n')
+}
+
+/** The failure of an import that could store nothing, though it had rows. */
+export function importRefusal(file: string, result: ImportResult): Refused | undefined {
+  const { rows, rejectedRows } = result
+  if (rows === 0 || rejectedRows < rows) return undefined
+  const message = `No row of ${file} can be used`
+  return new Refused('every_row_rejected', `${message}.`, { text: `${message}:\n${describeRejects(result)}`, result })
+}
+
+function describeRejects({ rejected, problems }: ImportResult): string {
+  const lines = alignRows(rejected.map(({ line, column, reason }) => [`line ${line}`, column ?? '', reason]))
+  const more = problems - rejected.length
+  return more === 0 ? lines : `${lines}\n  and ${formatCount(more)} more`
+}

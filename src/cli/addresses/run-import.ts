@@ -1,0 +1,22 @@
+import type { Database } from '../../db/database.ts'
+import type { ImportResult } from '../../domain/addresses/import/import-file.ts'
+import { type JsonOption, printJson } from '../json-option.ts'
+import { formatCount } from '../table.ts'
+import { withDatabase } from '../with-database.ts'
+import { describeImport, importRefusal } from './describe-import.ts'
+
+type ImportVerb = (db: Database, file: string, onProgress: (rows: number) => void) => Promise<ImportResult>
+
+/** Imports a file into the database the environment names, counting rows on a terminal, and says what it came to. */
+export async function runImport(importInto: ImportVerb, file: string, { json }: JsonOption): Promise<void> {
+  const showProgress = json === undefined && process.stderr.isTTY === true
+  const progress = (rows: number) => {
+    if (showProgress) process.stderr.write(`\r${formatCount(rows)} rows`)
+  }
+  const result = await withDatabase('import', ({ db }) => importInto(db, file, progress))
+  if (showProgress) process.stderr.write('\r\u001b[K')
+  const refusal = importRefusal(file, result)
+  if (refusal !== undefined) throw refusal
+  if (json) printJson(result)
+  else console.log(describeImport(file, result))
+}

@@ -1,0 +1,84 @@
+import { readEnvironment } from '../../config/env.ts'
+import { addCredential, removeCredential, rotateSecret } from '../../domain/auth/manage-credentials.ts'
+import type { Scope } from '../../domain/auth/scopes.ts'
+import { systemClock } from '../../kernel/clock.ts'
+import { Refused } from '../../kernel/refused.ts'
+import { type JsonOption, printJson } from '../json-option.ts'
+import { formatInstant } from '../table.ts'
+import { withDatabase } from '../with-database.ts'
+import { keptOutside, printCredentials, unusableYet } from './print-credentials.ts'
+
+export interface AddCredentialOptions extends JsonOption {
+  scopes: readonly Scope[]
+  name?: string
+  expiresIn?: number
+  clientId?: string
+}
+
+const listThem = '"npx housebill partner list" lists them all.'
+
+/** `partner add-credential`: the credentials are the output, as JSON either way. */
+export async function add(partner: string, options: AddCredentialOptions): Promise<void> {
+  const { scopes, name, expiresIn: lifetimeSeconds, clientId: outside, json } = options
+  const { added, isUsable } = await withDatabase('partner add-credential', async ({ db, realm, secretsAreOutside }) => {
+    if (secretsAreOutside && outside === undefined)
+      throw new Refused('client_id_required', `${keptOutside} Set --client-id to the client id at the provider.`)
+    const wanted = { partner, scopes, name, lifetimeSeconds, clientId: outside }
+    return {
+      added: await addCredential({ db, clock: systemClock, realm }, wanted),
+      isUsable: secretsAreOutside || outside === undefined,
+    }
+  })
+  if ('refused' in added) {
+    if (added.refused === 'client_id_taken')
+      throw new Refused('client_id_taken', `${outside} is already registered. ${listThem}`)
+    if (added.refused === 'partner_disabled')
+      throw new Refused('partner_disabled', `The partner of ${partner} is disabled. This cannot be undone.`)
+    throw unknown(`No partner or client id is called ${partner}.`)
+  }
+  const { partnerId, clientId, clientSecret, expiresAt } = added
+  const secret = clientSecret === undefined ? {} : { clientSecret }
+  printCredentials({ partnerId, clientId, ...secret, scopes, expiresAt }, json, isUsable ? [] : [unusableYet])
+}
+
+/** `partner rotate-secret`: the new secret is the output, as JSON either way. */
+export async function rotate(clientId: string, { overlap, json }: JsonOption & { overlap: number }): Promise<void> {
+  const rotated = await withDatabase('partner rotate-secret', ({ db, secretsAreOutside }) => {
+    if (secretsAreOutside) throw new Refused('secret_kept_outside', `${keptOutside} Rotate it there.`)
+    return rotateSecret({ db, clock: systemClock }, { clientId, overlapSeconds: overlap })
+  })
+  if (rotated === undefined) throw unknown(`No client id ${clientId} exists.`)
+  const { clientSecret, previousSecretUntil } = rotated
+  const until = previousSecretUntil === null ? {} : { previousSecretUntil }
+  printCredentials({ clientId, clientSecret, ...until }, json, rotationNotes(clientId, previousSecretUntil))
+}
+
+/** `partner remove-credential` */
+export async function remove(clientId: string, { json }: JsonOption): Promise<void> {
+  const partnerId = await withDatabase('partner remove-credential', ({ db }) => removeCredential({ db }, clientId))
+  if (partnerId === undefined) throw unknown(`No client id ${clientId} exists.`)
+  const notes =
+    readEnvironment().SANDBOX_CLIENT_ID === clientId
+      ? ['SANDBOX_CLIENT_ID is set, so the next start of the server creates these credentials again. Unset it as well.']
+      : []
+  if (json) printJson({ partnerId, clientId, status: 'removed', ...(notes.length > 0 ? { notes } : {}) })
+  else console.log([`${clientId} was removed. Its tokens are rejected within seconds.`, ...notes].join('\n'))
+}
+
+function unknown(message: string): Refused {
+  return new Refused('not_found', `${message} ${listThem}`)
+}
+
+function rotationNotes(clientId: string, previousSecretUntil: Date | null): string[] {
+  const environment = readEnvironment()
+  const isSetHere = environment.SANDBOX_CLIENT_ID === clientId && environment.SANDBOX_CLIENT_SECRET !== undefined
+  return [
+    ...(previousSecretUntil === null
+      ? []
+      : [`The previous secret is also accepted until ${formatInstant(previousSecretUntil)}.`]),
+    'Tokens issued before stay valid until they expire, at most 24 hours.',
+    ...(isSetHere
+      ? ['SANDBOX_CLIENT_SECRET is set, so the next start of the server restores its value. Change it as well.']
+      : []),
+  ]
+}

@@ -1,0 +1,100 @@
+import { createPartner, disablePartner, registerPartner } from '../../domain/auth/create-partner.ts'
+import { listAllPartners } from '../../domain/auth/list-partners.ts'
+import type { Scope } from '../../domain/auth/scopes.ts'
+import { systemClock } from '../../kernel/clock.ts'
+import { Refused } from '../../kernel/refused.ts'
+import { type JsonOption, printJson } from '../json-option.ts'
+import { alignRows, formatInstant } from '../table.ts'
+import { withDatabase } from '../with-database.ts'
+import { keptOutside, printCredentials, unusableYet } from './print-credentials.ts'
+
+export interface CreateOptions extends JsonOption {
+  name: string
+  scopes?: readonly Scope[]
+  clientId?: string
+}
+
+/** `partner create`: the credentials are the output, as JSON either way. */
+export async function create({ name, scopes, clientId, json }: CreateOptions): Promise<void> {
+  if (clientId !== undefined) return register({ name, scopes, clientId }, json)
+  const issued = await withDatabase('partner create', ({ db, realm, secretsAreOutside }) => {
+    if (secretsAreOutside)
+      throw new Refused(
+        'client_id_required',
+        `${keptOutside} Set --client-id to the partner's client id at the provider.`,
+      )
+    return createPartner({ db, clock: systemClock, realm }, { name, scopes })
+  })
+  printCredentials(issued, json)
+}
+
+/** A client id of the external identity provider: there is no secret to tell. */
+async function register(
+  client: { name: string; clientId: string; scopes: readonly Scope[] | undefined },
+  json: true | undefined,
+): Promise<void> {
+  const { registered, isUsable } = await withDatabase('partner create', async ({ db, secretsAreOutside }) => ({
+    registered: await registerPartner({ db, clock: systemClock }, client),
+    isUsable: secretsAreOutside,
+  }))
+  if (registered === undefined)
+    throw new Refused(
+      'client_id_taken',
+      `${client.clientId} is already registered. "npx housebill partner list" shows its partner.`,
+    )
+  printCredentials(registered, json, isUsable ? [] : [unusableYet])
+}
+
+/** `partner list`: for people as two tables, partners and below them their credentials. */
+export async function list({ json }: JsonOption): Promise<void> {
+  const found = await withDatabase('partner list', ({ db }) => listAllPartners({ db }))
+  const partners = found.map(({ partnerId, name, credentials, createdAt, disabledAt }) => {
+    const status = disabledAt === null ? 'active' : 'disabled'
+    const clientIds = credentials.map(({ clientId }) => clientId)
+    const listed = credentials.map(({ partnerId: _, ...credential }) => credential)
+    return { partnerId, name, status, clientIds, createdAt, disabledAt, credentials: listed }
+  })
+  if (json) {
+    printJson({ partners })
+    return
+  }
+  if (partners.length === 0) {
+    console.log('There are no partners yet. Create one with: npx housebill partner create --name <name>')
+    return
+  }
+  const partnerRows = partners.map(({ partnerId, name, clientIds, createdAt, disabledAt }) => [
+    name,
+    partnerId,
+    clientIds.join(', '),
+    formatInstant(createdAt),
+    disabledAt === null ? 'active' : `disabled ${formatInstant(disabledAt)}`,
+  ])
+  const credentialRows = partners.flatMap((partner) =>
+    partner.credentials.map((each) => [
+      each.clientId,
+      each.name ?? '',
+      partner.name,
+      formatInstant(each.createdAt),
+      each.expiresAt === null ? 'never' : formatInstant(each.expiresAt),
+      each.lastTokenOn ?? 'never',
+      each.scopes.join(' '),
+    ]),
+  )
+  console.log(alignRows([['NAME', 'PARTNER ID', 'CLIENT IDS', 'CREATED', 'STATUS'], ...partnerRows]))
+  const headings = ['CLIENT ID', 'NAME', 'PARTNER', 'CREATED', 'EXPIRES', 'LAST TOKEN', 'SCOPES']
+  console.log(`\n${alignRows([headings, ...credentialRows])}`)
+}
+
+/** `partner disable`: by the partner's id or by one of its client ids. */
+export async function disable(id: string, { json }: JsonOption): Promise<void> {
+  const disabled = await withDatabase('partner disable', ({ db }) => disablePartner({ db, clock: systemClock }, id))
+  if (disabled === undefined)
+    throw new Refused(
+      'not_found',
+      `Neither a partner nor a client id is called ${id}. "npx housebill partner list" lists them all.`,
+    )
+  const { partnerId, name, disabledAt } = disabled
+  if (disabledAt === null) throw new Error('a partner that was disabled carries the moment')
+  if (json) printJson({ partnerId, name, status: 'disabled', disabledAt })
+  else console.log(`${name} (${partnerId}) was disabled on ${formatInstant(disabledAt)}.`)
+}

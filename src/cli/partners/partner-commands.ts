@@ -1,0 +1,82 @@
+import type { Command } from 'commander'
+import { type JsonOption, jsonOption } from '../json-option.ts'
+import type { AddCredentialOptions } from './credential-actions.ts'
+import type { CreateOptions } from './partner-actions.ts'
+import { clientId, displayName, duration, scopeList } from './partner-options.ts'
+
+const longestOverlapDays = 30
+const longestLifetimeDays = 3_650
+
+export function addPartnerCommands(program: Command): void {
+  const partner = program.command('partner').description('Create partners, and look after their credentials.')
+  const actions = () => import('./partner-actions.ts')
+
+  partner
+    .command('create')
+    .description('Create a partner. Prints its credentials as JSON: the secret is shown this once.')
+    .requiredOption('--name <name>', 'the name of the partner, 1 to 100 characters', displayName)
+    .option(
+      '--scopes <scopes>',
+      'the scopes of its credentials, such as quotes:read,quotes:write (default: all)',
+      scopeList,
+    )
+    .option('--client-id <id>', 'a client id at the external identity provider, which keeps its secret', clientId)
+    .addOption(jsonOption())
+    .action(async (options: CreateOptions) => (await actions()).create(options))
+
+  partner
+    .command('list')
+    .description('List the partners and their credentials, oldest first, with scopes, expiry and last use.')
+    .addOption(jsonOption())
+    .action(async (options: JsonOption) => (await actions()).list(options))
+
+  partner
+    .command('disable')
+    .description('Disable a partner. Its credentials and tokens are rejected within seconds. This cannot be undone.')
+    .argument('<id>', "the partner's id, or one of its client ids")
+    .addOption(jsonOption())
+    .action(async (id: string, options: JsonOption) => (await actions()).disable(id, options))
+
+  addCredentialCommands(partner)
+}
+
+function addCredentialCommands(partner: Command): void {
+  const actions = () => import('./credential-actions.ts')
+
+  partner
+    .command('add-credential')
+    .description('Give a partner additional credentials, with only the scopes a program needs. Prints them as JSON.')
+    .argument('<partner>', "the partner's id, or one of its client ids")
+    .requiredOption('--scopes <scopes>', 'the scopes of the credentials, such as quotes:read,customers:read', scopeList)
+    .option('--name <name>', 'the program that uses them, 1 to 100 characters', displayName)
+    .option(
+      '--expires-in <time>',
+      'how long they are valid, such as 90d (default: no expiry)',
+      duration(longestLifetimeDays, false),
+    )
+    .option('--client-id <id>', 'a client id at the external identity provider, which keeps its secret', clientId)
+    .addOption(jsonOption())
+    .action(async (id: string, options: AddCredentialOptions) => (await actions()).add(id, options))
+
+  partner
+    .command('rotate-secret')
+    .description('Give a client id a new secret. Prints the credentials as JSON.')
+    .argument('<clientId>', 'the client id, as shown by "partner list"')
+    .option(
+      '--overlap <time>',
+      'how long the old secret is also accepted, such as 24h; 0 ends it immediately',
+      duration(longestOverlapDays, true),
+      0,
+    )
+    .addOption(jsonOption())
+    .action(async (id: string, options: JsonOption & { overlap: number }) => (await actions()).rotate(id, options))
+
+  partner
+    .command('remove-credential')
+    .description(
+      'Remove credentials. Their secret stops working immediately, their tokens within seconds. This cannot be undone.',
+    )
+    .argument('<clientId>', 'the client id, as shown by "partner list"')
+    .addOption(jsonOption())
+    .action(async (id: string, options: JsonOption) => (await actions()).remove(id, options))
+}

@@ -1,0 +1,47 @@
+import { InvalidArgumentError } from 'commander'
+import { isSpeltAsClientId } from '../../domain/auth/client-id.ts'
+import { scopes as allScopes, isScope, type Scope } from '../../domain/auth/scopes.ts'
+
+/** A name of a partner or of credentials. */
+export function displayName(value: string): string {
+  const name = value.trim()
+  if (name === '' || [...name].length > 100 || /\p{Cc}/u.test(name)) {
+    throw new InvalidArgumentError('Must be 1 to 100 characters on one line.')
+  }
+  return name
+}
+
+export function clientId(value: string): string {
+  if (!isSpeltAsClientId(value) || value !== value.trim()) {
+    throw new InvalidArgumentError('Must be 1 to 255 visible ASCII characters.')
+  }
+  return value
+}
+
+/** `a,b`: scopes there are, each once, in the order of the documentation. */
+export function scopeList(value: string): readonly Scope[] {
+  const wanted = value.split(',').map((each) => each.trim())
+  const unknown = wanted.filter((each) => !isScope(each))
+  if (unknown.length > 0) {
+    const named = unknown.map((each) => `"${each}"`).join(', ')
+    throw new InvalidArgumentError(`Unknown scope: ${named}. Choose from: ${allScopes.join(', ')}.`)
+  }
+  return allScopes.filter((scope) => wanted.includes(scope))
+}
+
+const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 }
+
+/** `24h`, `30m`, `90d`, `45s`: in seconds, up to `longestDays`. `0` is allowed where `zeroIsAllowed`. */
+export function duration(longestDays: number, zeroIsAllowed: boolean): (value: string) => number {
+  return (value) => {
+    const [, digits = '', unit = ''] = /^(\d{1,9})([smhd]?)$/.exec(value) ?? []
+    const seconds = Number(digits) * (unitSeconds[unit] ?? (Number(digits) === 0 ? 1 : Number.NaN))
+    const shortest = zeroIsAllowed ? 0 : 1
+    if (digits === '' || !(seconds >= shortest && seconds <= longestDays * 86_400)) {
+      throw new InvalidArgumentError(
+        `Must be a number followed by s, m, h or d, such as 24h, up to ${longestDays}d${zeroIsAllowed ? ', or 0' : ''}.`,
+      )
+    }
+    return seconds
+  }
+}

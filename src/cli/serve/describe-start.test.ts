@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { buildConfig } from '../../config/config.ts'
+import { describeStart } from './describe-start.ts'
+
+const outside = buildConfig({
+  IDP_ISSUER: 'https://id.example/',
+  IDP_TOKEN_URL: 'https://id.example/oauth/token',
+  IDP_JWKS_URL: 'https://id.example/jwks',
+})
+const started = { port: 8080, stop: async () => undefined }
+
+test('a start, with an external identity provider, tells of no secret and says what to register', () => {
+  const unnamed = describeStart(
+    outside,
+    { ...started, sandbox: { clientId: undefined, newClientSecret: undefined } },
+    false,
+  )
+  assert.match(unnamed, /Tokens {9}https:\/\/id\.example\/ \(external identity provider\)/)
+  assert.match(
+    unnamed,
+    /Register a client of the identity provider: npx housebill partner create --name <name> --client-id/,
+  )
+  const named = describeStart(outside, { ...started, sandbox: { clientId: 'acme', newClientSecret: undefined } }, false)
+  assert.match(named, /client id acme, with its secret at the identity provider/)
+  for (const text of [unnamed, named]) assert.doesNotMatch(text, /rotate-secret|client secret/)
+})
+
+test('a start, with the embedded identity provider, shows a new secret once', () => {
+  const sandbox = { clientId: 'sb_a', newClientSecret: 'sk_a' }
+  assert.match(describeStart(buildConfig({}), { ...started, sandbox }, false), /client secret {2}sk_a/)
+  const again = describeStart(
+    buildConfig({}),
+    { ...started, sandbox: { ...sandbox, newClientSecret: undefined } },
+    false,
+  )
+  assert.match(again, /rotate-secret sb_a/)
+})

@@ -1,0 +1,67 @@
+import { flushCompileCache } from 'node:module'
+import type { Logger } from 'pino'
+import { checkListenAddress } from '../../compose/listen-address.ts'
+import { createLogger } from '../../compose/logger.ts'
+import type { RunningService } from '../../compose/serve.ts'
+import { createTerminalLog } from '../../compose/terminal-log.ts'
+import { buildConfig } from '../../config/config.ts'
+import { readEnvironment } from '../../config/env.ts'
+import { loadSecrets } from '../../config/secrets.ts'
+import type { JsonOption } from '../json-option.ts'
+import { describeStart } from './describe-start.ts'
+
+/** A stop that takes longer is cut short; the next start recovers what was still running. */
+const longestStopMs = 45_000
+/** npm repeats a signal that the terminal has already sent to the whole process group: within this time it is the same one. */
+const sameSignalMs = 1_000
+
+/** `housebill serve`: starts the service and returns; a signal ends it. Creates nothing where it could not listen. */
+export async function startServing({ json }: JsonOption): Promise<void> {
+  const environment = readEnvironment()
+  const config = buildConfig(environment)
+  await checkListenAddress(config.server)
+  const forPeople = json !== true && process.stdout.isTTY
+  if (forPeople) console.log('Starting Housebill. The first start takes a few seconds.')
+  const secrets = await loadSecrets(environment, config.realm, config.dataDir)
+  const isQuiet = environment.LOG_LEVEL === undefined && process.stderr.isTTY
+  const level = isQuiet ? 'warn' : config.server.logLevel
+  const log = process.stderr.isTTY
+    ? createLogger(
+        level,
+        createTerminalLog((text) => process.stderr.write(text)),
+      )
+    : createLogger(level)
+  // Most of the code: loaded only once it is known that the start can work.
+  const { serve } = await import('../../compose/serve.ts')
+  const service = await serve({ config, secrets, log })
+  stopOnSignal(service, log, forPeople)
+  // Written at a clean exit otherwise, which a killed process does not have.
+  flushCompileCache()
+  console.log(describeStart(config, service, json === true))
+  if (isQuiet)
+    console.log('Only warnings and errors are logged here. Set LOG_LEVEL=info to log every request. Stop with Ctrl-C.')
+}
+
+/** SIGTERM and Ctrl-C let requests under way finish; a second Ctrl-C ends the process at once. */
+function stopOnSignal(service: RunningService, log: Logger, forPeople: boolean): void {
+  let stoppingSince: number | undefined
+  const onSignal = async (signal: NodeJS.Signals) => {
+    if (stoppingSince !== undefined) {
+      if (signal !== 'SIGINT' || performance.now() - stoppingSince < sameSignalMs) return
+      log.error('stopped at once by a second interrupt')
+      process.exit(1)
+    }
+    stoppingSince = performance.now()
+    log.info({ signal }, 'stopping')
+    if (forPeople) console.log('Stopping. Press Ctrl-C again to stop at once.')
+    setTimeout(() => {
+      log.error('stopping took too long and was cut short')
+      process.exit(1)
+    }, longestStopMs).unref()
+    await service.stop()
+    log.info('stopped')
+    process.exit(0)
+  }
+  process.on('SIGTERM', onSignal)
+  process.on('SIGINT', onSignal)
+}

@@ -1,0 +1,63 @@
+import { isMpan, isMprn } from '../meter-points/meter-points.ts'
+import { isUprn } from '../uprn.ts'
+
+/** What is wrong with one column of a row, in words that stand after the column's name. */
+export interface RowProblem<Column extends string> {
+  column: Column
+  reason: string
+}
+
+/** A row that may be stored, or everything that is wrong with it, at least one problem. */
+export type ReadRow<Column extends string, Row> = { row: Row } | { problems: RowProblem<Column>[] }
+
+/** A value that is refused, and why. */
+export class Refusal {
+  readonly reason: string
+  constructor(reason: string) {
+    this.reason = reason
+  }
+}
+
+/** Reads the fields of one row by their columns and gathers what is wrong with them. */
+export class FieldReader<Column extends string> {
+  readonly problems: RowProblem<Column>[] = []
+  readonly #text: Record<Column, string>
+
+  constructor(text: Record<Column, string>) {
+    this.#text = text
+  }
+
+  /** The column's value, or `otherwise` where it is refused, so that reading goes on. */
+  read<Value>(column: Column, reader: (value: string) => Value | Refusal, otherwise: Value): Value {
+    const value = reader(this.#text[column])
+    if (!(value instanceof Refusal)) return value
+    this.problems.push({ column, reason: value.reason })
+    return otherwise
+  }
+}
+
+export function uprnField(value: string): string | Refusal {
+  const number = value.trim()
+  if (isUprn(number)) return number
+  return new Refusal(`must be 1 to 12 digits, not all zero${spreadsheetHint(number)}`)
+}
+
+/** Null for an empty field. */
+export function mpanField(value: string): string | null | Refusal {
+  const number = value.replace(/\s+/g, '')
+  if (number === '') return null
+  if (!/^\d{13}$/.test(number)) return new Refusal(`must be the 13 digits of the MPAN core${spreadsheetHint(number)}`)
+  return isMpan(number) ? number : new Refusal('is not a valid MPAN: its check digit or its distributor is wrong')
+}
+
+/** Null for an empty field. */
+export function mprnField(value: string): string | null | Refusal {
+  const number = value.replace(/\s+/g, '')
+  if (number === '') return null
+  if (!/^\d{6,10}$/.test(number)) return new Refusal(`must be 6 to 10 digits${spreadsheetHint(number)}`)
+  return isMprn(number) ? number : new Refusal('is not a valid MPRN: its check digits are wrong')
+}
+
+function spreadsheetHint(text: string): string {
+  return /^\d[.,]?\d*e\+\d+$/i.test(text) ? '; a spreadsheet rounded it: set the format of the column to "text"' : ''
+}

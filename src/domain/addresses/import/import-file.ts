@@ -1,0 +1,147 @@
+import { createReadStream } from 'node:fs'
+import type { Queryable } from '../../../db/database.ts'
+import { DomainError } from '../../../kernel/errors.ts'
+import { headerRule, readCsvHeader } from './csv-header.ts'
+import { readCsvRecords } from './csv-records.ts'
+import type { ReadRow } from './import-fields.ts'
+import { SeenUprns } from './seen-uprns.ts'
+
+const batchSize = 1_000
+const maxListedProblems = 1_000
+
+/** What a file holds, how one of its rows is read and how a batch of them is stored. */
+export interface FileKind<Column extends string, Row extends { uprn: string }> {
+  columns: readonly Column[]
+  readRow(text: Record<Column, string>): ReadRow<Column, Row>
+  /** Is handed each UPRN at most once. */
+  store(db: Queryable, rows: readonly Row[]): Promise<{ inserted: number; updated: number }>
+}
+
+export interface ImportProblem {
+  line: number
+  /** Null where the row as a whole cannot be read. */
+  column: string | null
+  reason: string
+}
+
+export interface ImportResult {
+  /** Rows below the header: the sum of the four counts that follow. */
+  rows: number
+  inserted: number
+  updated: number
+  unchanged: number
+  rejectedRows: number
+  /** Why rows were rejected, in the file's order, one entry for every bad field; the first 1,000. */
+  rejected: ImportProblem[]
+  /** How many entries the list would have without that limit. */
+  problems: number
+}
+
+/**
+ * Stores the rows of a CSV file (UTF-8), one for each UPRN. A row that cannot be used is rejected with its reasons and
+ * the others are stored, in batches, each a transaction of its own, so an import may be repeated and interrupted.
+ * `onProgress` is told the rows read so far. Throws `validation_failed` where the file cannot be read or its header
+ * cannot be used: nothing is stored then.
+ */
+export async function importFile<Column extends string, Row extends { uprn: string }>(
+  db: Queryable,
+  path: string,
+  kind: FileKind<Column, Row>,
+  onProgress: (rows: number) => void = () => undefined,
+): Promise<ImportResult> {
+  const importing = new Import(db, kind)
+  for await (const record of readCsvRecords(textOf(path))) {
+    if ('problem' in record) importing.reject(record.line, [{ column: null, reason: record.problem }])
+    else importing.accept(record.line, record.fields)
+    if (importing.batchIsFull) onProgress(await importing.flush())
+  }
+  onProgress(await importing.flush())
+  return importing.finish()
+}
+
+/** What an import has come to. */
+class Import<Column extends string, Row extends { uprn: string }> {
+  readonly #db: Queryable
+  readonly #kind: FileKind<Column, Row>
+  readonly #seen = new SeenUprns()
+  readonly #result: ImportResult = {
+    rows: 0,
+    inserted: 0,
+    updated: 0,
+    unchanged: 0,
+    rejectedRows: 0,
+    rejected: [],
+    problems: 0,
+  }
+  #readFields: ((fields: readonly string[]) => Record<Column, string>) | undefined
+  #batch: Row[] = []
+
+  constructor(db: Queryable, kind: FileKind<Column, Row>) {
+    this.#db = db
+    this.#kind = kind
+  }
+
+  get batchIsFull(): boolean {
+    return this.#batch.length >= batchSize
+  }
+
+  accept(line: number, fields: string[]): void {
+    if (this.#readFields === undefined) {
+      this.#readFields = readCsvHeader(this.#kind.columns, fields)
+      return
+    }
+    // A spreadsheet's empty rows.
+    if (fields.every((field) => field.trim() === '')) return
+    const read = this.#kind.readRow(this.#readFields(fields))
+    if ('problems' in read) {
+      this.reject(line, read.problems)
+      return
+    }
+    const firstLine = this.#seen.firstLine(read.row.uprn, line)
+    if (firstLine !== null) {
+      this.reject(line, [{ column: 'uprn', reason: `is already on line ${firstLine}, which was used` }])
+      return
+    }
+    this.#result.rows += 1
+    this.#batch.push(read.row)
+  }
+
+  reject(line: number, problems: { column: string | null; reason: string }[]): void {
+    if (this.#readFields === undefined) throw this.#noHeader()
+    this.#result.rows += 1
+    this.#result.rejectedRows += 1
+    this.#result.problems += problems.length
+    const room = maxListedProblems - this.#result.rejected.length
+    this.#result.rejected.push(...problems.slice(0, room).map((problem) => ({ line, ...problem })))
+  }
+
+  async flush(): Promise<number> {
+    if (this.#batch.length > 0) {
+      const { inserted, updated } = await this.#kind.store(this.#db, this.#batch)
+      this.#result.inserted += inserted
+      this.#result.updated += updated
+      this.#result.unchanged += this.#batch.length - inserted - updated
+      this.#batch = []
+    }
+    return this.#result.rows
+  }
+
+  finish(): ImportResult {
+    if (this.#readFields === undefined) throw this.#noHeader()
+    return this.#result
+  }
+
+  #noHeader(): DomainError {
+    return new DomainError('validation_failed', `The file has no header. ${headerRule(this.#kind.columns)}`)
+  }
+}
+
+async function* textOf(path: string): AsyncGenerator<string> {
+  try {
+    yield* createReadStream(path, { encoding: 'utf8', highWaterMark: 256 * 1024 })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+    const detail = `The file ${path} cannot be read (${code}). Check its name and its permissions.`
+    throw new DomainError('validation_failed', detail, { cause: error })
+  }
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DomainError } from '../../../kernel/errors.ts'
+import { readCsvHeader } from './csv-header.ts'
+import { importColumns } from './import-columns.ts'
+import { readImportRow } from './import-row.ts'
+
+const good = {
+  addressLine1: '1 High Street',
+  addressLine2: '',
+  city: 'Norwich',
+  county: 'Norfolk',
+  country: 'England',
+  postCode: 'NR4 7TJ',
+  uprn: '100023336956',
+  mpan: '1012345678903',
+  mprn: '3938424403',
+}
+
+function problemsOf(change: Partial<typeof good>) {
+  const row = readImportRow({ ...good, ...change })
+  return 'problems' in row ? row.problems : []
+}
+
+test('a good row: read: the home it describes', () => {
+  const row = readImportRow(good)
+  assert.ok('row' in row)
+  const { postCode, ...rest } = good
+  const { addressUid, ...home } = row.row
+  assert.match(addressUid, /^address_/)
+  assert.deepEqual(home, { ...rest, postcode: postCode })
+})
+
+test('a row as people type it: read: tidied', () => {
+  const row = readImportRow({
+    ...good,
+    addressLine1: ' Flat 2,\r\n14  High\tStreet ',
+    country: 'SCOTLAND',
+    postCode: ' kY169aj',
+    uprn: ' 000123456789 ',
+    mpan: '18 0002 1679 848',
+    mprn: ' ',
+  })
+  assert.ok('row' in row)
+  const { addressLine1, country, postcode, uprn, mpan, mprn } = row.row
+  assert.deepEqual([addressLine1, country, postcode], ['Flat 2, 14 High Street', 'Scotland', 'KY16 9AJ'])
+  assert.deepEqual([uprn, mpan, mprn], ['000123456789', '1800021679848', null])
+})
+
+test('one bad field: read: its column and what is wrong', () => {
+  const cases: [Partial<typeof good>, RegExp][] = [
+    [{ addressLine1: ' ' }, /^is missing$/],
+    [{ addressLine1: 'x'.repeat(201) }, /longer than 200/],
+    [{ addressLine2: 'a\u0007b' }, /control character/],
+    [{ addressLine2: 'Caf\ufffd' }, /UTF-8/],
+    [{ city: '' }, /^is missing$/],
+    [{ county: 'x'.repeat(101) }, /longer than 100/],
+    [{ country: 'Northern Ireland' }, /England, Wales, Scotland/],
+    [{ postCode: 'nowhere' }, /not a postcode/],
+    [{ postCode: 'BT7 1NN' }, /not served/],
+    [{ uprn: '' }, /1 to 12 digits/],
+    [{ uprn: '0000' }, /not all zero/],
+    [{ uprn: '1234567890123' }, /1 to 12 digits/],
+    [{ uprn: '1.00023E+11' }, /spreadsheet/],
+    [{ mpan: '1800021679847' }, /check digit/],
+    [{ mpan: '18000' }, /13 digits/],
+    [{ mpan: '1.80002E+12' }, /spreadsheet/],
+    [{ mprn: '3938424404' }, /check digits/],
+    [{ mprn: '12' }, /6 to 10 digits/],
+  ]
+  for (const [change, reason] of cases) {
+    const problems = problemsOf(change)
+    assert.deepEqual(
+      problems.map(({ column }) => column),
+      Object.keys(change),
+    )
+    assert.match(problems[0]?.reason ?? '', reason)
+  }
+})
+
+test('several bad fields: read: all of them at once', () => {
+  const problems = problemsOf({ city: '', postCode: '', mpan: '1', mprn: '2' })
+  assert.deepEqual(
+    problems.map(({ column }) => column),
+    ['city', 'postCode', 'mpan', 'mprn'],
+  )
+})
+
+test('a header in any order: read: fields found by name', () => {
+  const reversed = [...importColumns].reverse()
+  const read = readCsvHeader(
+    importColumns,
+    reversed.map((name) => ` ${name} `),
+  )
+  assert.deepEqual(read(reversed.map((name) => good[name])), good)
+})
+
+test('a header with unknown, repeated and missing columns: read: refused, naming them', () => {
+  const header = ['postcode', 'uprn', 'uprn', ...importColumns.filter((name) => name !== 'uprn' && name !== 'postCode')]
+  assert.throws(
+    () => readCsvHeader(importColumns, header),
+    (error) => {
+      assert.ok(error instanceof DomainError)
+      assert.match(
+        error.message,
+        /unknown column "postcode"; column "uprn" more than once; missing column "postCode"\./,
+      )
+      return true
+    },
+  )
+})

@@ -1,0 +1,67 @@
+import { newId } from '../../../kernel/ids.ts'
+import { isServedPostcode, normalisePostcode } from '../postcodes/postcode.ts'
+import { type Nation, nations, type Property } from '../property.ts'
+import type { ImportColumn, ImportText } from './import-columns.ts'
+import { FieldReader, mpanField, mprnField, type ReadRow, Refusal, uprnField } from './import-fields.ts'
+
+/** A row that may be stored; the addressUid is used only where the UPRN is new. */
+export type ImportedProperty = Omit<Property, 'source' | 'specialCase'>
+
+/** Checks one row: the home it describes, or everything that is wrong with it. */
+export function readImportRow(text: ImportText): ReadRow<ImportColumn, ImportedProperty> {
+  const fields = new FieldReader(text)
+  const row: ImportedProperty = {
+    addressUid: newId('address'),
+    addressLine1: fields.read('addressLine1', required(200), ''),
+    addressLine2: fields.read('addressLine2', optional(200), ''),
+    city: fields.read('city', required(100), ''),
+    county: fields.read('county', optional(100), ''),
+    country: fields.read('country', nation, 'England'),
+    postcode: fields.read('postCode', postcode, ''),
+    uprn: fields.read('uprn', uprnField, ''),
+    mpan: fields.read('mpan', mpanField, null),
+    mprn: fields.read('mprn', mprnField, null),
+  }
+  return fields.problems.length > 0 ? { problems: fields.problems } : { row }
+}
+
+function optional(maxLength: number): (value: string) => string | Refusal {
+  return (value) => {
+    const tidy = oneLine(value)
+    if (tidy.includes('\ufffd')) return new Refusal('is not UTF-8 text; save the file as CSV UTF-8')
+    if (/\p{Cc}/u.test(tidy)) return new Refusal('contains a control character')
+    if (tidy.length > maxLength) return new Refusal(`is longer than ${maxLength} characters`)
+    return tidy
+  }
+}
+
+/** Spreadsheets break lines within a cell; in an address that break is a comma. */
+function oneLine(value: string): string {
+  const lines = value.split(/[\r\n]+/).map((line) => line.trim())
+  return lines
+    .map((line, index) => (index < lines.length - 1 && line.endsWith(',') ? line.slice(0, -1) : line))
+    .filter((line) => line !== '')
+    .join(', ')
+    .replace(/\s+/g, ' ')
+}
+
+function required(maxLength: number): (value: string) => string | Refusal {
+  const read = optional(maxLength)
+  return (value) => {
+    const tidy = read(value)
+    return tidy === '' ? new Refusal('is missing') : tidy
+  }
+}
+
+function nation(value: string): Nation | Refusal {
+  const wanted = value.trim().toLowerCase()
+  return nations.find((each) => each.toLowerCase() === wanted) ?? new Refusal(`must be one of ${nations.join(', ')}`)
+}
+
+function postcode(value: string): string | Refusal {
+  const normal = normalisePostcode(value)
+  if (normal === null) return new Refusal('is not a postcode, such as SW7 2AZ')
+  return isServedPostcode(normal)
+    ? normal
+    : new Refusal('is not served: only addresses in Great Britain are, without forces (BFPO) addresses')
+}

@@ -1,0 +1,17 @@
+import type { Queryable } from '../../../db/database.ts'
+import { type ImportResult, importFile } from '../import/import-file.ts'
+import { meterPointColumns, readMeterPointRow } from './meter-point-row.ts'
+import { upsertMeterPoints } from './meter-points.store.ts'
+
+/**
+ * `housebill meter-points import`: stores which meters homes have, from a CSV file with the columns `meterPointColumns`.
+ * The homes need not be known yet. Throws as `importFile` does.
+ */
+export function importMeterPoints(
+  db: Queryable,
+  path: string,
+  onProgress?: (rows: number) => void,
+): Promise<ImportResult> {
+  const kind = { columns: meterPointColumns, readRow: readMeterPointRow, store: upsertMeterPoints }
+  return importFile(db, path, kind, onProgress)
+}

@@ -1,0 +1,37 @@
+import type { Queryable } from '../../../db/database.ts'
+import { sql } from '../../../db/sql.ts'
+import { uprnKey } from '../uprn.ts'
+import type { MeterPointRow } from './meter-point-row.ts'
+import type { MeterPoints } from './meter-point-source.ts'
+
+/** The meters of those of these homes that the meter-point file named, by `uprnKey`. */
+export async function listMeterPoints(
+  db: Queryable,
+  uprns: readonly string[],
+): Promise<(MeterPoints & { uprnKey: string })[]> {
+  return db.query(sql`
+    select uprn as "uprnKey", mpan, mprn from meter_points where uprn = any(${uprns.map(uprnKey)}::text[])`)
+}
+
+/**
+ * Writes the rows of a meter-point file, each UPRN at most once; a known one only where something differs. In the order
+ * of UPRNs, so that two imports at once wait for each other instead of locking each other out.
+ */
+export async function upsertMeterPoints(
+  db: Queryable,
+  rows: readonly MeterPointRow[],
+): Promise<{ inserted: number; updated: number }> {
+  // A row that was only inserted has no xmax; one that was there before was locked by this statement and has.
+  const written = await db.query<{ inserted: boolean }>(sql`
+    insert into meter_points (uprn, mpan, mprn)
+    select * from unnest(
+      ${rows.map(({ uprn }) => uprnKey(uprn))}::text[],
+      ${rows.map(({ mpan }) => mpan)}::text[], ${rows.map(({ mprn }) => mprn)}::text[]
+    ) as given (uprn, mpan, mprn)
+    order by uprn
+    on conflict (uprn) do update set mpan = excluded.mpan, mprn = excluded.mprn, updated_at = now()
+    where (meter_points.mpan, meter_points.mprn) is distinct from (excluded.mpan, excluded.mprn)
+    returning (xmax = 0) as inserted`)
+  const inserted = written.filter((row) => row.inserted).length
+  return { inserted, updated: written.length - inserted }
+}

@@ -1,0 +1,39 @@
+import type { GspGroup } from './distribution-regions.ts'
+
+/**
+ * Which distribution region a postcode area lies in. `all`: every known outcode of the area agrees. `mainly`: the area
+ * straddles a boundary and most of it lies there. An MPAN of a distributor always wins over this table.
+ *
+ * These are also all the areas Housebill serves, so an area that is missing here is refused: Northern Ireland (BT), the
+ * Crown dependencies (JE, GY, IM), the forces (BF), Girobank (GIR), overseas (ASCN, GX …) and areas which are no place
+ * (BX, XX, ZZ …).
+ */
+const areasByRegion: Record<GspGroup, { all: string; mainly: string }> = {
+  _A: { all: 'AL CB CM CO EN HA IP NR RM SG SS WD', mainly: 'HP LU N PE' },
+  _B: { all: 'DE LE NG NN', mainly: 'CV LN MK' },
+  _C: { all: 'EC SE SW WC', mainly: 'DA E IG NW W' },
+  _D: { all: 'CH LL', mainly: 'CW L WA' },
+  _E: { all: 'DY TF WR WS WV', mainly: 'B GL HR ST SY' },
+  _F: { all: 'DH DL HG NE SR TS', mainly: 'YO' },
+  _G: { all: 'BL CA FY LA M SK WN', mainly: 'BB OL PR' },
+  _H: { all: 'BH PO RG SL SN SO SP', mainly: 'DT GU OX TW UB' },
+  _J: { all: 'CT ME SM TN', mainly: 'BN BR CR KT RH' },
+  _K: { all: 'CF NP SA', mainly: 'LD' },
+  _L: { all: 'EX PL TA TQ TR', mainly: 'BA BS' },
+  _M: { all: 'HD HU HX LS WF', mainly: 'BD DN S' },
+  _N: { all: 'DG EH ML TD', mainly: 'FK G KA KY' },
+  _P: { all: 'AB HS IV KW PH ZE', mainly: 'DD PA' },
+}
+
+/** No such area exists: it holds the sandbox's special cases, whose ordinary distributor is 15. */
+const sandboxArea = { area: 'TE', region: '_F' } as const
+
+const regionByArea = new Map<string, GspGroup>([[sandboxArea.area, sandboxArea.region]])
+for (const [region, { all, mainly }] of Object.entries(areasByRegion)) {
+  for (const area of `${all} ${mainly}`.split(' ')) regionByArea.set(area, region as GspGroup)
+}
+
+/** The region of a postcode area such as `NR`; null for an area that is not served. */
+export function regionOfArea(area: string): GspGroup | null {
+  return regionByArea.get(area) ?? null
+}

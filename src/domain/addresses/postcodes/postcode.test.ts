@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { isServedPostcode, normalisePostcode, postcodeArea } from './postcode.ts'
+import { regionOfArea } from './postcode-areas.ts'
+
+const pick = (letters: string) => fc.constantFrom(...letters)
+const first = pick('ABCDEFGHIJKLMNOPRSTUWYZ')
+const second = pick('ABCDEFGHKLMNOPQRSTUVWXY')
+const digit = pick('0123456789')
+const unit = pick('ABDEFGHJLNPQRSTUWXYZ')
+const district = fc.oneof(
+  fc.tuple(first, digit),
+  fc.tuple(first, digit, digit),
+  fc.tuple(first, second, digit),
+  fc.tuple(first, second, digit, digit),
+  fc.tuple(first, digit, pick('ABCDEFGHJKPSTUW')),
+  fc.tuple(first, second, digit, pick('ABEHMNPRVWXY')),
+)
+const postcode = fc
+  .tuple(district, digit, unit, unit)
+  .map(([outward, sector, a, b]) => `${outward.join('')} ${sector}${a}${b}`)
+
+test('a postcode: any case, any spacing: its normal form', () => {
+  for (const text of [
+    'SW7 2AZ',
+    'sw72az',
+    ' Sw7  2aZ ',
+    '\u00a0SW7\u20072AZ\u3000',
+    'S W 7 2 A Z',
+    '\tSW7\n2AZ',
+    '\u200bSW7\u200b 2AZ\ufeff',
+  ]) {
+    assert.equal(normalisePostcode(text), 'SW7 2AZ', JSON.stringify(text))
+  }
+})
+
+test('every BS 7666 form: spaced and cased at random: normalised to itself', () => {
+  const spaces = fc.constantFrom('', ' ', '  ', '\u00a0', '\u2009')
+  fc.assert(
+    fc.property(postcode, spaces, spaces, spaces, fc.boolean(), (normal, before, between, after, lower) => {
+      const text = before + normal.replace(' ', between) + after
+      assert.equal(normalisePostcode(lower ? text.toLowerCase() : text), normal)
+    }),
+  )
+})
+
+test('any text: normalised twice: the same as once', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit: 'grapheme' }), postcode), (text) => {
+      const once = normalisePostcode(text)
+      if (once !== null) assert.equal(normalisePostcode(once), once)
+    }),
+  )
+})
+
+test('text that is no postcode: normalised: null', () => {
+  const refused = [
+    '',
+    ' ',
+    'SW7',
+    '2AZ',
+    'SW7 2AZ1',
+    'SW7-2AZ',
+    'NOT A POSTCODE',
+    '12345',
+    'SW7 2A',
+    '77777 2AZ',
+    'ſW7 2AZ',
+    'S\u0131W7 2AZ',
+    'ＳＷ７ ２ＡＺ',
+  ]
+  const wrongLetters = [
+    'QW7 2AZ',
+    'VW7 2AZ',
+    'XX1 1AA',
+    'ZZ1 1AA',
+    'SI7 2AZ',
+    'SJ7 2AZ',
+    'SZ7 2AZ',
+    'W1I 1AA',
+    'SW1C 1AA',
+    'SW7 2CZ',
+    'SW7 2AO',
+  ]
+  const foreign = ['ASCN 1ZZ', 'STHL 1ZZ', 'FIQQ 1ZZ', 'BFPO 1', '90210', `SW7${' '.repeat(200)}2AZ`]
+  for (const text of [...refused, ...wrongLetters, ...foreign]) assert.equal(normalisePostcode(text), null, text)
+})
+
+test('Girobank: normalised: recognised, but not served', () => {
+  assert.equal(normalisePostcode('gir0aa'), 'GIR 0AA')
+  assert.equal(isServedPostcode('GIR 0AA'), false)
+})
+
+test('places outside Great Britain and places that are none: served: no', () => {
+  for (const text of ['BT7 1NN', 'JE2 3AB', 'GY1 1AA', 'IM1 1AA', 'BF1 2AA', 'GIR 0AA', 'BX1 1LT', 'GX11 1AA']) {
+    assert.equal(normalisePostcode(text), text, text)
+    assert.equal(isServedPostcode(text), false, text)
+  }
+})
+
+test('homes in Great Britain and the sandbox: served: yes', () => {
+  for (const text of ['NR4 7TJ', 'WC1E 6BT', 'E1 4NS', 'KY16 9AJ', 'ZE1 0AA', 'TE5 7AA'])
+    assert.ok(isServedPostcode(text), text)
+})
+
+test('the areas of Great Britain: counted: all 120 and the sandbox area', () => {
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+  const areas = [...letters, ...letters.flatMap((first) => letters.map((second) => first + second))]
+  assert.equal(areas.filter((area) => regionOfArea(area) !== null).length, 121)
+})
+
+test('the area of a postcode: its letters before the first digit', () => {
+  assert.equal(postcodeArea('SW7 2AZ'), 'SW')
+  assert.equal(postcodeArea('E1 4NS'), 'E')
+})

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readSamplePlaces } from '../samples/sample-postcodes.ts'
+import { distributionRegions } from './distribution-regions.ts'
+import { regionName, regionOf } from './region.ts'
+
+test('an MPAN of a distributor: region: the distributor’s, whatever the postcode says', () => {
+  assert.equal(regionOf({ mpan: '1800021679848', postcode: 'NR4 7TJ' }), '_N')
+  assert.equal(regionOf({ mpan: '1800021679848', postcode: 'TE5 7AA' }), '_N')
+  for (const { distributorId, gspGroup } of distributionRegions) {
+    assert.equal(regionOf({ mpan: `${distributorId}00000000000`, postcode: 'BT7 1NN' }), gspGroup)
+  }
+})
+
+test('an independent network’s MPAN or none: region: the postcode area’s', () => {
+  for (const mpan of ['2400000000000', '2699899345403', null]) {
+    assert.equal(regionOf({ mpan, postcode: 'NR4 7TJ' }), '_A')
+    assert.equal(regionOf({ mpan, postcode: 'E1 4NS' }), '_C')
+    assert.equal(regionOf({ mpan, postcode: 'DD1 4HN' }), '_P')
+    assert.equal(regionOf({ mpan, postcode: 'TE5 7AA' }), '_F')
+  }
+})
+
+test('no distributor and an area that is not served: region: null', () => {
+  for (const postcode of ['BT7 1NN', 'GIR 0AA', 'JE2 3AB', '']) assert.equal(regionOf({ mpan: null, postcode }), null)
+})
+
+test('the sample places: region by postcode alone: the one their distributor has, but for York', () => {
+  for (const { postcode, distributorId } of readSamplePlaces()) {
+    const byMeter = regionOf({ mpan: distributorId, postcode })
+    // The city of York is Yorkshire's, most of its postcode area the North East's: the MPAN is needed to tell.
+    const expected = postcode === 'YO10 5DD' ? '_F' : byMeter
+    assert.equal(regionOf({ mpan: null, postcode }), expected, postcode)
+  }
+})
+
+test('the regions: 14, each with a name', () => {
+  assert.equal(distributionRegions.length, 14)
+  assert.equal(regionName('_D'), 'Merseyside and North Wales')
+})

@@ -1,0 +1,58 @@
+import { Readable, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { importColumns } from '../import/import-columns.ts'
+import type { Property } from '../property.ts'
+import { homesPerBlock, inventHomes, maxSeed, maxSerial } from './sample-homes.ts'
+import { readSamplePlaces, type SamplePlace } from './sample-postcodes.ts'
+
+export interface GenerateOptions {
+  /** How many homes: 1 to 10,000,000. */
+  count: number
+  /** 1 to 999; the same seed gives the same file, files of different seeds share no home. */
+  seed: number
+}
+
+/**
+ * `housebill addresses generate`: writes a CSV of invented homes which `addresses import` takes, at invented postcodes
+ * of the sample places' districts, fifteen to a postcode. In every fourth building the flats have no gas. Resolves once
+ * all is written; leaves `output` open, as it may be the standard output. Throws RangeError for options out of range.
+ */
+export async function generateCsv(output: Writable, { count, seed }: GenerateOptions): Promise<void> {
+  if (!Number.isInteger(count) || count < 1 || count > maxSerial + 1) {
+    throw new RangeError(`the number of properties must be 1 to ${maxSerial + 1}`)
+  }
+  if (!Number.isInteger(seed) || seed < 1 || seed > maxSeed) throw new RangeError(`the seed must be 1 to ${maxSeed}`)
+  await pipeline(Readable.from(csvBlocks(count, seed)), output, { end: false })
+}
+
+function* csvBlocks(count: number, seed: number): Generator<string> {
+  yield `${importColumns.join(',')}\r\n`
+  const places = readSamplePlaces()
+  for (let block = 0; block * homesPerBlock < count; block += 1) {
+    const homes = inventHomes(placeOfBlock(places, block), seed, block)
+    yield homes
+      .slice(0, count - block * homesPerBlock)
+      .map((home) => csvLine(block % 4 === 3 && home.addressLine1.startsWith('Flat') ? { ...home, mprn: null } : home))
+      .join('')
+  }
+}
+
+/** The letters a postcode's last two may be. */
+const unitLetters = 'ABDEFGHJLNPQRSTUWXYZ'
+
+/** Goes through the places in turn, and through the 4,000 postcodes of each one's district. */
+function placeOfBlock(places: readonly SamplePlace[], block: number): SamplePlace {
+  const place = places[block % places.length]
+  if (place === undefined) throw new Error('reference/sample-postcodes.csv has no postcodes')
+  const unit = Math.floor(block / places.length)
+  const letters = unitLetters.length
+  const first = unitLetters.charAt(Math.floor(unit / letters) % letters)
+  const sector = Math.floor(unit / letters ** 2) % 10
+  const [district = ''] = place.postcode.split(' ')
+  return { ...place, postcode: `${district} ${sector}${first}${unitLetters.charAt(unit % letters)}` }
+}
+
+function csvLine(home: Property): string {
+  const fields = importColumns.map((column) => (column === 'postCode' ? home.postcode : (home[column] ?? '')))
+  return `${fields.map((field) => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)).join(',')}\r\n`
+}

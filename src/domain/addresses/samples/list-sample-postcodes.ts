@@ -1,0 +1,42 @@
+import type { Queryable } from '../../../db/database.ts'
+import type { AddressSource } from '../address-source.ts'
+import type { GspGroup } from '../postcodes/distribution-regions.ts'
+import { regionName, regionOf } from '../postcodes/region.ts'
+import { countSamplesByPostcode } from '../properties.store.ts'
+
+export interface SamplePostcode {
+  postcode: string
+  region: GspGroup
+  /** The region's name for people. */
+  regionName: string
+  /** How many sample homes it holds. */
+  properties: number
+}
+
+/**
+ * Decisions §11: GET /Sandbox/postcodes. The postcodes that hold sample homes, in alphabetical order, each with the
+ * region most of its homes belong to. None where the sandbox asks a supplier for its homes: samples of an earlier setting
+ * may still be stored, but no lookup finds them.
+ */
+export async function listSamplePostcodes({
+  db,
+  addresses,
+}: {
+  db: Queryable
+  addresses: AddressSource
+}): Promise<SamplePostcode[]> {
+  if (!addresses.hasSamples) return []
+  const counts = new Map<string, Map<GspGroup, number>>()
+  for (const { postcode, distributorId, properties } of await countSamplesByPostcode(db)) {
+    const region = regionOf({ mpan: distributorId, postcode })
+    if (region === null) continue
+    const byRegion = counts.get(postcode) ?? new Map<GspGroup, number>()
+    counts.set(postcode, byRegion.set(region, (byRegion.get(region) ?? 0) + properties))
+  }
+  return [...counts].flatMap(([postcode, byRegion]) => {
+    const [largest] = [...byRegion].sort(([, a], [, b]) => b - a)
+    if (largest === undefined) return []
+    const properties = [...byRegion.values()].reduce((total, each) => total + each, 0)
+    return { postcode, region: largest[0], regionName: regionName(largest[0]), properties }
+  })
+}

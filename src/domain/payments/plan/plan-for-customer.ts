@@ -1,0 +1,30 @@
+import { type IsoDate, londonDate } from '../../../kernel/dates.ts'
+import type { Id } from '../../../kernel/ids.ts'
+import { type BankHolidays, divisionOfCountry } from '../../../kernel/working-days.ts'
+import type { QuotePrice } from '../../pricing/price.ts'
+import { shareOf } from '../../pricing/share-of.ts'
+import type { Quote } from '../../quotes/quote.ts'
+import type { PlannedPayment } from './payment-plan.ts'
+import { planPayments } from './plan-payments.ts'
+
+/**
+ * One tenant's payments for the agreed price. "Today" is the day of the call; after accept-terms it is the day of
+ * acceptance, so that the plan is final (docs/api-behaviour.md#payment-schedule).
+ */
+export function planForCustomer(
+  quote: Pick<Quote, 'address'>,
+  price: QuotePrice,
+  tenant: { customerId: Id<'tenant'>; termsAcceptedAt: Date | null },
+  calendar: { today: IsoDate; bankHolidays: BankHolidays },
+): PlannedPayment[] {
+  return planPayments({
+    share: shareOf(price, tenant.customerId),
+    lines: price.lines,
+    contractStartDate: price.contractStartDate,
+    contractEndDate: price.contractEndDate,
+    billingDay: price.billingDay,
+    today: tenant.termsAcceptedAt === null ? calendar.today : londonDate(tenant.termsAcceptedAt),
+    division: divisionOfCountry(quote.address.country),
+    holidays: calendar.bankHolidays,
+  })
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs'
+import { isoDate } from '../../../kernel/dates.ts'
+import { pence } from '../../../kernel/money.ts'
+import { type HolidayDivision, parseBankHolidays } from '../../../kernel/working-days.ts'
+import { sumCosts } from '../../pricing/cost-figures.ts'
+import type { CostFigures, PricedLine, TenantShare } from '../../pricing/price.ts'
+import type { PlannedPayment } from './payment-plan.ts'
+import { planPayments } from './plan-payments.ts'
+
+/** For tests: the shipped holiday table. */
+export const holidays = parseBankHolidays(
+  readFileSync(new URL('../../../../reference/uk-bank-holidays.csv', import.meta.url), 'utf8'),
+)
+
+/** One line of a tenant's share, in pence; charged from the contract start unless it starts later. */
+export interface GivenLine {
+  monthly: number
+  /** Term and set-up. */
+  total: number
+  setup?: number
+  startsOn?: string
+}
+
+export interface GivenPlan {
+  contract: [from: string, to: string]
+  lines: GivenLine[]
+  today: string
+  billingDay?: number
+  division?: HolidayDivision
+}
+
+/** The plan of a tenant alone in a household with these lines. */
+export function plan({
+  contract,
+  lines,
+  today,
+  billingDay = 1,
+  division = 'england-and-wales',
+}: GivenPlan): PlannedPayment[] {
+  const from = isoDate(contract[0])
+  const to = isoDate(contract[1])
+  const own = lines.map(({ monthly, total, setup = 0 }): CostFigures => {
+    const [monthlyCost, totalCost, setupCost] = [pence(monthly), pence(total), pence(setup)]
+    return { ...sumCosts([]), monthlyCost, totalCost, setupCost }
+  })
+  const share: TenantShare = { tenantId: 'tenant_lead', ...sumCosts(own), lines: own }
+  const priced = lines.map(
+    ({ startsOn = from }, index): PricedLine => ({
+      ...(own[index] ?? sumCosts([])),
+      packageId: 'package',
+      productId: null,
+      type: 'broadband',
+      name: 'Name',
+      startDate: isoDate(startsOn),
+      endDate: to,
+      vatRates: [],
+      setupVatRate: '0.2',
+    }),
+  )
+  return planPayments({
+    share,
+    lines: priced,
+    contractStartDate: from,
+    contractEndDate: to,
+    billingDay,
+    today: isoDate(today),
+    division,
+    holidays,
+  })
+}
+
+/** Date, amount and period of each payment. */
+export function brief(payments: PlannedPayment[]): [string, number, string, string][] {
+  return payments.map(({ date, amount, periodStart, periodEnd }) => [date, amount, periodStart, periodEnd])
+}
+
+export const kinds = (payments: PlannedPayment[]) => payments.map(({ kind }) => kind)
+export const descriptions = (payments: PlannedPayment[]) => payments.map(({ description }) => description)

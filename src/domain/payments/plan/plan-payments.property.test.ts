@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import {
+  addDays,
+  dayOfMonth,
+  daysBetween,
+  type IsoDate,
+  isoDate,
+  lastDayOfMonths,
+  weekday,
+} from '../../../kernel/dates.ts'
+import type { HolidayDivision } from '../../../kernel/working-days.ts'
+import type { QuotePrice } from '../../pricing/price.ts'
+import { priceQuote } from '../../pricing/price-quote.ts'
+import { autumnCard, fibreLine, selected, wifiAddOn } from '../../pricing/rate-card.fixture.ts'
+import type { PlannedPayment } from './payment-plan.ts'
+import { holidays } from './plan-payments.fixture.ts'
+import { planPayments } from './plan-payments.ts'
+
+interface Household {
+  price: QuotePrice
+  today: IsoDate
+  division: HolidayDivision
+  broadbandStart: IsoDate
+  plans: PlannedPayment[][]
+}
+
+/** Households of any size, services, contract and lateness, with the plan of each tenant. */
+const household: fc.Arbitrary<Household> = fc
+  .record({
+    startOffset: fc.integer({ min: 0, max: 800 }),
+    months: fc.integer({ min: 1, max: 23 }),
+    moreDays: fc.nat(27),
+    billingDay: fc.integer({ min: 1, max: 28 }),
+    todayOffset: fc.integer({ min: -400, max: 900 }),
+    broadbandOffset: fc.nat(60),
+    tenants: fc.integer({ min: 1, max: 12 }),
+    types: fc.subarray(['electricity', 'gas', 'broadband'], { minLength: 1 }),
+    monthlyPrice: fc.oneof(fc.nat(20), fc.nat(9_000)),
+    setupPrice: fc.nat(5_000),
+    division: fc.constantFrom<HolidayDivision[]>('england-and-wales', 'scotland', 'northern-ireland'),
+  })
+  .map((given) => {
+    const contractStartDate = addDays(isoDate('2026-12-01'), given.startOffset)
+    const contractEndDate = addDays(lastDayOfMonths(contractStartDate, given.months), given.moreDays)
+    const broadbandStart = addDays(contractStartDate, given.broadbandOffset)
+    const today = addDays(contractStartDate, given.todayOffset)
+    const term = { contractStartDate, contractEndDate, billingDay: given.billingDay }
+    const price = priceQuote({
+      ...term,
+      card: autumnCard,
+      region: 'GB',
+      packages: selected(autumnCard, ...given.types),
+      products: [{ ...fibreLine, monthlyPrice: given.monthlyPrice, setupPrice: given.setupPrice }, wifiAddOn],
+      broadbandStartDate: broadbandStart,
+      tenantIds: Array.from({ length: given.tenants }, (_, index) => `tenant_${index}` as const),
+      bedrooms: null,
+    })
+    const { division } = given
+    const plans = price.shares.map((share) =>
+      planPayments({ ...term, share, lines: price.lines, today, division, holidays }),
+    )
+    return { price, today, division, broadbandStart, plans }
+  })
+
+/** How many billing dates lie within a period: those up to its end less those before it. */
+function billingMonthsBegun({ periodStart, periodEnd }: PlannedPayment, billingDay: number): number {
+  const upTo = (day: IsoDate) =>
+    Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) + (dayOfMonth(day) >= billingDay ? 1 : 0)
+  return upTo(periodEnd) - upTo(addDays(periodStart, -1))
+}
+
+const runs = { numRuns: 60 }
+
+test("every plan sums to its tenant's total, the plans to the household's, and nothing is negative", () => {
+  fc.assert(
+    fc.property(household, ({ price, plans }) => {
+      let together = 0
+      for (const [index, payments] of plans.entries()) {
+        const sum = payments.reduce((total, { amount }) => total + amount, 0)
+        assert.equal(sum, price.shares[index]?.totalCost)
+        together += sum
+        for (const { amount } of payments) assert.ok(Number.isSafeInteger(amount) && amount >= 0)
+      }
+      assert.equal(together, price.totalCost)
+    }),
+    runs,
+  )
+})
+
+test('takings are on ascending working days, none with less than ten days of notice or before the contract', () => {
+  fc.assert(
+    fc.property(household, ({ price, today, division, plans }) => {
+      for (const payments of plans) {
+        const [first] = payments
+        assert.ok(first)
+        assert.ok(daysBetween(today, first.date) >= 10)
+        assert.ok(first.date >= price.contractStartDate)
+        for (const [index, { date }] of payments.entries()) {
+          assert.ok(weekday(date) <= 5)
+          assert.ok(!holidays[division].days.has(date))
+          const next = payments[index + 1]
+          if (next !== undefined) assert.ok(date < next.date)
+        }
+      }
+    }),
+    runs,
+  )
+})
+
+test('periods follow one another to the end of the contract, at most two billing months a taking', () => {
+  fc.assert(
+    fc.property(household, ({ price, plans }) => {
+      for (const payments of plans) {
+        assert.equal(payments.at(-1)?.periodEnd, price.contractEndDate)
+        for (const [index, payment] of payments.entries()) {
+          const next = payments[index + 1]
+          if (next === undefined) continue // what joined the last may make it longer
+          assert.equal(next.periodStart, addDays(payment.periodEnd, 1))
+          // A part month at the start begins on no billing date, so it is not counted.
+          const begun = billingMonthsBegun(payment, price.billingDay)
+          assert.ok(begun >= 1 && begun <= 2)
+          assert.ok(payment.periodStart <= payment.date)
+        }
+      }
+    }),
+    runs,
+  )
+})
+
+test("a taking for one whole billing month is exactly the tenant's monthly cost", () => {
+  fc.assert(
+    fc.property(household, ({ price, broadbandStart, plans }) => {
+      for (const [index, payments] of plans.entries()) {
+        for (const payment of payments.slice(0, -1)) {
+          const whole =
+            dayOfMonth(payment.periodStart) === price.billingDay && billingMonthsBegun(payment, price.billingDay) === 1
+          if (!whole || payment.kind !== 'monthly' || payment.periodStart < broadbandStart) continue
+          assert.equal(payment.amount, price.shares[index]?.monthlyCost)
+        }
+      }
+    }),
+    runs,
+  )
+})
+
+test('the last of several is at least a pound, and kinds say first, monthly, last', () => {
+  fc.assert(
+    fc.property(household, ({ plans }) => {
+      for (const payments of plans) {
+        assert.ok(payments.length === 1 || (payments.at(-1)?.amount ?? 0) >= 100)
+        for (const [index, { kind }] of payments.entries()) {
+          const expected = index === 0 ? 'first' : index === payments.length - 1 ? 'last' : 'monthly'
+          assert.equal(kind, expected)
+        }
+      }
+    }),
+    runs,
+  )
+})

@@ -1,0 +1,156 @@
+import Fraction from 'fraction.js'
+import { addDays, addMonths, type IsoDate, laterOf } from '../../../kernel/dates.ts'
+import { noPence, type Pence, pence, roundHalfUp } from '../../../kernel/money.ts'
+import { type BankHolidays, type HolidayDivision, nextWorkingDay } from '../../../kernel/working-days.ts'
+import { billingMonths, type ContractMonth, daysWithin, nextBillingDate } from '../../pricing/billing-months.ts'
+import type { ContractTerm } from '../../pricing/contract-term.ts'
+import type { PricedLine, TenantShare } from '../../pricing/price.ts'
+import type { PlannedPayment } from './payment-plan.ts'
+import { listText, periodText } from './period-text.ts'
+
+export interface PlanPaymentsInput extends ContractTerm {
+  share: TenantShare
+  /** The household's lines, as `share.lines` is ordered: whose days are charged. */
+  lines: readonly PricedLine[]
+  /** The day of the call, and from accept-terms on the day of acceptance. */
+  today: IsoDate
+  /** Whose bank holidays move a taking. */
+  division: HolidayDivision
+  holidays: BankHolidays
+}
+
+/** A billing month of the contract and what this tenant owes for it. */
+interface OwedMonth extends ContractMonth {
+  cost: Pence
+  /** Whether any line is charged in it: broadband alone may begin later than the contract. */
+  charged: boolean
+}
+
+/** What is taken together on one billing date. */
+interface Collection {
+  billingDate: IsoDate
+  months: readonly OwedMonth[]
+  setup: Pence
+  amount: Pence
+}
+
+/** The customer must have heard of a taking this many days before it. */
+const noticeDays = 10
+const monthsACollection = 2
+const smallestLastPayment = pence(100)
+
+/**
+ * A tenant's payments for the whole contract (docs/api-behaviour.md#payment-schedule): on billing dates at least 10
+ * days ahead, each moved to a working day. Ascending, never negative, never empty; they add up to the share's
+ * `totalCost`. A share that costs nothing has one payment of 0. Otherwise, collections of nothing (broadband alone, not
+ * begun) are left out.
+ */
+export function planPayments(input: PlanPaymentsInput): PlannedPayment[] {
+  const collections = withoutEmpty(joinSmallLast(settleLast(collect(input), input.share.totalCost)))
+  return collections.map((collection, index) => ({
+    date: nextWorkingDay(collection.billingDate, input.division, input.holidays),
+    amount: collection.amount,
+    kind: index === 0 ? 'first' : index === collections.length - 1 ? 'last' : 'monthly',
+    ...periodOf(collection),
+    description: describe(collection),
+  }))
+}
+
+/** The day the next untaken payment is taken: the first not before today, else the last. Throws RangeError for no plan. */
+export function nextPaymentDate(payments: readonly PlannedPayment[], today: IsoDate): IsoDate {
+  const next = payments.find(({ date }) => date >= today) ?? payments.at(-1)
+  if (next === undefined) throw new RangeError('a payment plan without payments')
+  return next.date
+}
+
+/** Lays the billing months on the billing dates, oldest first: those begun, at most two, the part month at the start besides. */
+function collect(input: PlanPaymentsInput): Collection[] {
+  const { contractStartDate, billingDay, today, share } = input
+  const untaken = owedMonths(input)
+  const collections: Collection[] = []
+  const notBefore = addDays(today, noticeDays)
+  let billingDate = nextBillingDate(laterOf(contractStartDate, notBefore), billingDay)
+  while (untaken.length > 0) {
+    const partAtStart = untaken[0] !== undefined && untaken[0].from > untaken[0].start
+    const atMost = monthsACollection + (partAtStart ? 1 : 0)
+    const begun = untaken.filter(({ start }) => start <= billingDate).length
+    const months = untaken.splice(0, Math.min(begun, atMost))
+    const setup = collections.length === 0 ? share.setupCost : noPence
+    collections.push({ billingDate, months, setup, amount: pence(setup + sumOfCosts(months)) })
+    billingDate = addMonths(billingDate, 1)
+  }
+  return collections
+}
+
+/**
+ * What each billing month costs: own monthly share × days charged ÷ days in it, summed over the lines and rounded
+ * once, so that a whole month costs exactly the share's `monthlyCost`.
+ */
+function owedMonths({ share, lines, contractStartDate, contractEndDate, billingDay }: PlanPaymentsInput): OwedMonth[] {
+  if (share.lines.length !== lines.length) throw new RangeError('a share of other lines than the household has')
+  return billingMonths(contractStartDate, contractEndDate, billingDay).map((month) => {
+    let penceDays = 0
+    let charged = false
+    for (const [index, line] of lines.entries()) {
+      const days = daysWithin(month, line.startDate, line.endDate)
+      const monthly = share.lines[index]?.monthlyCost ?? noPence
+      penceDays += monthly * days
+      charged ||= days > 0 && monthly > 0
+    }
+    return { ...month, cost: roundHalfUp(new Fraction(penceDays, month.days)), charged }
+  })
+}
+
+/** The last collection takes what the others leave of the total: the odd pence of rounding. It may come out negative. */
+function settleLast(collections: readonly Collection[], total: Pence): Collection[] {
+  const last = collections.at(-1)
+  if (last === undefined) throw new RangeError('a contract without a day')
+  const others = collections.slice(0, -1)
+  const taken = others.reduce((sum, { amount }) => sum + amount, 0)
+  return [...others, { ...last, amount: pence(total - taken) }]
+}
+
+/** A last payment under £1 joins the one before, again and again while there is one: what is left is never negative. */
+function joinSmallLast(collections: readonly Collection[]): Collection[] {
+  const joined = [...collections]
+  for (;;) {
+    const [before, last] = joined.slice(-2)
+    if (before === undefined || last === undefined || last.amount >= smallestLastPayment) return joined
+    joined.splice(-2, 2, {
+      ...before,
+      months: [...before.months, ...last.months],
+      amount: pence(before.amount + last.amount),
+    })
+  }
+}
+
+function withoutEmpty(collections: readonly Collection[]): readonly Collection[] {
+  return collections.length === 1 ? collections : collections.filter(({ amount }) => amount > 0)
+}
+
+function periodOf({ months }: Collection): Pick<PlannedPayment, 'periodStart' | 'periodEnd'> {
+  const first = months[0]
+  const last = months.at(-1)
+  if (first === undefined || last === undefined) throw new RangeError('a collection without a billing month')
+  return { periodStart: first.from, periodEnd: last.to }
+}
+
+/** More periods than this read worse one by one than as a single stretch. */
+const periodsNamed = 3
+
+/** What a payment is for, in a tenant's words: "Set-up, 15 to 31 January 2027 and February 2027". */
+function describe(collection: Collection): string {
+  if (collection.amount === 0) return 'Nothing to pay'
+  const { periodStart, periodEnd } = periodOf(collection)
+  const charged = collection.months.filter((month) => month.charged)
+  const periods =
+    charged.length > periodsNamed
+      ? [periodText(periodStart, periodEnd)]
+      : charged.map(({ from, to }) => periodText(from, to))
+  const items = collection.setup > 0 ? ['Set-up', ...periods] : periods
+  return items.length > 0 ? listText(items) : periodText(periodStart, periodEnd)
+}
+
+function sumOfCosts(months: readonly OwedMonth[]): number {
+  return months.reduce((sum, { cost }) => sum + cost, 0)
+}

@@ -1,0 +1,26 @@
+import type { Logger } from 'pino'
+import { type CollectionSweepDependencies, reconcileCollections } from '../../domain/payments/reconcile-collections.ts'
+import type { ScheduledJob } from './scheduler.ts'
+
+/**
+ * Every five minutes, finds collections for which no webhook arrived; for most deployments that is one call to the payment processor.
+ * Stopping lets the call under way end. Each process logs an outage of the processor once, and its end once.
+ */
+export function collectionSweepJob({ log, ...deps }: CollectionSweepDependencies & { log: Logger }): ScheduledJob {
+  let isDown = false
+  return {
+    name: 'sweep-collections',
+    everyMinutes: 5,
+    atMinute: 0,
+    async run(signal) {
+      const sweep = await reconcileCollections(deps, { isStopping: () => signal.aborted })
+      for (const { noticeId, error } of sweep.failures)
+        log.error({ err: error, noticeId }, 'a collection could not be taken in from the payment processor')
+      if (sweep.taken > 0) log.info({ taken: sweep.taken }, 'collections without a notice were taken in')
+      if (sweep.unavailable && !isDown)
+        log.warn('the payment processor cannot be asked about collections; trying again')
+      if (isDown && !sweep.unavailable) log.info('the payment processor lists collections again')
+      isDown = sweep.unavailable
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import type { Logger } from 'pino'
+import type { Database } from '../../db/database.ts'
+import { purgeDeletedWebhooks } from '../../domain/webhooks/purge-deleted-webhooks.ts'
+import { wipeEndedSecrets } from '../../domain/webhooks/wipe-ended-secrets.ts'
+import type { ScheduledJob } from './scheduler.ts'
+
+/** Rows in one transaction. */
+const batch = 1_000
+
+/** Every ten minutes, removes the rows of deleted webhooks and the secrets that were replaced. */
+export function deletedWebhooksJob({ db, log }: { db: Database; log: Logger }): ScheduledJob {
+  return {
+    name: 'purge-webhooks',
+    everyMinutes: 10,
+    atMinute: 0,
+    async run(signal) {
+      const rows = await untilNone(() => purgeDeletedWebhooks({ db }, batch), signal)
+      const secrets = await untilNone(() => wipeEndedSecrets({ db }, batch), signal)
+      if (rows + secrets > 0) log.info({ rows, secrets }, 'deleted webhooks and replaced secrets removed')
+    },
+  }
+}
+
+/** Repeats the step until it finds nothing. Returns the total. */
+async function untilNone(step: () => Promise<number>, signal: AbortSignal): Promise<number> {
+  let found = 0
+  while (!signal.aborted) {
+    const some = await step()
+    if (some === 0) break
+    found += some
+  }
+  return found
+}

@@ -1,0 +1,33 @@
+import type { Logger } from 'pino'
+import { removeOldAuditEntries } from '../../domain/audit/remove-old-entries.ts'
+import { type RetentionDependencies, removeAbandonedQuotes } from '../../domain/privacy/remove-abandoned.ts'
+import { removeEndedContracts } from '../../domain/privacy/remove-ended-contracts.ts'
+import { removeLeftReferences } from '../../domain/privacy/remove-left-references.ts'
+import type { ScheduledJob } from './scheduler.ts'
+
+/** Rows in one run, so that none takes long; the next run removes the rest. */
+const limit = 500
+
+/**
+ * Every hour, removes personal data past its retention period: of quotes abandoned for `abandonedQuoteDays`, of contracts that
+ * ended six years ago, and old entries of the audit log.
+ */
+export function personalDataRetentionJob({
+  log,
+  abandonedQuoteDays,
+  ...deps
+}: RetentionDependencies & { log: Logger; abandonedQuoteDays: number }): ScheduledJob {
+  return {
+    name: 'remove-old-personal-data',
+    everyMinutes: 60,
+    atMinute: 27,
+    async run() {
+      const quotes = await removeAbandonedQuotes(deps, { days: abandonedQuoteDays, limit })
+      const contracts = await removeEndedContracts(deps, { limit })
+      await removeLeftReferences(deps)
+      const auditEntries = await removeOldAuditEntries(deps)
+      if (quotes + contracts + auditEntries > 0)
+        log.info({ quotes, contracts, auditEntries }, 'personal data past its time removed')
+    },
+  }
+}

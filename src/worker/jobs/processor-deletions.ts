@@ -1,0 +1,35 @@
+import type { Logger } from 'pino'
+import type { Databases } from '../../db/databases.ts'
+import type { PaymentProcessor } from '../../domain/payments/payment-processor.ts'
+import { askProcessorDeletions } from '../../domain/privacy/ask-deletions.ts'
+import type { ScheduledJob } from './scheduler.ts'
+
+const batch = 20
+
+/** Every minute, asks the payment processor to delete customers who were erased or removed here. */
+export function processorDeletionsJob({
+  log,
+  ...deps
+}: {
+  databases: Databases
+  paymentProcessor: Pick<PaymentProcessor, 'deleteCustomer'>
+  log: Logger
+}): ScheduledJob {
+  /** True if there may be more to delete now. */
+  async function deleteSome(signal: AbortSignal): Promise<boolean> {
+    const round = await askProcessorDeletions(deps, { limit: batch, isStopping: () => signal.aborted })
+    for (const { customerId, error } of round.failures)
+      log.warn({ err: error, customerId }, 'payment processor did not delete a customer; it will be retried')
+    if (round.deleted > 0) log.info({ deleted: round.deleted }, 'customers deleted at the payment processor')
+    return round.claimed === batch && round.failures.length < batch
+  }
+
+  return {
+    name: 'delete-at-processor',
+    everyMinutes: 1,
+    atMinute: 0,
+    async run(signal) {
+      while (!signal.aborted && (await deleteSome(signal)));
+    },
+  }
+}

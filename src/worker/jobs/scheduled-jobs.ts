@@ -1,0 +1,37 @@
+import type { Logger } from 'pino'
+import type { Databases } from '../../db/databases.ts'
+import type { PaymentProcessor } from '../../domain/payments/payment-processor.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import { collectionSweepJob } from './collection-sweep.ts'
+import { deletedWebhooksJob } from './deleted-webhooks.ts'
+import { expiredRowsJob } from './expired-rows.ts'
+import { personalDataRetentionJob } from './personal-data-retention.ts'
+import { processorDeletionsJob } from './processor-deletions.ts'
+import type { ScheduledJob } from './scheduler.ts'
+import { setupIntentSweepJob } from './setup-intent-sweep.ts'
+import { webhookRetentionJob } from './webhook-retention.ts'
+
+interface JobDependencies {
+  databases: Databases
+  cipher: FieldCipher
+  clock: Clock
+  paymentProcessor: PaymentProcessor
+  log: Logger
+  requireVerification: boolean
+  abandonedQuoteDays: number
+}
+
+/** Every job the service runs on a schedule. */
+export function scheduledJobs(deps: JobDependencies): ScheduledJob[] {
+  const db = deps.databases.system
+  return [
+    expiredRowsJob({ ...deps, db }),
+    setupIntentSweepJob(deps),
+    collectionSweepJob(deps),
+    processorDeletionsJob(deps),
+    personalDataRetentionJob(deps),
+    webhookRetentionJob({ ...deps, db }),
+    deletedWebhooksJob({ ...deps, db }),
+  ]
+}

@@ -1,0 +1,35 @@
+import type { Logger } from 'pino'
+import { type ReconcileDependencies, reconcileSetupIntents } from '../../domain/payments/reconcile-setup-intents.ts'
+import type { ScheduledJob } from './scheduler.ts'
+
+const batch = 20
+
+/**
+ * Every minute, asks the payment processor about setup intents for which no webhook arrived. Stopping lets the call under way end
+ * and leaves the rest to the next run. Each process logs an outage of the processor once, and its end once.
+ */
+export function setupIntentSweepJob({ log, ...deps }: ReconcileDependencies & { log: Logger }): ScheduledJob {
+  let isDown = false
+
+  /** True if there may be more to ask now. */
+  async function reconcileSome(signal: AbortSignal): Promise<boolean> {
+    const round = await reconcileSetupIntents(deps, { batch, isStopping: () => signal.aborted })
+    for (const { setupIntentId, error } of round.failures)
+      log.warn({ err: error, setupIntentId }, 'a setup intent could not be reconciled; trying again later')
+    if (round.answered > 0) log.info({ answered: round.answered }, 'setup intents without a notice were asked about')
+    if (round.unavailable && !isDown)
+      log.warn('the payment processor cannot be asked about setup intents; trying again')
+    if (isDown && !round.unavailable && round.answered > 0) log.info('the payment processor answers again')
+    isDown = round.unavailable || (isDown && round.answered === 0)
+    return round.claimed === batch && !round.unavailable
+  }
+
+  return {
+    name: 'reconcile-setup-intents',
+    everyMinutes: 1,
+    atMinute: 0,
+    async run(signal) {
+      while (!signal.aborted && (await reconcileSome(signal)));
+    },
+  }
+}

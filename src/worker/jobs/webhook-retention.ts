@@ -1,0 +1,28 @@
+import type { Logger } from 'pino'
+import type { Database } from '../../db/database.ts'
+import { removeOldPayloads } from '../../domain/webhooks/remove-old-payloads.ts'
+import type { ScheduledJob } from './scheduler.ts'
+
+/** Rows in one transaction: takes tens of milliseconds, so that their locks delay nobody. */
+const batch = 1_000
+
+/** Every hour, removes deliveries that ended more than 30 days ago, and their events. */
+export function webhookRetentionJob({
+  db,
+  log,
+  requireVerification,
+}: {
+  db: Database
+  log: Logger
+  requireVerification: boolean
+}): ScheduledJob {
+  return {
+    name: 'remove-old-payloads',
+    everyMinutes: 60,
+    atMinute: 17,
+    async run(signal) {
+      const removed = await removeOldPayloads({ db }, { batch, requireVerification, isStopping: () => signal.aborted })
+      if (removed.deliveries + removed.held + removed.events > 0) log.info(removed, 'old webhook payloads removed')
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { exportsOf, importedBy, importedWholeBy } from './exports.ts'
+import { typeScript } from './tree.ts'
+
+const isTest = (path: string) => /^test\//.test(path) || /\.(test|fixture)\.ts$/.test(path)
+const ours = typeScript.filter(
+  ({ path }) => /^(src|simulators|private-postgres|journey|console)\//.test(path) && !isTest(path),
+)
+
+/** Tables that tests walk in full; nothing else says as much about them. */
+const walked = ['src/domain/quotes/quote-operations.ts quoteOperations', 'src/http/routes/table.ts KnownRoutes']
+
+/** Not looked at until the webhook engine has its new form. */
+const isWebhookEngine = (path: string) =>
+  /^src\/(domain\/(webhooks|events)|worker)\//.test(path) && !path.startsWith('src/worker/jobs/')
+
+test('an export, whatever it is, is imported by another file of the program and not by tests alone', () => {
+  const importing = typeScript.filter(({ path }) => !isTest(path))
+  const used = new Set(importing.flatMap(importedBy))
+  const usedWhole = new Set(importing.flatMap(importedWholeBy))
+  assert.ok(used.size > 1_000, 'the imports were found')
+  const unused = ours
+    .filter(({ path }) => !usedWhole.has(path) && !isWebhookEngine(path))
+    .flatMap(({ path, text }) =>
+      exportsOf({ text })
+        .filter(({ name, isType }) => !used.has(`${path} ${name}`) && !(isType && isMentionedAgain(text, name)))
+        .map(({ name }) => `${path} ${name}`),
+    )
+  assert.deepEqual(unused.sort(), walked, 'Do not export it, delete it, or test it through what the program uses.')
+})
+
+test('the search for exports, whichever form they have, finds them', () => {
+  const text = `export const one = 1\nexport async function two() {}\nexport interface Three {}\nexport { four, five as six }\nexport type { Seven }`
+  assert.deepEqual(
+    exportsOf({ text }).map(({ name, isType }) => `${name}${isType ? ' (type)' : ''}`),
+    ['one', 'two', 'Three (type)', 'four', 'six', 'Seven (type)'],
+  )
+})
+
+/** A type that other exports of its file mention keeps its name outside, so that callers can write it down. */
+function isMentionedAgain(text: string, name: string): boolean {
+  return (text.match(new RegExp(`\\b${name}\\b`, 'g')) ?? []).length > 1
+}

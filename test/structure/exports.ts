@@ -1,0 +1,51 @@
+import type { TypeScriptFile } from './tree.ts'
+
+interface Export {
+  name: string
+  isType: boolean
+}
+
+const declaration =
+  /^export\s+(?:declare\s+)?(?:async\s+)?(?:abstract\s+)?(function\*?|const|let|class|interface|type|enum)\s+([\w$]+)/gm
+const list = /^export\s+(type\s+)?\{([^}]*)\}/gm
+const importedNames = /(?:^|\n)(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s+from\s+'([^']+)'/g
+const importedDynamically = /\{([^{}]*)\}\s*=\s*await import\(\s*'([^']+)',?\s*\)/g
+const importedWhole = /(?<!=\s*await )import\(\s*'(\.[^']+)',?\s*\)/g
+
+/** What the file offers, by the names others see. */
+export function exportsOf({ text }: Pick<TypeScriptFile, 'text'>): Export[] {
+  const declared = [...text.matchAll(declaration)].map(([, kind = '', name = '']) => ({
+    name,
+    isType: kind === 'interface' || kind === 'type',
+  }))
+  const listed = [...text.matchAll(list)].flatMap(([, type, names = '']) =>
+    namesIn(names).map(({ outside }) => ({ name: outside, isType: type !== undefined })),
+  )
+  return [...declared, ...listed]
+}
+
+/** `path name` for each name that the file imports, or hands on, from another of ours. */
+export function importedBy(file: TypeScriptFile): string[] {
+  const targetOf = new Map(file.imports.map(({ written, target }) => [written, target]))
+  return [...file.text.matchAll(importedNames), ...file.text.matchAll(importedDynamically)].flatMap(
+    ([, names = '', written = '']) => namesIn(names).map(({ inside }) => `${targetOf.get(written)} ${inside}`),
+  )
+}
+
+/** Files of which this one takes what it likes, `(await import('./a.ts')).b`. */
+export function importedWholeBy(file: TypeScriptFile): (string | undefined)[] {
+  const targetOf = new Map(file.imports.map(({ written, target }) => [written, target]))
+  return [...file.text.matchAll(importedWhole)].map(([, written = '']) => targetOf.get(written))
+}
+
+/** Of a list in braces: `a`, `a as b`, `type a`, and `a: b` of a destructured module. */
+function namesIn(list: string): { inside: string; outside: string }[] {
+  return list
+    .split(',')
+    .map((each) => each.trim().replace(/^type\s+/, ''))
+    .filter((each) => each !== '')
+    .map((each) => {
+      const [inside = '', outside = inside] = each.split(/\s+as\s+|\s*:\s*/)
+      return { inside, outside }
+    })
+}
