@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { customerStatuses, paymentStatuses } from '../../../domain/customers/customer.ts'
 import { getCustomer } from '../../../domain/customers/get-customer.ts'
 import { route } from '../../route.ts'
+import { mostLines } from '../../wire/cost.ts'
 import { presentServices, Service } from '../../wire/customer.ts'
 import { Id, Text } from '../../wire/values.ts'
 
@@ -31,7 +32,7 @@ export const getCustomerRoute = route({
       status: Type.Enum([...customerStatuses]),
       personalDetails: PersonalDetails,
       paymentStatus: Type.Enum([...paymentStatuses]),
-      services: Type.Array(Service, { maxItems: 202 }),
+      services: Type.Array(Service, { maxItems: mostLines }),
     },
     { additionalProperties: false },
   ),
