@@ -1,5 +1,5 @@
 import Type, { type TProperties } from 'typebox'
-import type { EventType } from '../../domain/events/event.ts'
+import { eventCatalogue, eventTypes } from '../../domain/events/event.ts'
 import { verificationType } from '../../domain/webhooks/message.ts'
 import { envelopeFields, eventData } from '../wire/event.ts'
 import { Id, Text } from '../wire/values.ts'
@@ -7,19 +7,6 @@ import { Id, Text } from '../wire/values.ts'
 const signed =
   'Signed according to Standard Webhooks, over the exact bytes of the body. Delivered at least once: a repeated delivery has the same `webhook-id`. Ignore fields and event types you do not know.'
 
-const summaries: Record<EventType, string> = {
-  'quote.status.changed': "A quote's status changed",
-  'customer.payment.updated': "A customer's payment status changed",
-  'customer.status.changed': "A customer's status changed",
-}
-
-const about = { quoteId: 'quote_01m7w4kmkrf2288963w0nq8dax', reference: 'my-ref-1' }
-const ofCustomer = { customerId: 'tenant_01m7w4kmmpf2288994r3wsyr86', ...about }
-const exampleData: Record<EventType, object> = {
-  'quote.status.changed': { ...about, previousStatus: 'PackagesSelected', status: 'TenantsAdded' },
-  'customer.payment.updated': { ...ofCustomer, previousPaymentStatus: 'setup_started', paymentStatus: 'ready' },
-  'customer.status.changed': { ...ofCustomer, previousStatus: 'active', status: 'PersonalInfoComplete' },
-}
 const envelope = { id: 'event_01m7w4kmmrf228899q5c8ptd31' }
 const exampleTime = '2026-11-20T09:29:10.041Z'
 
@@ -34,12 +21,12 @@ const verificationData = {
  * there, in this order.
  */
 export function documentEvents(): Record<string, unknown> {
-  const events = (Object.keys(summaries) as EventType[]).map((type) => [
+  const events = eventTypes.map((type) => [
     type,
     message(type, {
-      summary: summaries[type],
+      summary: eventCatalogue[type].summary,
       fields: { ...envelopeFields(type), data: Type.Object(eventData[type]), ...testMark },
-      example: { ...envelope, type, timestamp: exampleTime, data: exampleData[type] },
+      example: { ...envelope, type, timestamp: exampleTime, data: eventCatalogue[type].example },
       taken: { description: 'The event was received. Respond within 15 seconds; the response body is ignored.' },
     }),
   ])
