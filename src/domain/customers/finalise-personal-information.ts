@@ -52,7 +52,9 @@ export async function finalisePersonalInformation(
         )
       }
       await setDates(tx, deps, caller, quote, customerId, information)
-      const { personal, psr, supplyDuringCancellation } = information
+      const { psr, supplyDuringCancellation } = information
+      // What was stored of the tenant and is no part of this submission stays.
+      const personal = { ...customer.personal, ...information.personal }
       const changed: Customer = { ...customer, personal, supplyDuringCancellation, status: 'PersonalInfoComplete' }
       await updatePersonalInformation(tx, deps.cipher, { ...changed, psr }, caller.now)
       if (customer.status !== changed.status) {
