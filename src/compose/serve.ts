@@ -106,6 +106,7 @@ export async function serve(
     closers.push(() => scheduled.stop())
     const { app, close: closeServer } = await buildServer(services, {
       realm: config.realm,
+      webhookRetrySeconds: config.webhooks.retrySeconds,
       ...config.server,
       rateLimits: config.rateLimits,
       callCounters: counters,

@@ -3,6 +3,7 @@ import { eventCatalogue, eventTypes } from '../../domain/events/event.ts'
 import { verificationType } from '../../domain/webhooks/message.ts'
 import { envelopeFields, eventData } from '../wire/event.ts'
 import { Id, Text } from '../wire/values.ts'
+import { timeInWords } from './time-in-words.ts'
 
 const signed =
   'Signed according to Standard Webhooks, over the exact bytes of the body. Delivered at least once: a repeated delivery has the same `webhook-id`. Ignore fields and event types you do not know.'
@@ -18,9 +19,11 @@ const verificationData = {
 
 /**
  * The messages we send, for the document's `webhooks`. Their schemas are open, as members may be added; those here are always
- * there, in this order.
+ * there, in this order. `retrySeconds` are the pauses between attempts.
  */
-export function documentEvents(): Record<string, unknown> {
+export function documentEvents(retrySeconds: readonly number[]): Record<string, unknown> {
+  const message = messageRetriedAfter(retrySeconds)
+
   const events = eventTypes.map((type) => [
     type,
     message(type, {
@@ -74,8 +77,9 @@ interface MessageDocument {
   taken: object
 }
 
-function message(type: string, { summary, fields, example, taken }: MessageDocument): unknown {
-  return {
+function messageRetriedAfter(retrySeconds: readonly number[]) {
+  const retried = `The attempt failed. It is retried for about ${timeInWords(retrySeconds.reduce((sum, pause) => sum + pause, 0))}`
+  return (type: string, { summary, fields, example, taken }: MessageDocument): unknown => ({
     post: {
       operationId: `receive-${type}`,
       tags: ['Webhooks'],
@@ -89,16 +93,15 @@ function message(type: string, { summary, fields, example, taken }: MessageDocum
       },
       responses: {
         '2XX': taken,
-        '3XX': { description: 'The attempt failed. Redirects are not followed.' },
-        '410': { description: 'You no longer want messages. The webhook is disabled immediately.' },
-        '4XX': { description: 'The attempt failed. It is retried for about three days.' },
+        '3XX': { description: 'A failed attempt: redirects are never followed.' },
+        '410': { description: 'You want nothing more: the webhook is disabled at once.' },
+        '4XX': { description: `${retried}.` },
         '5XX': {
-          description:
-            'The attempt failed. It is retried for about three days. Send Retry-After to delay the next attempt.',
+          description: `${retried}. Send Retry-After to delay the next attempt.`,
         },
       },
     },
-  }
+  })
 }
 
 const signatureHeaders = [
