@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit-html'
+import { html, nothing, type TemplateResult } from 'lit-html'
 import type { Operations } from '../api/partner-api.ts'
 import type { OpenPage } from '../page.ts'
 import { chosen, chosenMoment, type Filter, filterForm } from '../parts/filters.ts'
@@ -58,7 +58,7 @@ function row(event: LoggedEvent): TemplateResult {
   const { id, type, timestamp, data } = event
   return html`<p><a href=${eventHref(id)}>${type}<span class="unseen"> of ${momentInWords(timestamp)}</span></a> ${change(event)}</p>
     <p class="quiet">${moment(timestamp)}</p>
-    <p class="quiet"><code>${data.quoteId}</code>${data.reference === null ? '' : ` · ${data.reference}`}</p>`
+    ${'quoteId' in data ? html`<p class="quiet"><code>${data.quoteId}</code>${data.reference === null ? '' : ` · ${data.reference}`}</p>` : nothing}`
 }
 
 /** What was and what is: the member of the data whose name begins with `previous`, and the one it is named after. */

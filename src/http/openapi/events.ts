@@ -93,8 +93,8 @@ function messageRetriedAfter(retrySeconds: readonly number[]) {
       },
       responses: {
         '2XX': taken,
-        '3XX': { description: 'A failed attempt: redirects are never followed.' },
-        '410': { description: 'You want nothing more: the webhook is disabled at once.' },
+        '3XX': { description: 'The attempt failed. Redirects are not followed.' },
+        '410': { description: 'You no longer want messages. The webhook is disabled immediately.' },
         '4XX': { description: `${retried}.` },
         '5XX': {
           description: `${retried}. Send Retry-After to delay the next attempt.`,
