@@ -29,8 +29,8 @@ export const shownPersonalFields = {
 
 const Given = Type.Object(givenPersonalFields)
 
-/** The details as they are kept: names without spaces around them, the phone in E.164 form. */
-export function readPersonalDetails(given: Static<typeof Given>): PersonalDetails {
+/** The details that were sent, as they are kept: names without spaces around them, the phone in E.164 form. */
+export function readPersonalDetails(given: Static<typeof Given>): Partial<PersonalDetails> {
   const { firstName, lastName, email, phone, dateOfBirth } = given
   return { firstName: firstName.trim(), lastName: lastName.trim(), email, phone: toE164(phone), dateOfBirth }
 }
