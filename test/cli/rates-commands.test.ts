@@ -114,7 +114,10 @@ test('publishing the same card again changes nothing; another card under its id 
   assert.equal((await rates('publish', file, '--json')).json(Published).outcome, 'already-published')
 
   const other = await cardFile('other.json', { id: 'fixed-card', name: 'Other figures' })
-  assertRefused(await rates('publish', other), /other\.json cannot be published:\n {2}- \/id: fixed-card is already published/)
+  assertRefused(
+    await rates('publish', other),
+    /other\.json cannot be published:\n {2}- \/id: fixed-card is already published/,
+  )
   const asJson = await rates('publish', other, '--json')
   assertRefusedAsJson(asJson, 'refused')
   assert.equal(asJson.json(Refusal).error.problems?.[0]?.pointer, '/id')
