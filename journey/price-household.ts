@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { type Service, services } from '../src/domain/packages/services.ts'
 import { addBroadband } from './add-broadband.ts'
 import type { InventedTenant } from './household.ts'
 import { quoteCostMismatches } from './money-checks.ts'
@@ -13,6 +14,8 @@ import {
   VersionsReply,
 } from './replies.ts'
 import type { Walker } from './walker.ts'
+
+const meterFields = Object.values(services).flatMap(({ metered }) => metered?.meter?.field ?? [])
 
 export interface PricedHousehold {
   quoteId: string
@@ -34,7 +37,7 @@ export async function priceHousehold(walker: Walker, wish: HouseholdWish): Promi
   await readVersions(walker)
   const { addressUid } = await lookUpAddress(walker, wish.postcode)
   const { quoteId, availablePackages } = await createQuote(walker, addressUid)
-  const energy = availablePackages.filter(({ type, isDefault }) => isDefault && type !== 'broadband')
+  const energy = availablePackages.filter(({ type, isDefault }) => isDefault && isMetered(type))
   if (energy.length > 0) await addPackages(walker, quoteId, energy)
   const tenants = await addTenants(walker, quoteId, wish.household)
   if (wish.broadband) {
@@ -77,10 +80,15 @@ async function readVersions(walker: Walker): Promise<void> {
   })
 }
 
-/** A home with both meters, where the postcode has one. */
+/** A type this version does not know counts as metered, as most are. */
+function isMetered(type: string): boolean {
+  return !Object.hasOwn(services, type) || services[type as Service].metered !== null
+}
+
+/** A home with every meter, where the postcode has one. */
 async function lookUpAddress(walker: Walker, postcode: string): Promise<{ addressUid: string }> {
   const choose = (addresses: Static<typeof AddressesReply>) =>
-    addresses.find(({ mpan, mprn }) => mpan !== null && mprn !== null) ?? addresses[0]
+    addresses.find((address) => meterFields.every((field) => address[field] !== null)) ?? addresses[0]
   const addresses = await walker.step({
     name: 'Look up the address',
     method: 'GET',

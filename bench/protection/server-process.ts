@@ -44,6 +44,7 @@ const { app } = await buildServer(
   {
     ...config.server,
     realm: config.realm,
+    webhookRetrySeconds: config.webhooks.retrySeconds,
     rateLimits: config.rateLimits,
     callCounters: createMemoryCounters(),
     logger: log,

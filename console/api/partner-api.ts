@@ -545,6 +545,13 @@ export interface Operations {
   }
 }
 
+/** Every type of event one can subscribe to, and what it says happened. */
+export const eventSummaries = {
+  'quote.status.changed': "A quote's status changed",
+  'customer.payment.updated': "A customer's payment status changed",
+  'customer.status.changed': "A customer's status changed",
+} as const
+
 /** How each is called. */
 export const operations = {
   createWebhook: { method: 'POST', path: '/partner-api/Webhooks', takesKey: true },

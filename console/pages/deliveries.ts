@@ -5,15 +5,10 @@ import { deliveryRow } from '../parts/delivery-row.ts'
 import { chosen, chosenMoment, type Filter, filterForm } from '../parts/filters.ts'
 import { createListing } from '../parts/listing.ts'
 import { createReading } from '../parts/reading.ts'
-import { type Delivery, type eventMeanings, webhookHref } from '../parts/webhook-words.ts'
+import { type Delivery, eventTypes, webhookHref } from '../parts/webhook-words.ts'
 
 const statuses: readonly Delivery['status'][] = ['pending', 'delivered', 'failed']
-const types: readonly Delivery['eventType'][] = [
-  'quote.status.changed',
-  'customer.status.changed',
-  'customer.payment.updated',
-  'webhook.verification',
-] satisfies (keyof typeof eventMeanings | 'webhook.verification')[]
+const types: readonly Delivery['eventType'][] = [...eventTypes, 'webhook.verification']
 
 const filters: readonly Filter[] = [
   {

@@ -1,4 +1,5 @@
-import { html } from 'lit-html'
+import { html, nothing, type TemplateResult } from 'lit-html'
+import type { Operations } from '../api/partner-api.ts'
 import type { OpenPage } from '../page.ts'
 import { deliveryRow } from '../parts/delivery-row.ts'
 import { textBox } from '../parts/json-text.ts'
@@ -45,9 +46,15 @@ export const openEvent: OpenPage = (context, id) => {
           )}
           <h2>Payload</h2>
           ${textBox('Payload', JSON.stringify(event, null, 2))}
-          <div class="buttons">
-            <a href=${`/console/events?${new URLSearchParams({ quoteId: event.data.quoteId })}`}>View all events of this quote</a>
-          </div>`,
+          ${allOfQuote(event)}`,
       ),
   }
+}
+
+/** An event may be about no quote. */
+function allOfQuote({ data }: Operations['getEvent']['answer']): TemplateResult | typeof nothing {
+  if (!('quoteId' in data)) return nothing
+  return html`<div class="buttons">
+    <a href=${`/console/events?${new URLSearchParams({ quoteId: data.quoteId })}`}>View all events of this quote</a>
+  </div>`
 }

@@ -1,21 +1,20 @@
-import { html, type TemplateResult } from 'lit-html'
+import { html, nothing, type TemplateResult } from 'lit-html'
 import type { Operations } from '../api/partner-api.ts'
 import type { OpenPage } from '../page.ts'
 import { chosen, chosenMoment, type Filter, filterForm } from '../parts/filters.ts'
 import { createListing } from '../parts/listing.ts'
 import { moment } from '../parts/moment.ts'
-import { type EventType, eventHref, eventMeanings } from '../parts/webhook-words.ts'
+import { eventHref, eventTypes } from '../parts/webhook-words.ts'
 import { momentInWords } from '../time.ts'
 
 type LoggedEvent = Operations['getEvent']['answer']
 
-const types = Object.keys(eventMeanings) as EventType[]
 const filters: readonly Filter[] = [
   {
     name: 'type',
     label: 'Type',
     kind: 'choice',
-    choices: [{ value: '', label: 'Any' }, ...types.map((type) => ({ value: type, label: type }))],
+    choices: [{ value: '', label: 'Any' }, ...eventTypes.map((type) => ({ value: type, label: type }))],
   },
   { name: 'quoteId', label: 'Quote id', kind: 'text' },
   { name: 'from', label: 'From (UK time)', kind: 'moment' },
@@ -35,7 +34,7 @@ const filters: readonly Filter[] = [
 export const openEvents: OpenPage = (context) => {
   const { query } = context
   const filter = {
-    type: chosen(query, 'type', types),
+    type: chosen(query, 'type', eventTypes),
     quoteId: query.get('quoteId') || undefined,
     createdAfter: chosenMoment(query, 'from'),
     createdBefore: chosenMoment(query, 'to'),
@@ -59,10 +58,14 @@ function row(event: LoggedEvent): TemplateResult {
   const { id, type, timestamp, data } = event
   return html`<p><a href=${eventHref(id)}>${type}<span class="unseen"> of ${momentInWords(timestamp)}</span></a> ${change(event)}</p>
     <p class="quiet">${moment(timestamp)}</p>
-    <p class="quiet"><code>${data.quoteId}</code>${data.reference === null ? '' : ` · ${data.reference}`}</p>`
+    ${'quoteId' in data ? html`<p class="quiet"><code>${data.quoteId}</code>${data.reference === null ? '' : ` · ${data.reference}`}</p>` : nothing}`
 }
 
-function change({ type, data }: LoggedEvent): string {
-  if (type === 'customer.payment.updated') return `${data.previousPaymentStatus} → ${data.paymentStatus}`
-  return `${data.previousStatus ?? 'new'} → ${data.status}`
+/** What was and what is: the member of the data whose name begins with `previous`, and the one it is named after. */
+function change({ data }: LoggedEvent): string {
+  const members = new Map<string, unknown>(Object.entries(data))
+  const previous = [...members.keys()].find((name) => /^previous[A-Z]/.test(name))
+  if (previous === undefined) return ''
+  const now = `${previous.charAt(8).toLowerCase()}${previous.slice(9)}`
+  return `${members.get(previous) ?? 'new'} → ${members.get(now)}`
 }

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
 import { type Failure, fieldFault } from '../api/failure.ts'
-import { type EventType, eventMeanings } from './webhook-words.ts'
+import { eventSummaries } from '../api/partner-api.ts'
+import type { EventType } from './webhook-words.ts'
 
 /** Where the refusals of a registration or a change stand in the form. */
 export const subscriptionPlaces = {
@@ -35,8 +36,8 @@ export function subscriptionFields(
     <fieldset class="field" aria-describedby=${eventsFault === undefined ? nothing : 'events-fault'}>
       <legend>Events</legend>
       ${fault('events-fault', eventsFault)}
-      ${Object.entries(eventMeanings).map(
-        ([type, meaning], index) =>
+      ${Object.entries(eventSummaries).map(
+        ([type, summary], index) =>
           html`<label class="choice">
             <input
               type="checkbox"
@@ -45,7 +46,7 @@ export function subscriptionFields(
               value=${type}
               ?checked=${initial.events.some((event) => event === type)}
             />
-            <span><code>${type}</code> ${meaning}</span>
+            <span><code>${type}</code> ${summary}</span>
           </label>`,
       )}
     </fieldset>`

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
 import type { PageContext } from '../page.ts'
 import type { Action } from './action.ts'
-import { deliveryHref, eventMeanings, type Webhook, webhookHref } from './webhook-words.ts'
+import { deliveryHref, eventTypes, type Webhook, webhookHref } from './webhook-words.ts'
 
 interface Follow {
   changed(webhook: Webhook): void
@@ -46,9 +46,7 @@ function testEvent(context: PageContext, action: Action, { webhookId, events }: 
     <div class="field">
       <label for="test-type">Test event</label>
       <select id="test-type" name="type">
-        ${Object.keys(eventMeanings).map(
-          (type) => html`<option value=${type} ?selected=${type === events[0]}>${type}</option>`,
-        )}
+        ${eventTypes.map((type) => html`<option value=${type} ?selected=${type === events[0]}>${type}</option>`)}
       </select>
     </div>
     ${action.button('Send a test event', undefined)}

@@ -1,17 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
-import type { Operations } from '../api/partner-api.ts'
+import { eventSummaries, type Operations } from '../api/partner-api.ts'
 import { moment } from './moment.ts'
 
 export type Webhook = Operations['getWebhook']['answer']
-export type EventType = Webhook['events'][number]
+export type EventType = keyof typeof eventSummaries
 export type Delivery = Operations['listDeliveries']['answer']['data'][number]
 
-/** Every event one can subscribe to, and what it tells. */
-export const eventMeanings: Readonly<Record<EventType, string>> = {
-  'quote.status.changed': 'a quote was created or its status changed',
-  'customer.status.changed': "a tenant's onboarding status changed",
-  'customer.payment.updated': "a tenant's card set-up or payment status changed",
-}
+export const eventTypes = Object.keys(eventSummaries) as EventType[]
 
 /** A state in a word or two, with a colour that is never the only sign of it. */
 export function badge(look: 'good' | 'bad' | 'waiting', text: unknown): TemplateResult {

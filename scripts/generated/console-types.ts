@@ -11,6 +11,7 @@ interface Operation {
 
 interface ApiDocument {
   paths: Record<string, Record<string, Operation>>
+  webhooks: Record<string, { post: { summary: string } }>
   components: { schemas: Record<string, object> }
 }
 
@@ -21,7 +22,7 @@ const usedTag = 'Webhooks'
  * `console/api/partner-api.ts`: the operations of the API document that the console calls, as types, and what a call needs to
  * know while it runs. Throws where the document lost them.
  */
-export function writeConsoleTypes({ paths, components }: ApiDocument): string {
+export function writeConsoleTypes({ paths, webhooks, components }: ApiDocument): string {
   const operations = Object.entries(paths).flatMap(([path, byMethod]) =>
     Object.entries(byMethod)
       .filter(([, { tags }]) => tags.includes(usedTag))
@@ -32,6 +33,9 @@ export function writeConsoleTypes({ paths, components }: ApiDocument): string {
     const takesKey = parameters.some(({ name }) => name === 'Idempotency-Key')
     return `  ${operationId}: { method: '${method}', path: '${path}', takesKey: ${takesKey} },\n`
   })
+  const summaries = subscribableTypes(paths).map(
+    (type) => `  '${type}': ${JSON.stringify(webhooks[type]?.post.summary)},\n`,
+  )
   const types = operations.map(({ operation }) => describe(operation))
   const schemas = Object.entries(components.schemas).map(
     ([name, schema]) => `export interface ${name} ${writeType(schema, 0)}\n`,
@@ -43,10 +47,23 @@ ${schemas.join('\n')}
 export interface Operations {
 ${types.join('')}}
 
+/** Every type of event one can subscribe to, and what it says happened. */
+export const eventSummaries = {
+${summaries.join('')}} as const
+
 /** How each is called. */
 export const operations = {
 ${facts.join('')}} as const satisfies Record<keyof Operations, { method: string; path: string; takesKey: boolean }>
 `
+}
+
+/** What a registration says a webhook can subscribe to. */
+function subscribableTypes(paths: ApiDocument['paths']): readonly string[] {
+  const reply = paths['/partner-api/Webhooks']?.post?.responses['200']?.content?.['application/json']?.schema
+  const types = (reply as { properties?: { events?: { items?: { enum?: readonly string[] } } } } | undefined)
+    ?.properties?.events?.items?.enum
+  if (types === undefined) throw new Error('the document does not say which events there are')
+  return types
 }
 
 function describe({ operationId, summary, parameters = [], requestBody, responses }: Operation): string {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { defaultWebhookRetrySeconds } from '../../src/config/config.ts'
 import { buildOpenApiDocument } from '../../src/http/openapi/document.ts'
 import { routes } from '../../src/http/routes/table.ts'
 import { createTestDatabase } from '../../test/support/postgres.ts'
@@ -18,7 +19,8 @@ export interface GeneratedFile {
 /** A sandbox's own address unless it is configured, so that the committed document works with one just started. */
 const publicUrl = 'http://localhost:8080'
 
-const apiDocument = () => buildOpenApiDocument(routes, { publicUrl, realm: 'sandbox' })
+const apiDocument = () =>
+  buildOpenApiDocument(routes, { publicUrl, realm: 'sandbox', webhookRetrySeconds: defaultWebhookRetrySeconds })
 
 export const generatedFiles: readonly GeneratedFile[] = [
   {

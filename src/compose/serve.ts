@@ -94,6 +94,7 @@ export async function serve(
     closers.push(() => scheduler.stop())
     const { app, close: closeServer } = await buildServer(services, {
       realm: config.realm,
+      webhookRetrySeconds: config.webhooks.retrySeconds,
       ...config.server,
       rateLimits: config.rateLimits,
       callCounters: counters,

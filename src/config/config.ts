@@ -42,7 +42,10 @@ export interface Config {
   broadband: { homeTelecomUrl: string | undefined; broadbandDatabaseUrl: string | undefined }
 }
 
-const defaultWebhookRetrySeconds = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
+/** Pauses after failed attempts (docs/webhooks.md#retries): there is one more attempt than pauses. */
+export const defaultWebhookRetrySeconds: readonly number[] = [
+  5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400,
+]
 const tokenLifetimeSeconds = 86_400
 const loopback = ['127.0.0.0/8', '::1']
 

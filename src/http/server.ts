@@ -33,6 +33,8 @@ import type { DeploymentServices } from './services.ts'
 export interface ServerOptions {
   realm: 'sandbox' | 'live'
   publicUrl: string
+  /** The pauses between attempts of a webhook delivery, as the API document tells them. */
+  webhookRetrySeconds: readonly number[]
   trustedProxies: readonly string[]
   rateLimits: { requestsPerSecond: number; tokensPerMinute: number; broadbandChecksPerMinute: number }
   /** Where calls are counted. */
@@ -132,7 +134,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
   registerHealthRoutes(app, { db: services.databases.shared }, options.isStopping)
   registerMetrics(app, options.metrics, options.metricsPeers)
   registerErrorPages(app)
-  registerDocsRoutes(app, buildOpenApiDocument(offered, { publicUrl, realm }))
+  registerDocsRoutes(app, buildOpenApiDocument(offered, options))
   const { tokenSource } = services
   await registerConsole(app, {
     realm,

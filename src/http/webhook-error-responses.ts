@@ -1,3 +1,5 @@
+import { eventTypes } from '../domain/events/event.ts'
+import { listText } from '../domain/payments/plan/period-text.ts'
 import type { ErrorCode } from '../kernel/errors.ts'
 import type { ErrorResponse } from './error-response.ts'
 
@@ -20,8 +22,7 @@ export const webhookErrorResponses = {
   webhook_event_unknown: {
     status: 422,
     title: 'An event type is unknown',
-    meaning:
-      'The available event types are quote.status.changed, customer.payment.updated and customer.status.changed.',
+    meaning: `The available event types are ${listText(eventTypes)}.`,
     remedy: 'Use only these event types.',
   },
   too_many_webhooks: {

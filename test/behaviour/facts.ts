@@ -11,6 +11,7 @@ import { addPartnerCommands } from '../../src/cli/partners/partner-commands.ts'
 import { addRatesCommands } from '../../src/cli/rates-commands.ts'
 import { addServeCommand } from '../../src/cli/serve/serve-command.ts'
 import { addWebhooksCommands } from '../../src/cli/webhooks-commands.ts'
+import { defaultWebhookRetrySeconds } from '../../src/config/config.ts'
 import { readEnvironment } from '../../src/config/env.ts'
 import { errorResponses } from '../../src/http/error-responses.ts'
 import { buildOpenApiDocument } from '../../src/http/openapi/document.ts'
@@ -58,7 +59,11 @@ interface Document {
 }
 
 function apiFacts(): string[] {
-  const built = buildOpenApiDocument(routes, { publicUrl: 'http://localhost:8080', realm: 'sandbox' })
+  const built = buildOpenApiDocument(routes, {
+    publicUrl: 'http://localhost:8080',
+    realm: 'sandbox',
+    webhookRetrySeconds: defaultWebhookRetrySeconds,
+  })
   const { paths, webhooks, components } = JSON.parse(JSON.stringify(built)) as Document
   const problem = schemaFacts(components.schemas.Problem ?? {}, 'problem', components.schemas)
   const operations = [paths, webhooks].flatMap((operations) =>

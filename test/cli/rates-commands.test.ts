@@ -125,7 +125,9 @@ test('publishing the same card again changes nothing; another card under its id 
 
 test('a file with problems is not published', async () => {
   const file = await cardFile('unusable.json', { id: 'unusable-card', vat: {} })
-  assertRefused(await rates('publish', file), /\/vat\/electricity: is missing/)
+  assertRefused(await rates('publish', file), /\/vat\/fees: is missing/)
+  const withoutVat = await cardFile('without-vat.json', { id: 'unusable-card', vat: { fees: [{ rate: '0.2' }] } })
+  assertRefused(await rates('publish', withoutVat), /\/vat\/electricity: is missing/)
   const listed = (await rates('list', '--json')).json(RateCards).rateCards
   assert.ok(listed.every((card) => card.quotingToolVersionId !== 'unusable-card'))
 })

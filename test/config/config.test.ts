@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { buildConfig } from '../../src/config/config.ts'
+import { buildConfig, defaultWebhookRetrySeconds } from '../../src/config/config.ts'
 import { type Environment, readEnvironment } from '../../src/config/env.ts'
 import { ConfigurationError } from '../../src/config/problems.ts'
+import { readSource } from '../structure/tree.ts'
 
 /** Everything wrong with an environment; empty where it is accepted. */
 function problemsOf(environment: Environment): readonly string[] {
@@ -31,6 +32,19 @@ function assertProblems(environment: Environment, ...expected: RegExp[]): void {
 
 const key = () => randomBytes(32).toString('base64')
 
+test('a default, when docs/configuration.md gives it as a value, is what the program uses', () => {
+  const { text } = readSource('docs/configuration.md')
+  const documented = [...text.matchAll(/^\| `([A-Z_]+)` \| `([a-z]+|[\d,]+)`/gm)].flatMap(
+    ([, name = '', value = '']) => {
+      const environment = readEnvironment({ [name]: value })
+      return Object.keys(environment).length === 0 ? [] : [environment]
+    },
+  )
+  assert.ok(documented.length > 12, `${documented.length} defaults were found`)
+  for (const environment of documented)
+    assert.deepEqual(buildConfig(environment), buildConfig({}), JSON.stringify(environment))
+})
+
 test('an empty environment is a sandbox with the documented defaults', () => {
   assert.deepEqual(buildConfig({}), {
     realm: 'sandbox',
@@ -55,7 +69,7 @@ test('an empty environment is a sandbox with the documented defaults', () => {
     retention: { abandonedQuoteDays: 90 },
     contracts: { urlLifetimeSeconds: 3_600, operatorFile: undefined },
     webhooks: {
-      retrySeconds: [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400],
+      retrySeconds: defaultWebhookRetrySeconds,
       allowLoopback: false,
       requireVerification: false,
     },

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { ContractFacts } from '../../src/domain/contracts/contract-facts.ts'
+import { contractSections } from '../../src/domain/contracts/contract-sections.ts'
 import type { OperatorFile } from '../../src/domain/contracts/operator.ts'
-import type { BroadbandProduct, Service } from '../../src/domain/packages/package.ts'
+import type { BroadbandProduct } from '../../src/domain/packages/package.ts'
+import { type Service, services as serviceTable } from '../../src/domain/packages/services.ts'
 import { planPayments } from '../../src/domain/payments/plan/plan-payments.ts'
 import { priceQuote } from '../../src/domain/pricing/price-quote.ts'
 import { autumnCard, fibreLine, selected, wifiAddOn } from '../../src/domain/pricing/rate-card.fixture.ts'
@@ -47,6 +49,7 @@ export function contractFacts(household: Household = {}): ContractFacts {
   const price = priceQuote({
     ...term,
     card,
+    address: { mpan: '1000000000040', mprn: '3938424403', country: 'England' },
     region: '_C',
     packages: selected(card, ...services),
     products,
@@ -81,6 +84,8 @@ export function contractFacts(household: Household = {}): ContractFacts {
     supplyDuringCancellation: household.supplyDuringCancellation ?? true,
     acceptedAt,
     operator: household.operator ?? sampleOperator,
+    services: serviceTable,
+    sections: contractSections,
     environment: household.environment ?? 'sandbox',
   }
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv } from 'ajv'
-import { OperatorFile } from '../../src/domain/contracts/operator.ts'
+import { operatorFileSchema } from '../../src/domain/contracts/operator.ts'
 import { sampleOperator } from './contract-facts.fixture.ts'
 
-const validate = new Ajv({ allErrors: true, strict: true }).compile(OperatorFile)
+const validate = new Ajv({ allErrors: true, strict: true }).compile(operatorFileSchema())
 
 test('the shipped sample operator is a valid operator file', () => {
   assert.equal(validate(sampleOperator), true, JSON.stringify(validate.errors))

@@ -4,6 +4,7 @@ import { eventTypes } from '../../src/domain/events/event.ts'
 import { deliveredTypes } from '../../src/domain/webhooks/delivery.ts'
 import { echoesChallenge, verificationMessage } from '../../src/domain/webhooks/message.ts'
 import { testMessage } from '../../src/domain/webhooks/test-message.ts'
+import { readSource } from '../structure/tree.ts'
 import { checkMessage, openApiDocument } from '../support/openapi-answers.ts'
 
 // Every message that a receiver gets in any test is held against the document by the receiver itself.
@@ -58,4 +59,12 @@ test('test events and the verification are as the document has them; its example
     const answer = typeof example === 'string' ? example : JSON.stringify(example)
     assert.ok(echoesChallenge(JSON.stringify(verification?.example), answer), answer)
   }
+})
+
+test('the guide to webhooks, for every type of event, names it', () => {
+  const { text } = readSource('docs/webhooks.md')
+  assert.deepEqual(
+    eventTypes.filter((type) => !text.includes(`\`${type}\``)),
+    [],
+  )
 })

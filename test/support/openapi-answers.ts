@@ -2,12 +2,19 @@ import assert from 'node:assert/strict'
 import type { ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { defaultWebhookRetrySeconds } from '../../src/config/config.ts'
 import { buildOpenApiDocument } from '../../src/http/openapi/document.ts'
 import { routes } from '../../src/http/routes/table.ts'
 
 /** The document as a client would read it; every answer given in any test is held against it. */
 export const openApiDocument = JSON.parse(
-  JSON.stringify(buildOpenApiDocument(routes, { publicUrl: 'http://localhost:8080', realm: 'sandbox' })),
+  JSON.stringify(
+    buildOpenApiDocument(routes, {
+      publicUrl: 'http://localhost:8080',
+      realm: 'sandbox',
+      webhookRetrySeconds: defaultWebhookRetrySeconds,
+    }),
+  ),
 ) as {
   paths: Record<string, Record<string, Operation>>
   webhooks: Record<string, { post: MessageOperation }>

@@ -5,6 +5,7 @@ import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { BankHolidays } from '../../kernel/working-days.ts'
 import { nationOf } from '../addresses/postcodes/nation-of.ts'
 import { type Acceptance, type Customer, fullName } from '../customers/customer.ts'
+import { services } from '../packages/services.ts'
 import { planForCustomer } from '../payments/plan/plan-for-customer.ts'
 import type { QuotePrice } from '../pricing/price.ts'
 import { shareOf } from '../pricing/share-of.ts'
@@ -12,6 +13,7 @@ import type { Quote, QuotedAddress } from '../quotes/quote.ts'
 import type { CardCatalogue } from '../rates/card-catalogue.ts'
 import { buildContractDocument } from './build-document.ts'
 import type { ContractFacts } from './contract-facts.ts'
+import { contractSections } from './contract-sections.ts'
 import { insertContractDocuments } from './contracts.store.ts'
 import type { DocumentRenderer } from './document-renderer.ts'
 import type { OperatorFile } from './operator.ts'
@@ -61,6 +63,8 @@ export async function agreeContract(
     supplyDuringCancellation: customer.supplyDuringCancellation,
     acceptedAt,
     operator: deps.operator,
+    services,
+    sections: contractSections,
     environment: deps.realm,
   }
   const { html, pdf } = await deps.documentRenderer.render(buildContractDocument(facts), {

@@ -2,12 +2,10 @@ import type { ContractFacts } from './contract-facts.ts'
 import type { ContractDocument, Section } from './document.ts'
 import { momentInWords } from './in-words.ts'
 import { printable } from './printable.ts'
-import { broadbandSection } from './sections/broadband-summary.ts'
 import { cancellationSection } from './sections/cancellation.ts'
 import { cancellationFormSection } from './sections/cancellation-form.ts'
 import { complaintsSection } from './sections/complaints.ts'
 import { durationSection } from './sections/duration.ts'
-import { energySection } from './sections/energy-terms.ts'
 import { keyFacts } from './sections/key-facts.ts'
 import { partiesSection } from './sections/parties.ts'
 import { paymentsSection } from './sections/payments.ts'
@@ -15,7 +13,7 @@ import { pricesSection } from './sections/prices.ts'
 import { purchaseSection } from './sections/purchase.ts'
 import { serviceSection } from './sections/service.ts'
 import { termsSection } from './sections/terms.ts'
-import { boughtServices } from './services.ts'
+import { boughtSections, sectionOf } from './services.ts'
 
 /**
  * The document a tenant gets on accepting the terms (docs/api-behaviour.md#contract-documents): the pre-contract
@@ -41,7 +39,7 @@ export function buildContractDocument(facts: ContractFacts): ContractDocument {
       pricesSection(facts),
       paymentsSection(facts),
       durationSection(facts),
-      ...energyAndBroadband(facts),
+      ...serviceSections(facts),
       cancellationSection(facts),
       cancellationFormSection(facts),
       complaintsSection(facts),
@@ -51,12 +49,11 @@ export function buildContractDocument(facts: ContractFacts): ContractDocument {
   }
 }
 
-function energyAndBroadband(facts: ContractFacts): Section[] {
-  const services = boughtServices(facts)
-  return [
-    ...(services.includes('electricity') || services.includes('gas') ? [energySection(facts)] : []),
-    ...(services.includes('broadband') ? [broadbandSection(facts)] : []),
-  ]
+function serviceSections(facts: ContractFacts): Section[] {
+  return boughtSections(facts).map((key) => {
+    const { name, terms } = sectionOf(facts, key)
+    return terms(facts, key, name)
+  })
 }
 
 function numbered(sections: readonly Section[]): Section[] {

@@ -1,11 +1,23 @@
 import type { Id } from '../../kernel/ids.ts'
 import type { Nation } from '../addresses/property.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
+import type { ServiceTable } from '../packages/services.ts'
 import type { PlannedPayment } from '../payments/plan/payment-plan.ts'
 import type { QuotePrice, TenantShare } from '../pricing/price.ts'
 import { shareOf } from '../pricing/share-of.ts'
 import type { RateCard } from '../rates/rate-card.ts'
+import type { Section } from './document.ts'
 import type { OperatorFile } from './operator.ts'
+
+/** The part of a document about one kind of service. */
+export interface ContractSection {
+  /** In a sentence: "energy". */
+  name: string
+  /** Its terms. `key` is the section's own in the table: the id it gets, and what its services' rows name. */
+  terms(facts: ContractFacts, key: string, name: string): Section
+}
+
+export type ContractSections = Readonly<Record<string, ContractSection>>
 
 /** Everything a tenant's contract document says. What is not here, the document does not claim. */
 export interface ContractFacts {
@@ -33,6 +45,9 @@ export interface ContractFacts {
   supplyDuringCancellation: boolean
   acceptedAt: Date
   operator: OperatorFile
+  /** What the services of the price's lines are. */
+  services: ServiceTable
+  sections: ContractSections
   environment: 'sandbox' | 'live'
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isoDate } from '../../kernel/dates.ts'
-import { countInWords, dayInWords, kilowattHoursInWords, momentInWords, ordinal, percentInWords } from './in-words.ts'
+import { countInWords, dayInWords, momentInWords, ordinal, percentInWords, quantityInWords } from './in-words.ts'
 
 test('days and moments are those of London', () => {
   assert.equal(dayInWords(isoDate('2027-02-01')), '1 February 2027')
@@ -31,5 +31,5 @@ test('days of the month are ordinals', () => {
 
 test('counts are words up to twelve, amounts of energy have separators', () => {
   assert.deepEqual([1, 12, 13].map(countInWords), ['one', 'twelve', '13'])
-  assert.equal(kilowattHoursInWords(17_000), '17,000 kWh')
+  assert.equal(quantityInWords(17_000, 'kWh'), '17,000 kWh')
 })

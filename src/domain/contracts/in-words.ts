@@ -22,8 +22,8 @@ export function percentInWords(rate: string): string {
 }
 
 /** "2,500 kWh" */
-export function kilowattHoursInWords(kilowattHours: number): string {
-  return `${kilowattHours.toLocaleString('en-GB')} kWh`
+export function quantityInWords(amount: number, unit: string): string {
+  return `${amount.toLocaleString('en-GB')} ${unit}`
 }
 
 const ordinals: Record<string, string> = { 1: 'st', 2: 'nd', 3: 'rd', 21: 'st', 22: 'nd', 23: 'rd' }

@@ -1,76 +1,89 @@
 import Type, { type Static } from 'typebox'
+import { type ServiceTable, services } from '../packages/services.ts'
 
+const closed = { additionalProperties: false } as const
 const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '\\S' })
 const AddressLines = Type.Array(Text(200), { minItems: 1, maxItems: 8 })
-const Supplier = Type.Object({ name: Text(200), address: Text(400), phone: Text(40) }, { additionalProperties: false })
+
+const Supplier = Type.Object({ name: Text(200), address: Text(400), phone: Text(40) }, closed)
+
+const Trader = Type.Object(
+  {
+    /** The name tenants know it by. */
+    name: Text(200),
+    legalName: Text(200),
+    companyNumber: Type.Optional(Text(40)),
+    vatNumber: Type.Optional(Text(40)),
+    address: AddressLines,
+    phone: Text(40),
+    email: Text(200),
+    website: Type.Optional(Text(200)),
+    /** What a call costs, e.g. "calls cost no more than to a geographic number". */
+    costOfContact: Text(300),
+    /** In what capacity it contracts, and for whom it acts: "We buy the energy and resell it", "We are agents of …". */
+    role: Text(1_000),
+  },
+  closed,
+)
+
+const complaintsFields = { address: AddressLines, phone: Text(40), email: Text(200), procedure: Text(2_000) }
+const Complaints = Type.Object(complaintsFields)
+
+/** Each in sentences a tenant understands. */
+const Terms = Type.Object(
+  {
+    /** Recorded with every acceptance. */
+    version: Text(60),
+    endingEarly: Text(2_000),
+    /** What happens after the last day: whether anything goes on, and at what price. */
+    atTheEnd: Text(1_000),
+    deposit: Text(1_000),
+    latePayment: Text(1_000),
+    /** What comes with broadband, such as a router, and whose it is. */
+    broadbandEquipment: Text(1_000),
+    /** Who pays for sending equipment back after cancelling. */
+    returningEquipment: Text(1_000),
+    minimumServiceQuality: Text(1_000),
+    afterSales: Text(1_000),
+    codesOfConduct: Text(1_000),
+    featuresForDisabledUsers: Text(1_000),
+    clauses: Type.Array(Type.Object({ heading: Text(200), text: Text(4_000) }, closed), { maxItems: 60 }),
+  },
+  closed,
+)
 
 /**
  * The operator's file (`OPERATOR_FILE`, JSON): who trades, who supplies, where complaints go and on what terms. It is
  * printed in every contract, so live refuses to start without one; a sandbox has a marked sample. A line break within
  * a text begins a new paragraph.
  */
-export const OperatorFile = Type.Object(
-  {
-    /** True only for the shipped sample: documents then say so on every page. */
-    sample: Type.Optional(Type.Boolean()),
-    trader: Type.Object(
+export interface OperatorFile {
+  /** True only for the shipped sample: documents then say so on every page. */
+  sample?: boolean
+  trader: Static<typeof Trader>
+  /** By service. */
+  suppliers: Record<string, Static<typeof Supplier>>
+  /** With the independent scheme for each contract section: `energyOmbudsman`. */
+  complaints: Static<typeof Complaints> & { [scheme: `${string}Ombudsman`]: string }
+  terms: Static<typeof Terms>
+}
+
+/** The schema of the file: a supplier for each service, an ombudsman for each contract section. */
+export function operatorFileSchema(table: ServiceTable = services) {
+  const suppliers = Object.fromEntries(Object.keys(table).map((service) => [service, Supplier]))
+  const ombudsmen = Object.fromEntries(
+    Object.values(table).map(({ contractSection }) => [`${contractSection}Ombudsman`, Text(500)]),
+  )
+  return Type.Unsafe<OperatorFile>(
+    Type.Object(
       {
-        /** The name tenants know it by. */
-        name: Text(200),
-        legalName: Text(200),
-        companyNumber: Type.Optional(Text(40)),
-        vatNumber: Type.Optional(Text(40)),
-        address: AddressLines,
-        phone: Text(40),
-        email: Text(200),
-        website: Type.Optional(Text(200)),
-        /** What a call costs, e.g. "calls cost no more than to a geographic number". */
-        costOfContact: Text(300),
-        /** In what capacity it contracts, and for whom it acts: "We buy the energy and resell it", "We are agents of …". */
-        role: Text(1_000),
+        sample: Type.Optional(Type.Boolean()),
+        trader: Trader,
+        suppliers: Type.Object(suppliers, closed),
+        complaints: Type.Object({ ...complaintsFields, ...ombudsmen }, closed),
+        terms: Terms,
       },
-      { additionalProperties: false },
+      closed,
     ),
-    suppliers: Type.Object(
-      { electricity: Supplier, gas: Supplier, broadband: Supplier },
-      { additionalProperties: false },
-    ),
-    complaints: Type.Object(
-      {
-        address: AddressLines,
-        phone: Text(40),
-        email: Text(200),
-        procedure: Text(2_000),
-        energyOmbudsman: Text(500),
-        broadbandOmbudsman: Text(500),
-      },
-      { additionalProperties: false },
-    ),
-    /** Each in sentences a tenant understands. */
-    terms: Type.Object(
-      {
-        /** Recorded with every acceptance. */
-        version: Text(60),
-        endingEarly: Text(2_000),
-        /** What happens after the last day: whether anything goes on, and at what price. */
-        atTheEnd: Text(1_000),
-        deposit: Text(1_000),
-        latePayment: Text(1_000),
-        /** What comes with broadband, such as a router, and whose it is. */
-        broadbandEquipment: Text(1_000),
-        /** Who pays for sending equipment back after cancelling. */
-        returningEquipment: Text(1_000),
-        minimumServiceQuality: Text(1_000),
-        afterSales: Text(1_000),
-        codesOfConduct: Text(1_000),
-        featuresForDisabledUsers: Text(1_000),
-        clauses: Type.Array(Type.Object({ heading: Text(200), text: Text(4_000) }, { additionalProperties: false }), {
-          maxItems: 60,
-        }),
-      },
-      { additionalProperties: false },
-    ),
-  },
-  { additionalProperties: false },
-)
-export type OperatorFile = Static<typeof OperatorFile>
+  )
+}

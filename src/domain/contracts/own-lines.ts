@@ -1,6 +1,6 @@
-import type { Service } from '../packages/package.ts'
 import type { CostFigures, PricedLine } from '../pricing/price.ts'
 import { type ContractFacts, ownShare } from './contract-facts.ts'
+import { rowOf } from './services.ts'
 
 /** A line of the household beside the tenant's share of it. */
 export interface OwnLine {
@@ -8,8 +8,8 @@ export interface OwnLine {
   own: CostFigures
 }
 
-/** The lines of these services. Throws RangeError when the share is of other lines than the household has. */
-export function ownLines(facts: ContractFacts, ...wanted: readonly Service[]): OwnLine[] {
+/** The lines of a contract section. Throws RangeError when the share is of other lines than the household has. */
+export function ownLines(facts: ContractFacts, section: string): OwnLine[] {
   const share = ownShare(facts)
   return facts.price.lines
     .map((household, index) => {
@@ -17,5 +17,5 @@ export function ownLines(facts: ContractFacts, ...wanted: readonly Service[]): O
       if (own === undefined) throw new RangeError('a share of other lines than the household has')
       return { household, own }
     })
-    .filter(({ household }) => wanted.includes(household.type))
+    .filter(({ household }) => rowOf(household, facts).contractSection === section)
 }

@@ -16,14 +16,11 @@ export interface PersonalDetails {
   dateOfBirth: string | null
 }
 
-/** What is left of the personal details after an erasure: answers show these in their place. */
-export const erasedDetails: PersonalDetails = {
-  firstName: 'Erased',
-  lastName: '',
-  email: '',
-  phone: '',
-  dateOfBirth: null,
-}
+/** What is known of somebody before they say anything; also what was stored before a field was added. */
+export const unknownDetails: PersonalDetails = { firstName: '', lastName: '', email: '', phone: '', dateOfBirth: null }
+
+/** What responses show in place of the personal details after an erasure. */
+export const erasedDetails: PersonalDetails = { ...unknownDetails, firstName: 'Erased' }
 
 /** What was agreed at accept-terms, kept as evidence. */
 export interface Acceptance {

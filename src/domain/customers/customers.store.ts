@@ -2,7 +2,14 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
-import type { Acceptance, Customer, CustomerStatus, PaymentStatus, PersonalDetails } from './customer.ts'
+import {
+  type Acceptance,
+  type Customer,
+  type CustomerStatus,
+  type PaymentStatus,
+  type PersonalDetails,
+  unknownDetails,
+} from './customer.ts'
 import { comparableEmail } from './email.ts'
 import type { PsrDetails } from './psr.ts'
 
@@ -28,7 +35,8 @@ export async function findCustomer(
       from customers where partner_id = ${partnerId} and customer_id = ${customerId}`)
   if (row === undefined) return undefined
   const { personalEncrypted, ...rest } = row
-  return { ...rest, personal: decryptJson<PersonalDetails>(cipher, personalEncrypted, personalColumn, customerId) }
+  const stored = decryptJson<Partial<PersonalDetails>>(cipher, personalEncrypted, personalColumn, customerId)
+  return { ...rest, personal: { ...unknownDetails, ...stored } }
 }
 
 /** Those of a quote's customers whose data were erased. */

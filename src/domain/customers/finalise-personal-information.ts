@@ -20,8 +20,8 @@ import { loadCustomer, refuseErased } from './load-customer.ts'
 import type { PsrDetails } from './psr.ts'
 
 export interface PersonalInformation {
-  /** Validated; phone in E.164 form. */
-  personal: PersonalDetails
+  /** What was sent, validated; phone in E.164 form. */
+  personal: Partial<PersonalDetails>
   psr: PsrDetails | null
   supplyDuringCancellation: boolean
   /** The lead tenant's choice of dates, where given. */
@@ -53,7 +53,9 @@ export async function finalisePersonalInformation(
         )
       }
       await setDates(tx, deps, caller, quote, customerId, information)
-      const { personal, psr, supplyDuringCancellation } = information
+      const { psr, supplyDuringCancellation } = information
+      // Stored details that this submission does not send are kept.
+      const personal = { ...customer.personal, ...information.personal }
       const changed: Customer = { ...customer, personal, supplyDuringCancellation, status: 'PersonalInfoComplete' }
       await updatePersonalInformation(tx, deps.cipher, { ...changed, psr }, caller.now)
       if (customer.status !== changed.status) {

@@ -3,7 +3,8 @@ import type { DomainEvent, EventType } from '../events/event.ts'
 /** An event that was dispatched, as a partner can read it. */
 export interface LoggedEvent {
   eventId: string
-  quoteId: string
+  /** Null for an event about no quote. */
+  quoteId: string | null
   type: EventType
   /** Real time. */
   occurredAt: Date

@@ -1,10 +1,6 @@
 import type { CustomerStatus, PaymentStatus } from '../customers/customer.ts'
 import type { QuoteStatus } from '../quotes/quote.ts'
 
-/** What a partner can subscribe to (interface: Events), in the order the specification lists them. */
-export const eventTypes = ['quote.status.changed', 'customer.payment.updated', 'customer.status.changed'] as const
-export type EventType = (typeof eventTypes)[number]
-
 /** A quote's status changed. */
 export interface QuoteStatusChanged {
   quoteId: string
@@ -33,29 +29,59 @@ export interface CustomerStatusChanged {
   status: CustomerStatus
 }
 
+/** The data of each type of event. `quoteId` may be left out of an event that is about no quote. */
+export interface EventData {
+  'quote.status.changed': QuoteStatusChanged
+  'customer.payment.updated': CustomerPaymentUpdated
+  'customer.status.changed': CustomerStatusChanged
+}
+
+export type EventType = keyof EventData
+
 /**
  * Every event we send partners, as a closed union. Payloads hold ids and statuses, never personal data. Members are
- * delivered in the order written here (docs/api-behaviour.md#webhooks).
+ * delivered in the order of their example below (docs/api-behaviour.md#webhooks).
  */
-export type DomainEvent =
-  | { type: 'quote.status.changed'; data: QuoteStatusChanged }
-  | { type: 'customer.payment.updated'; data: CustomerPaymentUpdated }
-  | { type: 'customer.status.changed'; data: CustomerStatusChanged }
+export type DomainEvent = { [Type in EventType]: { type: Type; data: EventData[Type] } }[EventType]
+
+/** What is said about a type of event; see docs/adding-an-event.md. */
+interface EventDescription<Data> {
+  /** What happened, as the API document and the console say it. */
+  summary: string
+  /** All members of the data, in the order in which they are delivered. */
+  example: Required<Data>
+}
+
+const aboutQuote = { quoteId: 'quote_01m7w4kmkrf2288963w0nq8dax', reference: 'my-ref-1' }
+const aboutCustomer = { customerId: 'tenant_01m7w4kmmpf2288994r3wsyr86', ...aboutQuote }
+
+/** What a partner can subscribe to (interface: Events), in the order the specification lists them. */
+export const eventCatalogue: { readonly [Type in EventType]: EventDescription<EventData[Type]> } = {
+  'quote.status.changed': {
+    summary: "A quote's status changed",
+    example: { ...aboutQuote, previousStatus: 'PackagesSelected', status: 'TenantsAdded' },
+  },
+  'customer.payment.updated': {
+    summary: "A customer's payment status changed",
+    example: { ...aboutCustomer, previousPaymentStatus: 'setup_started', paymentStatus: 'ready' },
+  },
+  'customer.status.changed': {
+    summary: "A customer's status changed",
+    example: { ...aboutCustomer, previousStatus: 'active', status: 'PersonalInfoComplete' },
+  },
+}
+
+export const eventTypes = Object.keys(eventCatalogue) as readonly EventType[]
 
 /** The payload with exactly its documented members, in their order, whatever else the given object carries. */
-export function eventPayload(event: DomainEvent): DomainEvent['data'] {
-  switch (event.type) {
-    case 'quote.status.changed': {
-      const { quoteId, reference, previousStatus, status } = event.data
-      return { quoteId, reference, previousStatus, status }
-    }
-    case 'customer.payment.updated': {
-      const { customerId, quoteId, reference, previousPaymentStatus, paymentStatus } = event.data
-      return { customerId, quoteId, reference, previousPaymentStatus, paymentStatus }
-    }
-    case 'customer.status.changed': {
-      const { customerId, quoteId, reference, previousStatus, status } = event.data
-      return { customerId, quoteId, reference, previousStatus, status }
-    }
-  }
+export function eventPayload({ type, data }: DomainEvent): DomainEvent['data'] {
+  const given: Record<string, unknown> = { ...data }
+  const members = Object.keys(eventCatalogue[type].example).map((name) => [name, given[name]])
+  // Safe: these are the members of this type's data.
+  return Object.fromEntries(members) as DomainEvent['data']
+}
+
+/** The quote whose events it is in order with; null for an event about no quote, which is in no order. */
+export function quoteOf({ data }: DomainEvent): string | null {
+  return 'quoteId' in data ? data.quoteId : null
 }

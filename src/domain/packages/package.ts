@@ -1,6 +1,4 @@
-/** The services a household can buy; also the order of lines in every breakdown. */
-export const services = ['electricity', 'gas', 'broadband'] as const
-export type Service = (typeof services)[number]
+import type { Service } from './services.ts'
 
 /** Something a quote can select. Ids are stable over rate cards. The broadband package's price is its products'. */
 export interface Package {
@@ -10,6 +8,12 @@ export interface Package {
   description: string
   isDefault: boolean
 }
+
+/** A rate card's packages, so also the most a quote can be offered. */
+export const mostPackages = 20
+
+/** What a provider may offer at one address, so also the most a quote can hold. */
+export const mostBroadbandProducts = 200
 
 /** A broadband product on a quote, as the provider offered it when it was added. */
 export interface BroadbandProduct {

@@ -5,6 +5,7 @@ import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Customer } from '../customers/customer.ts'
 import { loadCustomer, refuseErased } from '../customers/load-customer.ts'
+import { lacksProducts } from '../pricing/price.ts'
 import { loadLockedQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { Quote } from '../quotes/quote.ts'
 import { afterOperation, requireOperation } from '../quotes/quote-operations.ts'
@@ -74,8 +75,7 @@ function requireReady(quote: Quote, customer: Customer, now: Date): void {
   refuseErased(customer)
   requireOperation(quote, 'create-setup-intent', now)
   requirePersonalInformation(customer)
-  const hasBroadbandLine = quote.price?.lines.some((line) => line.type === 'broadband') ?? false
-  if (hasBroadbandLine && quote.broadbandProducts.length === 0) {
+  if (quote.price !== null && lacksProducts(quote.price)) {
     throw new DomainError(
       'broadband_products_required',
       'The broadband package is selected without a product. Add one with POST /Quotes/{id}/add-broadband-products, or remove the package with update-packages.',

@@ -2,7 +2,7 @@ import Fraction from 'fraction.js'
 import { type IsoDate, laterOf } from '../../kernel/dates.ts'
 import { pence } from '../../kernel/money.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
-import type { RateCard, RateCardPackage } from '../rates/rate-card.ts'
+import { type RateCard, type RateCardPackage, vatRatesOf } from '../rates/rate-card.ts'
 import { contractMonths } from './billing-months.ts'
 import type { ContractTerm } from './contract-term.ts'
 import { roundCosts } from './cost-figures.ts'
@@ -10,7 +10,7 @@ import type { PricedLine } from './price.ts'
 import { vatInside, vatPeriods, vatRateOn } from './vat.ts'
 
 interface BroadbandLinesInput {
-  broadbandPackage: RateCardPackage & { type: 'broadband' }
+  broadbandPackage: RateCardPackage
   /** In the order they were added. */
   products: readonly BroadbandProduct[]
   /** The install date; null for the contract's first day, which also is the earliest that counts. */
@@ -62,7 +62,7 @@ function broadbandLine(
 ): PricedLine {
   const { contractStartDate, contractEndDate, billingDay } = term
   const startDate = laterOf(broadbandStartDate ?? contractStartDate, contractStartDate)
-  const vatRates = vatPeriods(vat.broadband, startDate, contractEndDate)
+  const vatRates = vatPeriods(vatRatesOf({ vat }, broadbandPackage.type), startDate, contractEndDate)
   const month = new Fraction(charge.monthlyPrice)
 
   let exactTerm = new Fraction(0)

@@ -11,6 +11,7 @@ import { autumnCard, fibreLine, selected, summerCard, wifiAddOn, withSetupFee } 
 
 const household: PriceQuoteInput = {
   card: autumnCard,
+  address: { mpan: '1000000000040', mprn: '3938424403', country: 'England' },
   region: '_B',
   packages: selected(autumnCard, 'broadband', 'gas', 'electricity'),
   products: [fibreLine],

@@ -1,20 +1,26 @@
 import type { IsoDate } from '../../kernel/dates.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { Id } from '../../kernel/ids.ts'
-import { type BroadbandProduct, type Package, services } from '../packages/package.ts'
+import type { BroadbandProduct, Package } from '../packages/package.ts'
+import {
+  type MeteredSupply,
+  type ServiceTable,
+  type SuppliedHome,
+  serviceNames,
+  serviceRow,
+  services,
+} from '../packages/services.ts'
 import { everyRegion, type RateCard, type RateCardPackage, type RegionalRate, rateFor } from '../rates/rate-card.ts'
 import { broadbandLines } from './broadband-line.ts'
 import { consumptionBand } from './consumption-band.ts'
 import type { ContractTerm } from './contract-term.ts'
 import { sumCosts } from './cost-figures.ts'
-import { energyLine } from './energy-line.ts'
+import { meteredLine } from './metered-line.ts'
 import type { PricedLine, QuotePrice } from './price.ts'
 import { splitLines } from './split.ts'
 
-export interface PriceQuoteInput extends ContractTerm {
+export interface PriceQuoteInput extends ContractTerm, SuppliedHome {
   card: RateCard
-  /** The property's GSP group, `_A` to `_P`. */
-  region: string
   /** The selection, at most one package of each type. */
   packages: readonly Package[]
   /** On the quote; they count only while the broadband package is selected. */
@@ -30,29 +36,33 @@ export interface PriceQuoteInput extends ContractTerm {
  * The price of a quote on a card: every line, the household and each tenant, from the card's published figures by the
  * arithmetic of docs/api-behaviour.md#how-prices-are-calculated. Pure: the same input always gives the same price.
  * Throws DomainError `package_not_available` for a package the card does not hold, and `address_not_serviceable` for
- * an energy package without rates for the region.
+ * a metered package without rates for the home's region.
  */
-export function priceQuote(input: PriceQuoteInput): QuotePrice {
+export function priceQuote(input: PriceQuoteInput, table: ServiceTable = services): QuotePrice {
   const { card, tenantIds } = input
   const band = consumptionBand(tenantIds.length, input.bedrooms)
-  const consumption = card.consumption[band]
   const chosen = input.packages.map(({ packageId }) => packageOnCard(card, packageId))
-  const lines = services.flatMap((type) =>
-    chosen.filter((pack) => pack.type === type).flatMap((pack) => linesOf(pack, input, consumption)),
+  const lines = serviceNames(table).flatMap((type) =>
+    chosen
+      .filter((pack) => pack.type === type)
+      .flatMap((pack) => linesOf(pack, serviceRow(type, table).metered, input, card.consumption[band])),
   )
   return {
     ...sumCosts(lines),
     quotingToolVersionId: card.id,
-    region: regionUsed(chosen, input.region),
+    region: regionUsed(chosen, input, table),
     consumptionBand: band,
-    electricityKwhPerYear: consumption.electricityKwh,
-    gasKwhPerYear: consumption.gasKwh,
+    ...yearlyUse(card.consumption[band]),
     contractStartDate: input.contractStartDate,
     contractEndDate: input.contractEndDate,
     billingDay: input.billingDay,
     lines,
     shares: splitLines(lines, tenantIds),
   }
+}
+
+function yearlyUse(consumption: RateCard['consumption']['low']): Record<`${string}PerYear`, number> {
+  return Object.fromEntries(Object.entries(consumption).map(([useKey, use]) => [`${useKey}PerYear`, use]))
 }
 
 function packageOnCard(card: RateCard, packageId: string): RateCardPackage {
@@ -66,18 +76,19 @@ function packageOnCard(card: RateCard, packageId: string): RateCardPackage {
 
 function linesOf(
   pack: RateCardPackage,
+  metered: MeteredSupply | null,
   input: PriceQuoteInput,
   consumption: RateCard['consumption']['low'],
 ): PricedLine[] {
   const { vat } = input.card
-  const { type } = pack
-  if (type === 'broadband') {
+  if (metered === null) {
     const { products, broadbandStartDate } = input
-    return broadbandLines({ broadbandPackage: { ...pack, type }, products, broadbandStartDate, vat, term: input })
+    return broadbandLines({ broadbandPackage: pack, products, broadbandStartDate, vat, term: input })
   }
-  const kwhPerYear = type === 'electricity' ? consumption.electricityKwh : consumption.gasKwh
-  const rate = requireRate(pack, input.region)
-  return [energyLine({ energyPackage: { ...pack, type }, rate, kwhPerYear, vat, term: input })]
+  const usePerYear = consumption[metered.useKey]
+  if (usePerYear === undefined) throw new RangeError(`the rate card ${input.card.id} has no ${metered.useKey}`)
+  const rate = requireRate(pack, metered.region.of(input))
+  return [meteredLine({ meteredPackage: pack, rate, usePerYear, vat, term: input })]
 }
 
 function requireRate(pack: RateCardPackage, region: string): RegionalRate {
@@ -89,9 +100,12 @@ function requireRate(pack: RateCardPackage, region: string): RegionalRate {
   )
 }
 
-/** The property's region, unless every energy package chosen was priced on the figures for the whole country. */
-function regionUsed(chosen: readonly RateCardPackage[], region: string): string {
-  const energy = chosen.filter(({ type }) => type !== 'broadband')
-  if (energy.length === 0 || energy.some(({ rates }) => rates?.[region] !== undefined)) return region
+/** The home's region, unless every metered package chosen was priced on the figures for the whole country. */
+function regionUsed(chosen: readonly RateCardPackage[], home: SuppliedHome, table: ServiceTable): string {
+  const metered = chosen.flatMap(({ type, rates }) => {
+    const supply = serviceRow(type, table).metered
+    return supply === null ? [] : [{ rates, region: supply.region.of(home) }]
+  })
+  if (metered.length === 0 || metered.some(({ rates, region }) => rates?.[region] !== undefined)) return home.region
   return everyRegion
 }

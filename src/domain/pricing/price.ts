@@ -1,7 +1,7 @@
 import type { IsoDate } from '../../kernel/dates.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Pence } from '../../kernel/money.ts'
-import type { Service } from '../packages/package.ts'
+import { type Service, serviceRow } from '../packages/services.ts'
 import type { ConsumptionBand } from '../rates/rate-card.ts'
 
 /**
@@ -55,8 +55,8 @@ export interface QuotePrice extends CostFigures {
   /** GSP group whose figures were used, or "GB". */
   region: string
   consumptionBand: ConsumptionBand
-  electricityKwhPerYear: number
-  gasKwhPerYear: number
+  /** The use assumed of each metered service the card has figures for: `electricityKwhPerYear`. */
+  [use: `${string}PerYear`]: number
   contractStartDate: IsoDate
   contractEndDate: IsoDate
   /** Day of the month the bills run from, 1–28. */
@@ -64,4 +64,9 @@ export interface QuotePrice extends CostFigures {
   lines: PricedLine[]
   /** Lead tenant first, then joining order; empty while the quote has no tenants. */
   shares: TenantShare[]
+}
+
+/** Whether a service that costs what its products cost was selected without a product. */
+export function lacksProducts(price: QuotePrice): boolean {
+  return price.lines.some(({ type, productId }) => productId === null && serviceRow(type).metered === null)
 }

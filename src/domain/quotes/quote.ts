@@ -32,12 +32,14 @@ export interface QuotedAddress {
 }
 
 /** Why prices changed, as the partner reads it in `priceUpdates`. */
-export type PriceUpdateReason =
-  | 'quote_expired'
-  | 'packages_changed'
-  | 'tenants_changed'
-  | 'broadband_changed'
-  | 'dates_changed'
+export const priceUpdateReasons = [
+  'quote_expired',
+  'packages_changed',
+  'tenants_changed',
+  'broadband_changed',
+  'dates_changed',
+] as const
+export type PriceUpdateReason = (typeof priceUpdateReasons)[number]
 
 export interface PriceUpdate {
   at: string
@@ -100,4 +102,5 @@ export function leadTenantId(quote: Pick<Quote, 'tenants'>): string | null {
   return quote.tenants[0]?.tenantId ?? null
 }
 
+/** Of one quote. */
 export const mostTenants = 12

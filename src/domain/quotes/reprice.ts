@@ -21,6 +21,7 @@ export function repriced(
       ? null
       : priceQuote({
           card,
+          address: quote.address,
           region: quote.region,
           packages: selected,
           products: quote.broadbandProducts,

@@ -1,5 +1,6 @@
 import { DomainError, type FieldError } from '../../kernel/errors.ts'
-import type { Package, Service } from '../packages/package.ts'
+import type { Package } from '../packages/package.ts'
+import type { Service } from '../packages/services.ts'
 import type { Quote } from './quote.ts'
 
 /**

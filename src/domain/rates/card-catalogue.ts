@@ -1,8 +1,8 @@
 import type { Queryable } from '../../db/database.ts'
 import type { IsoDate } from '../../kernel/dates.ts'
 import { DomainError } from '../../kernel/errors.ts'
-import type { Package, Service } from '../packages/package.ts'
-import type { QuotedAddress } from '../quotes/quote.ts'
+import type { Package } from '../packages/package.ts'
+import { type ServiceTable, type SuppliedHome, serviceRow, services } from '../packages/services.ts'
 import { type RateCard, rateFor } from './rate-card.ts'
 import { findCard, listCardsOnSale, type PublishedCard } from './rate-cards.store.ts'
 
@@ -66,21 +66,14 @@ export async function chooseVersion(
   )
 }
 
-/** Where a home lies and which meters it has: a quote, or what is known before there is one. */
-export interface SuppliedHome {
-  address: Pick<QuotedAddress, 'mpan' | 'mprn'>
-  /** Its GSP group. */
-  region: string
-}
-
-/** What the card offers for a home: no electricity without an MPAN, no gas without an MPRN, no energy it has no rates for. */
-export function offeredPackages(card: RateCard, { address, region }: SuppliedHome): Package[] {
-  const hasMeter: Record<Service, boolean> = {
-    electricity: address.mpan !== null,
-    gas: address.mprn !== null,
-    broadband: true,
-  }
+/** What the card offers for a home: nothing metered without its meter, or without rates for the home's region. */
+export function offeredPackages(card: RateCard, home: SuppliedHome, table: ServiceTable = services): Package[] {
   return card.packages
-    .filter(({ type, rates }) => hasMeter[type] && (type === 'broadband' || rateFor(rates, region) !== undefined))
+    .filter(({ type, rates }) => {
+      const { metered } = serviceRow(type, table)
+      if (metered === null) return true
+      const hasMeter = metered.meter === null || home.address[metered.meter.field] !== null
+      return hasMeter && rateFor(rates, metered.region.of(home)) !== undefined
+    })
     .map(({ packageId, type, name, description, isDefault }) => ({ packageId, type, name, description, isDefault }))
 }

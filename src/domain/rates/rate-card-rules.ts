@@ -1,4 +1,5 @@
-import type { RateCard } from './rate-card.ts'
+import { type MeteredSupply, type ServiceTable, serviceRow, services } from '../packages/services.ts'
+import { consumptionBands, everyRegion, type RateCard, type RateCardPackage } from './rate-card.ts'
 
 /** One thing wrong with a rate card file; `pointer` is a JSON pointer into it. */
 export interface RateCardProblem {
@@ -7,11 +8,11 @@ export interface RateCardProblem {
 }
 
 /**
- * What the schema cannot say: dates in order, one default a service, rates where they belong, VAT from the beginning on.
- * Empty for a card that can be published.
+ * What the schema cannot say: dates in order, one default a service, rates where they belong, and the VAT and consumption of every
+ * service the card sells. Empty for a card that can be published.
  */
-export function rateCardProblems(card: RateCard): RateCardProblem[] {
-  return [...saleProblems(card), ...packageProblems(card), ...vatProblems(card)]
+export function rateCardProblems(card: RateCard, table: ServiceTable = services): RateCardProblem[] {
+  return [...saleProblems(card), ...packageProblems(card, table), ...serviceProblems(card, table), ...vatProblems(card)]
 }
 
 function saleProblems(card: RateCard): RateCardProblem[] {
@@ -19,33 +20,50 @@ function saleProblems(card: RateCard): RateCardProblem[] {
   return [{ pointer: '/onSaleTo', detail: `must not be before onSaleFrom (${card.onSaleFrom})` }]
 }
 
-function packageProblems(card: RateCard): RateCardProblem[] {
-  const problems: RateCardProblem[] = []
-  for (const [index, offered] of card.packages.entries()) {
-    const pointer = `/packages/${index}`
-    if (card.packages.findIndex((other) => other.packageId === offered.packageId) !== index) {
-      problems.push({ pointer: `${pointer}/packageId`, detail: 'is used more than once' })
-    }
-    if (!offered.name.toLowerCase().includes(offered.type)) {
-      problems.push({ pointer: `${pointer}/name`, detail: `must contain the word "${offered.type}"` })
-    }
-    const regions = Object.keys(offered.rates ?? {})
-    if (offered.type === 'broadband' && regions.length > 0) {
-      problems.push({ pointer: `${pointer}/rates`, detail: 'must be absent: broadband is priced by its products' })
-    }
-    if (offered.type !== 'broadband' && regions.length === 0) {
-      problems.push({ pointer: `${pointer}/rates`, detail: 'must have at least one region, or GB for all regions' })
-    }
+function packageProblems(card: RateCard, table: ServiceTable): RateCardProblem[] {
+  return card.packages.flatMap((offered, index) => {
+    const at = (field: string, detail: string) => ({ pointer: `/packages/${index}/${field}`, detail })
+    const isRepeated = card.packages.findIndex((other) => other.packageId === offered.packageId) !== index
+    const isNamed = offered.name.toLowerCase().includes(offered.type)
+    return [
+      ...(isRepeated ? [at('packageId', 'is used more than once')] : []),
+      ...(isNamed ? [] : [at('name', `must contain the word "${offered.type}"`)]),
+      ...rateProblems(offered, serviceRow(offered.type, table).metered, at),
+    ]
+  })
+}
+
+function rateProblems(
+  { type, rates = {} }: RateCardPackage,
+  metered: MeteredSupply | null,
+  at: (field: string, detail: string) => RateCardProblem,
+): RateCardProblem[] {
+  const regions = Object.keys(rates)
+  if (metered === null) {
+    return regions.length > 0 ? [at('rates', `must be absent: ${type} is priced by its products`)] : []
   }
-  for (const type of new Set(card.packages.map((offered) => offered.type))) {
-    const defaults = card.packages.filter((offered) => offered.type === type && offered.isDefault)
-    if (defaults.length !== 1)
-      problems.push({
-        pointer: '/packages',
-        detail: `exactly one ${type} package must be the default, but ${defaults.length} are`,
-      })
-  }
-  return problems
+  if (regions.length === 0) return [at('rates', 'must have at least one region, or GB for all regions')]
+  const isRegion = new RegExp(`^(${metered.region.pattern}|${everyRegion})$`)
+  return regions
+    .filter((region) => !isRegion.test(region))
+    .map((region) => at(`rates/${region}`, `is not a region of ${type}`))
+}
+
+/** What a card needs once for each service it sells. */
+function serviceProblems(card: RateCard, table: ServiceTable): RateCardProblem[] {
+  return [...new Set(card.packages.map(({ type }) => type))].flatMap((type) => {
+    const defaults = card.packages.filter((offered) => offered.type === type && offered.isDefault).length
+    const detail = `exactly one ${type} package must be the default, but ${defaults} are`
+    const useKey = serviceRow(type, table).metered?.useKey
+    const withoutUse = consumptionBands.filter(
+      (band) => useKey !== undefined && card.consumption[band][useKey] === undefined,
+    )
+    return [
+      ...(defaults === 1 ? [] : [{ pointer: '/packages', detail }]),
+      ...withoutUse.map((band) => ({ pointer: `/consumption/${band}/${useKey}`, detail: 'is missing' })),
+      ...(card.vat[type] === undefined ? [{ pointer: `/vat/${type}`, detail: 'is missing' }] : []),
+    ]
+  })
 }
 
 function vatProblems(card: RateCard): RateCardProblem[] {

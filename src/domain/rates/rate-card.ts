@@ -1,4 +1,6 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static, type TProperties } from 'typebox'
+import { mostPackages } from '../packages/package.ts'
+import { type Service, type ServiceTable, serviceNames, services } from '../packages/services.ts'
 
 /**
  * A published rate card, which partners know as a quoting tool version: immutable once published. The file that
@@ -8,6 +10,7 @@ import Type, { type Static } from 'typebox'
 const Decimal = Type.String({ pattern: '^\\d{1,6}(\\.\\d{1,6})?$', description: 'a decimal figure, e.g. "26.32"' })
 const VatRate = Type.String({ pattern: '^0(\\.\\d{1,4})?$', description: 'a VAT rate as a fraction, e.g. "0.05"' })
 const Day = Type.String({ format: 'date' })
+const idPattern = '^[a-z][a-z0-9-]{2,59}$'
 const PenceAmount = Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'whole pence, including VAT' })
 
 /** One region's published figures: pence per kWh and pence per day, both including VAT at `vatRate`. */
@@ -21,64 +24,72 @@ export type RegionalRate = Static<typeof RegionalRate>
 export const DatedVatRate = Type.Object({ from: Type.Optional(Day), rate: VatRate }, { additionalProperties: false })
 export type DatedVatRate = Static<typeof DatedVatRate>
 
-export const RateCardPackage = Type.Object(
-  {
-    packageId: Type.String({ pattern: '^[a-z][a-z0-9-]{2,59}$' }),
-    type: Type.Enum(['electricity', 'gas', 'broadband']),
-    name: Type.String({ minLength: 1, maxLength: 100 }),
-    description: Type.String({ minLength: 1, maxLength: 500 }),
-    isDefault: Type.Boolean(),
-    /** By region: the 14 GSP groups `_A` … `_P`, or `GB` for every region without a figure of its own. Energy only. */
-    rates: Type.Optional(
-      Type.Record(Type.String({ pattern: '^(_[A-HJ-NP]|GB)$' }), RegionalRate, { additionalProperties: false }),
-    ),
-    /** Charged once when the contract starts. */
-    setupFee: PenceAmount,
-  },
-  { additionalProperties: false },
-)
-export type RateCardPackage = Static<typeof RateCardPackage>
+/** What a card sells: one package of a service. */
+export interface RateCardPackage {
+  packageId: string
+  type: Service
+  name: string
+  description: string
+  isDefault: boolean
+  /** Of a metered service, by region key; `GB` is for every region without rates of its own. */
+  rates?: Record<string, RegionalRate>
+  /** Charged once when the contract starts. Pence, VAT included. */
+  setupFee: number
+}
 
-const Consumption = Type.Object(
-  {
-    electricityKwh: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
-    gasKwh: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
-  },
-  { additionalProperties: false },
-)
+export type ConsumptionBand = 'low' | 'medium' | 'high'
+export const consumptionBands: readonly ConsumptionBand[] = ['low', 'medium', 'high']
 
-export const RateCard = Type.Object(
-  {
-    id: Type.String({
-      pattern: '^[a-z][a-z0-9-]{2,59}$',
-      description: 'the quotingToolVersionId, unique for every card',
+export interface RateCard {
+  /** The quotingToolVersionId; new for every card. */
+  id: string
+  name: string
+  /** Where the figures come from, in words. */
+  source: string
+  /** First and last day the card may be sold; absent for an open end. */
+  onSaleFrom?: string
+  onSaleTo?: string
+  packages: RateCardPackage[]
+  /** What a whole household uses in a year, by band and by the service's `useKey`. */
+  consumption: Record<ConsumptionBand, Record<string, number>>
+  /** By service, and `fees` for set-up fees. */
+  vat: Record<string, DatedVatRate[]> & { fees: DatedVatRate[] }
+}
+
+/** The schema of a card's file. `rateCardProblems` checks what it cannot: which figures a card needs depends on what it sells. */
+export function rateCardSchema(table: ServiceTable = services) {
+  const supplies = Object.values(table).flatMap(({ metered }) => metered ?? [])
+  const regions = [...new Set(supplies.map(({ region }) => region.pattern)), everyRegion].join('|')
+  const yearlyUse = Type.Integer({ minimum: 0, maximum: 1_000_000 })
+  const consumption = closed(Object.fromEntries(supplies.map(({ useKey }) => [useKey, Type.Optional(yearlyUse)])))
+  const vatRates = Type.Array(DatedVatRate, { minItems: 1 })
+  const vatOfServices = serviceNames(table).map((service) => [service, Type.Optional(vatRates)])
+  return Type.Unsafe<RateCard>(
+    closed({
+      id: Type.String({ pattern: idPattern, description: 'the quotingToolVersionId, unique for every card' }),
+      name: Type.String({ minLength: 1, maxLength: 200 }),
+      source: Type.String({ minLength: 1, maxLength: 1_000, description: 'where the figures come from, in words' }),
+      onSaleFrom: Type.Optional(Day),
+      onSaleTo: Type.Optional(Day),
+      packages: Type.Array(
+        closed({
+          packageId: Type.String({ pattern: idPattern }),
+          type: Type.Enum(serviceNames(table)),
+          name: Type.String({ minLength: 1, maxLength: 100 }),
+          description: Type.String({ minLength: 1, maxLength: 500 }),
+          isDefault: Type.Boolean(),
+          rates: Type.Optional(
+            Type.Record(Type.String({ pattern: `^(${regions})$` }), RegionalRate, { additionalProperties: false }),
+          ),
+          setupFee: PenceAmount,
+        }),
+        { minItems: 1, maxItems: mostPackages },
+      ),
+      consumption: closed({ low: consumption, medium: consumption, high: consumption }),
+      vat: closed({ ...Object.fromEntries(vatOfServices), fees: vatRates }),
     }),
-    name: Type.String({ minLength: 1, maxLength: 200 }),
-    source: Type.String({ minLength: 1, maxLength: 1_000, description: 'where the figures come from, in words' }),
-    /** First and last day the card may be sold; absent for an open end. */
-    onSaleFrom: Type.Optional(Day),
-    onSaleTo: Type.Optional(Day),
-    packages: Type.Array(RateCardPackage, { minItems: 1, maxItems: 20 }),
-    /** kWh a year of a whole household, by band. */
-    consumption: Type.Object(
-      { low: Consumption, medium: Consumption, high: Consumption },
-      { additionalProperties: false },
-    ),
-    vat: Type.Object(
-      {
-        electricity: Type.Array(DatedVatRate, { minItems: 1 }),
-        gas: Type.Array(DatedVatRate, { minItems: 1 }),
-        broadband: Type.Array(DatedVatRate, { minItems: 1 }),
-        fees: Type.Array(DatedVatRate, { minItems: 1 }),
-      },
-      { additionalProperties: false },
-    ),
-  },
-  { additionalProperties: false },
-)
-export type RateCard = Static<typeof RateCard>
-
-export type ConsumptionBand = keyof RateCard['consumption']
+  )
+}
 
 /** Where a card has no figures for a region of its own, those of the whole country. */
 export const everyRegion = 'GB'
@@ -86,4 +97,15 @@ export const everyRegion = 'GB'
 /** A package's figures for a region; undefined where it is not sold there. */
 export function rateFor(rates: RateCardPackage['rates'], region: string): RegionalRate | undefined {
   return rates?.[region] ?? rates?.[everyRegion]
+}
+
+/** The VAT rates of a service. Throws RangeError for a card that does not sell it. */
+export function vatRatesOf({ vat }: Pick<RateCard, 'vat'>, service: Service): readonly DatedVatRate[] {
+  const rates = vat[service]
+  if (rates === undefined) throw new RangeError(`the rate card has no VAT for ${service}`)
+  return rates
+}
+
+function closed(properties: TProperties) {
+  return Type.Object(properties, { additionalProperties: false })
 }

@@ -2,7 +2,7 @@ import { type Database, inTransaction } from '../../db/database.ts'
 import { brokenConstraint } from '../../db/failures.ts'
 import { type Id, newId } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
-import { fullName, splitName } from '../customers/customer.ts'
+import { fullName, splitName, unknownDetails } from '../customers/customer.ts'
 import { insertCustomers, type NewCustomer } from '../customers/customers.store.ts'
 import { type ChangeDependencies, changeQuote } from '../quotes/change-quote.ts'
 import type { Quote, QuoteTenant } from '../quotes/quote.ts'
@@ -38,7 +38,7 @@ function newCustomer({ name, email }: TenantInput, joiningNumber: number): NewCu
   return {
     customerId: newId('tenant'),
     joiningNumber,
-    personal: { ...splitName(name), email, phone: '', dateOfBirth: null },
+    personal: { ...unknownDetails, ...splitName(name), email },
   }
 }
 

@@ -67,11 +67,12 @@ async function queue(
 
   await holdBackDispatchers(tx)
   await holdBackRecorders(tx)
-  const quoteIds = [...new Set(wanted.map(({ quoteId }) => quoteId))]
-  const busy = new Set(await listBusyQuotes(tx, partnerId, webhookId, quoteIds))
+  const quoteIds = [...new Set(wanted.flatMap(({ quoteId }) => quoteId ?? []))]
+  const busy = new Set<string>(await listBusyQuotes(tx, partnerId, webhookId, quoteIds))
   const placed = wanted.map((event) => {
-    const isDue = !busy.has(event.quoteId)
-    busy.add(event.quoteId)
+    const place = event.quoteId ?? event.eventId
+    const isDue = !busy.has(place)
+    busy.add(place)
     return { event, isDue, known: byEvent.get(event.eventId) }
   })
   const failed = placed.flatMap(({ known, isDue }) => (known === undefined ? [] : [{ ...known, isDue }]))

@@ -7,7 +7,7 @@ import { eventBody } from './messages.store.ts'
 export interface UndispatchedEvent {
   eventId: string
   partnerId: string
-  quoteId: string
+  quoteId: string | null
   type: string
   /** Of the message: what is sent. */
   body: string

@@ -49,7 +49,7 @@ export function planDispatch(
     const { eventId, partnerId, webhookId } = event
     if (heldUp.has(partnerId)) continue
     if (webhookId !== null) {
-      const queue = `${webhookId} ${event.quoteId}`
+      const queue = `${webhookId} ${event.quoteId ?? eventId}`
       const isDue = !event.isBehind && !queued.has(queue)
       const takesEvents = event.isVerified || worker?.requireVerification !== true
       const turn: Turn = takingUp && isDue ? takingUp.turnOf({ ...event, webhookId, takesEvents }) : 'later'

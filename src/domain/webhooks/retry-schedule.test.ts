@@ -1,27 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { defaultRetrySeconds, parseRetryAfter, retryDelayMs } from './retry-schedule.ts'
+import { parseRetryAfter, retryDelayMs } from './retry-schedule.ts'
 
 const anySchedule = fc.array(fc.integer({ min: 0, max: 100_000 }), { maxLength: 12 })
 const anyRandom = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 
-test('the default schedule is 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h: ten attempts', () => {
-  const [second, minute, hour] = [1, 60, 3_600]
-  assert.deepEqual(defaultRetrySeconds, [
-    5 * second,
-    5 * minute,
-    30 * minute,
-    2 * hour,
-    5 * hour,
-    10 * hour,
-    14 * hour,
-    20 * hour,
-    24 * hour,
-  ])
-  const retried = Array.from({ length: 12 }, (_, index) => retryDelayMs(defaultRetrySeconds, index + 1, 0.5))
-  assert.equal(retried.filter((delay) => delay !== undefined).length, 9)
-  assert.equal(retried[9], undefined)
+test('retryDelayMs, for a schedule of nine steps, gives nine delays and then none: ten attempts', () => {
+  const schedule = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
+  const delays = Array.from({ length: 12 }, (_, index) => retryDelayMs(schedule, index + 1, 0.5))
+  assert.deepEqual(delays, [...schedule.map((seconds) => seconds * 1_000), undefined, undefined, undefined])
 })
 
 test('retryDelayMs, for any schedule and chance, stays within 20 % of the step and ends with the schedule', () => {

@@ -1,6 +1,3 @@
-/** The pause after each failed attempt (docs/webhooks.md#retries); `WEBHOOK_RETRY_SECONDS` replaces them. */
-export const defaultRetrySeconds: readonly number[] = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
-
 const jitter = 0.2
 
 /**

@@ -28,7 +28,7 @@ export interface Webhook {
 /** Disabled ones count, deleted ones do not. */
 export const mostWebhooks = 20
 
-/** The subscribed events, 1 to 3 distinct ones; or every entry that is wrong, with its pointer (`/events/0` …). */
+/** The subscribed events, at least one and each once; or every entry that is wrong, with its pointer (`/events/0` …). */
 export function checkEvents(names: readonly string[]): { events: EventType[]; errors: FieldError[] } {
   const events: EventType[] = []
   const errors: FieldError[] = []

@@ -28,7 +28,7 @@ const idempotencyCodes: readonly ErrorCode[] = ['idempotency_in_flight', 'idempo
 /** Builds the document from the route table: the same schemas that requests are validated against. */
 export function buildOpenApiDocument(
   routes: readonly Route[],
-  server: { publicUrl: string; realm: 'sandbox' | 'live' },
+  server: { publicUrl: string; realm: 'sandbox' | 'live'; webhookRetrySeconds: readonly number[] },
 ): OpenApiDocument {
   const paths: Record<string, Record<string, unknown>> = { ...tokenPaths(), ...discoveryPaths() }
   for (const route of routes) {
@@ -63,7 +63,7 @@ export function buildOpenApiDocument(
     ],
     security: [{ accessToken: [] }],
     paths,
-    webhooks: documentEvents(),
+    webhooks: documentEvents(server.webhookRetrySeconds),
     components: {
       schemas: { Problem: problemSchema },
       headers: sharedHeaders,

@@ -1,25 +1,13 @@
 import Type, { type TProperties } from 'typebox'
-import type { EventType } from '../../domain/events/event.ts'
+import { eventCatalogue, eventTypes } from '../../domain/events/event.ts'
 import { verificationType } from '../../domain/webhooks/message.ts'
 import { envelopeFields, eventData } from '../wire/event.ts'
 import { Id, Text } from '../wire/values.ts'
+import { timeInWords } from './time-in-words.ts'
 
 const signed =
   'Signed according to Standard Webhooks, over the exact bytes of the body. Delivered at least once: a repeated delivery has the same `webhook-id`. Ignore fields and event types you do not know.'
 
-const summaries: Record<EventType, string> = {
-  'quote.status.changed': "A quote's status changed",
-  'customer.payment.updated': "A customer's payment status changed",
-  'customer.status.changed': "A customer's status changed",
-}
-
-const about = { quoteId: 'quote_01m7w4kmkrf2288963w0nq8dax', reference: 'my-ref-1' }
-const ofCustomer = { customerId: 'tenant_01m7w4kmmpf2288994r3wsyr86', ...about }
-const exampleData: Record<EventType, object> = {
-  'quote.status.changed': { ...about, previousStatus: 'PackagesSelected', status: 'TenantsAdded' },
-  'customer.payment.updated': { ...ofCustomer, previousPaymentStatus: 'setup_started', paymentStatus: 'ready' },
-  'customer.status.changed': { ...ofCustomer, previousStatus: 'active', status: 'PersonalInfoComplete' },
-}
 const envelope = { id: 'event_01m7w4kmmrf228899q5c8ptd31' }
 const exampleTime = '2026-11-20T09:29:10.041Z'
 
@@ -31,15 +19,17 @@ const verificationData = {
 
 /**
  * The messages we send, for the document's `webhooks`. Their schemas are open, as members may be added; those here are always
- * there, in this order.
+ * there, in this order. `retrySeconds` are the pauses between attempts.
  */
-export function documentEvents(): Record<string, unknown> {
-  const events = (Object.keys(summaries) as EventType[]).map((type) => [
+export function documentEvents(retrySeconds: readonly number[]): Record<string, unknown> {
+  const message = messageRetriedAfter(retrySeconds)
+
+  const events = eventTypes.map((type) => [
     type,
     message(type, {
-      summary: summaries[type],
+      summary: eventCatalogue[type].summary,
       fields: { ...envelopeFields(type), data: Type.Object(eventData[type]), ...testMark },
-      example: { ...envelope, type, timestamp: exampleTime, data: exampleData[type] },
+      example: { ...envelope, type, timestamp: exampleTime, data: eventCatalogue[type].example },
       taken: { description: 'The event was received. Respond within 15 seconds; the response body is ignored.' },
     }),
   ])
@@ -87,8 +77,9 @@ interface MessageDocument {
   taken: object
 }
 
-function message(type: string, { summary, fields, example, taken }: MessageDocument): unknown {
-  return {
+function messageRetriedAfter(retrySeconds: readonly number[]) {
+  const retried = `The attempt failed. It is retried for about ${timeInWords(retrySeconds.reduce((sum, pause) => sum + pause, 0))}`
+  return (type: string, { summary, fields, example, taken }: MessageDocument): unknown => ({
     post: {
       operationId: `receive-${type}`,
       tags: ['Webhooks'],
@@ -104,14 +95,13 @@ function message(type: string, { summary, fields, example, taken }: MessageDocum
         '2XX': taken,
         '3XX': { description: 'The attempt failed. Redirects are not followed.' },
         '410': { description: 'You no longer want messages. The webhook is disabled immediately.' },
-        '4XX': { description: 'The attempt failed. It is retried for about three days.' },
+        '4XX': { description: `${retried}.` },
         '5XX': {
-          description:
-            'The attempt failed. It is retried for about three days. Send Retry-After to delay the next attempt.',
+          description: `${retried}. Send Retry-After to delay the next attempt.`,
         },
       },
     },
-  }
+  })
 }
 
 const signatureHeaders = [

@@ -1,5 +1,13 @@
 import Type, { type Static } from 'typebox'
-import type { CostFigures, PricedLine, QuotePrice, TenantShare } from '../../domain/pricing/price.ts'
+import { mostBroadbandProducts } from '../../domain/packages/package.ts'
+import { services } from '../../domain/packages/services.ts'
+import {
+  type CostFigures,
+  lacksProducts,
+  type PricedLine,
+  type QuotePrice,
+  type TenantShare,
+} from '../../domain/pricing/price.ts'
 import type { QuoteTenant } from '../../domain/quotes/quote.ts'
 import { DateOnly, Id, Pence, ServiceName, Text, wholePence } from './values.ts'
 
@@ -16,8 +24,9 @@ export const costFields = {
   setupVat: wholePence('The VAT included in `setupCost`, in pence.'),
 }
 
-/** Electricity, gas and every broadband product there can be. */
-const mostLines = 202
+/** A line for each metered service and each broadband product there can be. */
+export const mostLines =
+  Object.values(services).filter(({ metered }) => metered !== null).length + mostBroadbandProducts
 
 const VatRate = Type.Object(
   { rate: Type.Number({ description: 'The VAT rate as a fraction: 0.05 is 5%.' }), from: DateOnly, to: DateOnly },
@@ -100,7 +109,5 @@ export function presentShareLines(price: QuotePrice, share: TenantShare): Static
 
 /** A broadband package without a product costs nothing yet, and the answer says so. */
 export function warningsOf(price: QuotePrice): Static<typeof Warning>[] {
-  return price.lines.some((line) => line.type === 'broadband' && line.productId === null)
-    ? ['broadband_products_required']
-    : []
+  return lacksProducts(price) ? ['broadband_products_required'] : []
 }

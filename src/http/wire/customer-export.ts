@@ -7,6 +7,7 @@ import type { CustomerExport } from '../../domain/privacy/export-customer.ts'
 import { quoteStatus } from '../../domain/quotes/quote.ts'
 import { costFields, presentCost } from './cost.ts'
 import { Payment } from './payment.ts'
+import { presentPersonalDetails, shownPersonalFields } from './personal-details.ts'
 import { PsrDetails } from './psr.ts'
 import { presentQuoteAddress, QuoteAddress, QuoteStatusName } from './quote.ts'
 import { DateOnly, Id, Pence, Text, Timestamp, timestamp } from './values.ts'
@@ -14,11 +15,6 @@ import { DateOnly, Id, Pence, Text, Timestamp, timestamp } from './values.ts'
 const closed = { additionalProperties: false } as const
 const orNull = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 const sha256 = Text(64, 'The SHA-256 hash of the document, in hexadecimal.')
-
-const PersonalDetails = Type.Object(
-  { firstName: Text(100), lastName: Text(100), email: Text(254), phone: Text(16), dateOfBirth: orNull(DateOnly) },
-  closed,
-)
 
 const Terms = Type.Object(
   {
@@ -59,7 +55,7 @@ export const CustomerExportReply = Type.Object(
     updatedAt: Timestamp,
     erasedAt: orNull(Timestamp),
     retainedUntil: orNull(DateOnly),
-    personalDetails: PersonalDetails,
+    personalDetails: Type.Object(shownPersonalFields, closed),
     personalInformationAt: orNull(Timestamp),
     psrDetails: orNull(PsrDetails),
     supplyDuringCancellation: Type.Boolean(),
@@ -117,7 +113,6 @@ export const CustomerExportReply = Type.Object(
 
 export function presentCustomerExport(held: CustomerExport): Static<typeof CustomerExportReply> {
   const { customer, quote, record } = held
-  const { firstName, lastName, email, phone, dateOfBirth } = customer.personal
   return {
     customerId: customer.customerId,
     exportedAt: timestamp(held.exportedAt),
@@ -126,7 +121,7 @@ export function presentCustomerExport(held: CustomerExport): Static<typeof Custo
     updatedAt: timestamp(record.updatedAt),
     erasedAt: customer.erasedAt === null ? null : timestamp(customer.erasedAt),
     retainedUntil: record.retainedUntil,
-    personalDetails: { firstName, lastName, email, phone, dateOfBirth },
+    personalDetails: presentPersonalDetails(customer.personal),
     personalInformationAt: record.personalInformationAt === null ? null : timestamp(record.personalInformationAt),
     psrDetails: held.psr === null ? null : { ...held.psr },
     supplyDuringCancellation: customer.supplyDuringCancellation,

@@ -1,7 +1,15 @@
 import Type, { type Static } from 'typebox'
 import { customerStatuses } from '../../domain/customers/customer.ts'
-import type { BroadbandProduct, Package } from '../../domain/packages/package.ts'
-import { leadTenantId, type Quote, quoteStatus, quoteStatuses } from '../../domain/quotes/quote.ts'
+import { type BroadbandProduct, mostBroadbandProducts, type Package } from '../../domain/packages/package.ts'
+import { serviceNames } from '../../domain/packages/services.ts'
+import {
+  leadTenantId,
+  mostTenants,
+  priceUpdateReasons,
+  type Quote,
+  quoteStatus,
+  quoteStatuses,
+} from '../../domain/quotes/quote.ts'
 import type { QuoteSummary } from '../../domain/quotes/quotes.store.ts'
 import { DateOnly, Id, Pence, ServiceName, Text, Timestamp, timestamp } from './values.ts'
 
@@ -50,12 +58,12 @@ const QuoteProduct = Type.Object(
 )
 
 /** What a quote holds, as lists. */
-export const Tenants = Type.Array(Tenant, { maxItems: 12 })
+export const Tenants = Type.Array(Tenant, { maxItems: mostTenants })
 export const SelectedPackages = Type.Array(SelectedPackage, {
-  maxItems: 3,
+  maxItems: serviceNames().length,
   description: 'The selected packages, at most one of each type.',
 })
-export const QuoteProducts = Type.Array(QuoteProduct, { maxItems: 200 })
+export const QuoteProducts = Type.Array(QuoteProduct, { maxItems: mostBroadbandProducts })
 
 /** On every answer about a quote, beside what the operation itself answers. */
 export const quoteFields = {
@@ -73,7 +81,7 @@ export const quoteFields = {
 export const PriceUpdate = Type.Object(
   {
     at: Timestamp,
-    reason: Type.Enum(['quote_expired', 'packages_changed', 'tenants_changed', 'broadband_changed', 'dates_changed']),
+    reason: Type.Enum([...priceUpdateReasons]),
     oldMonthlyCost: Pence,
     newMonthlyCost: Pence,
   },

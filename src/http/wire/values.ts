@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { serviceNames } from '../../domain/packages/services.ts'
 import { instant } from '../../kernel/instant.ts'
 
 /** Wire types used by several resources. Everything has a limit: who reads an answer knows how much can come. */
@@ -49,7 +50,7 @@ export const Phone = Type.String({
   description: 'A phone number in UK national or international format. Stored in E.164 format.',
 })
 /** With its type said beside the words, so that a number is of the wrong type (400) and not a refused value (422). */
-export const ServiceName = Type.Enum(['electricity', 'gas', 'broadband'], { type: 'string' })
+export const ServiceName = Type.Enum(serviceNames(), { type: 'string' })
 
 /** Ids a partner names in a list: 1–10, each as we handed it out. */
 export const IdList = (description: string, maxItems = 10) =>

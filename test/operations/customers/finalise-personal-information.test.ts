@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { inTransaction } from '../../../src/db/database.ts'
+import { listPartners } from '../../../src/domain/auth/partners.store.ts'
+import { findCustomer, updatePersonalInformation } from '../../../src/domain/customers/customers.store.ts'
+import { isId } from '../../../src/kernel/ids.ts'
+import { withOpened } from '../../privacy/opened-contents.ts'
 import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { attachCard, finalise, onboard, personalInformation, startHousehold } from '../../support/household.ts'
@@ -26,6 +31,25 @@ test('a submission, when repeated, replaces what was there', async () => {
   const again = { firstName: 'Second', lastName: 'Time', email: 'again@example.com', phone: '+44 7700 900999' }
   succeeded(await submit(personalInformation(again), third))
   assert.deepEqual(await personalDetails(third), { ...again, phone: '+447700900999' })
+})
+
+test('a submission, when a field was stored with the tenant that it does not send, keeps that field', async () => {
+  const { lead: customerId } = await startHousehold(partner)
+  assert.ok(isId('tenant', customerId))
+  const personal = await withOpened(service, async ({ databases, cipher }) => {
+    for (const { partnerId } of await listPartners(databases.system)) {
+      const db = databases.forPartner(partnerId)
+      const find = () => findCustomer(db, cipher, partnerId, customerId)
+      const stored = await find()
+      if (stored === undefined) continue
+      const withMore = { ...stored, personal: { ...stored.personal, preferredName: 'Bobby' }, psr: null }
+      await inTransaction(db, {}, (tx) => updatePersonalInformation(tx, cipher, withMore, new Date()))
+      succeeded(await submit(personalInformation({ firstName: 'Roberta' }), customerId))
+      return (await find())?.personal
+    }
+    throw new Error('no partner has this customer')
+  })
+  assert.deepEqual(personal, { ...personal, firstName: 'Roberta', preferredName: 'Bobby' })
 })
 
 test('a submission, when fields are missing, is 400 naming all of them', async () => {

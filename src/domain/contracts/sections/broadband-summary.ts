@@ -4,15 +4,17 @@ import type { ContractFacts } from '../contract-facts.ts'
 import type { Block, Section } from '../document.ts'
 import { type OwnLine, ownLines } from '../own-lines.ts'
 import { printable } from '../printable.ts'
+import { supplierOf } from '../services.ts'
 import { detail, headed, heading, paragraph, phoneDetail, quoted } from './blocks.ts'
 import { figureColumn } from './price-tables.ts'
 
 /** The contract summary of a broadband contract, its parts in the order the telecoms rules prescribe. */
-export function broadbandSection(facts: ContractFacts): Section {
-  const { suppliers, terms } = facts.operator
-  const lines = ownLines(facts, 'broadband')
+export function broadbandSection(facts: ContractFacts, key: string): Section {
+  const { terms } = facts.operator
+  const supplier = supplierOf('broadband', facts)
+  const lines = ownLines(facts, key)
   return {
-    id: 'broadband',
+    id: key,
     heading: 'Broadband: contract summary',
     blocks: [
       paragraph(
@@ -22,9 +24,9 @@ export function broadbandSection(facts: ContractFacts): Section {
       {
         kind: 'details',
         items: [
-          detail('Name', suppliers.broadband.name),
-          detail('Address', suppliers.broadband.address),
-          phoneDetail('Phone', suppliers.broadband.phone),
+          detail('Name', supplier.name),
+          detail('Address', supplier.address),
+          phoneDetail('Phone', supplier.phone),
         ],
       },
       heading('Services and equipment'),

@@ -1,12 +1,11 @@
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
-import { boughtServices } from '../services.ts'
+import { boughtSections, sectionOf } from '../services.ts'
 import { detail, emailDetail, headed, heading, phoneDetail, quoted } from './blocks.ts'
 
 /** Where complaints go and who decides when we cannot agree: Schedule 2 (e), (k) and (x). */
 export function complaintsSection(facts: ContractFacts): Section {
   const { complaints } = facts.operator
-  const services = boughtServices(facts)
   return {
     id: 'complaints',
     heading: 'Complaints and independent redress',
@@ -21,12 +20,9 @@ export function complaintsSection(facts: ContractFacts): Section {
           phoneDetail('Phone', complaints.phone),
         ],
       },
-      ...(services.includes('electricity') || services.includes('gas')
-        ? headed('Independent redress for energy', complaints.energyOmbudsman)
-        : []),
-      ...(services.includes('broadband')
-        ? headed('Independent redress for broadband', complaints.broadbandOmbudsman)
-        : []),
+      ...boughtSections(facts).flatMap((key) =>
+        headed(`Independent redress for ${sectionOf(facts, key).name}`, complaints[`${key}Ombudsman`] ?? ''),
+      ),
     ],
   }
 }

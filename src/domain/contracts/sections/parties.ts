@@ -1,6 +1,7 @@
+import { serviceNames, serviceRow } from '../../packages/services.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Block, Detail, Section } from '../document.ts'
-import { boughtServices, serviceName } from '../services.ts'
+import { boughtServices, capitalised, supplierOf } from '../services.ts'
 import { detail, emailDetail, heading, phoneDetail, quoted, websiteDetail } from './blocks.ts'
 
 /** Who contracts with whom, and whom the trader acts for: Schedule 2 (b), (c), (d) and (i). */
@@ -20,13 +21,16 @@ export function partiesSection(facts: ContractFacts): Section {
   }
 }
 
-function tenantDetails({ tenant, property, customerId, quoteId }: ContractFacts): Detail[] {
+function tenantDetails({ tenant, property, services, customerId, quoteId }: ContractFacts): Detail[] {
   return [
     detail('Name', tenant.name),
     emailDetail('E-mail', tenant.email),
     detail('Home', ...property.addressLines),
-    detail('Electricity meter point (MPAN)', property.mpan ?? 'None'),
-    detail('Gas meter point (MPRN)', property.mprn ?? 'None'),
+    ...serviceNames(services).flatMap((service) => {
+      const meter = serviceRow(service, services).metered?.meter
+      if (!meter) return []
+      return [detail(`${capitalised(service)} meter point (${meter.name})`, property[meter.field] ?? 'None')]
+    }),
     detail('Contract number', customerId),
     detail('Quote number', quoteId),
   ]
@@ -47,12 +51,11 @@ function traderDetails({ operator: { trader } }: ContractFacts): Detail[] {
 }
 
 function supplierDetails(facts: ContractFacts): Block {
-  const { suppliers } = facts.operator
   return {
     kind: 'details',
     items: boughtServices(facts).map((service) => {
-      const { name, address, phone } = suppliers[service]
-      return detail(serviceName(service), name, address, phone)
+      const { name, address, phone } = supplierOf(service, facts)
+      return detail(capitalised(service), name, address, phone)
     }),
   }
 }

@@ -1,38 +1,81 @@
-import { distributionRegions } from '../../addresses/postcodes/distribution-regions.ts'
+import type { MeteredSupply, SuppliedHome } from '../../packages/services.ts'
+import type { PricedLine } from '../../pricing/price.ts'
+import { type RateCardPackage, type RegionalRate, rateFor } from '../../rates/rate-card.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Block } from '../document.ts'
-import { energyRate } from '../energy-rates.ts'
-import { countInWords, kilowattHoursInWords, percentInWords } from '../in-words.ts'
+import { countInWords, percentInWords, quantityInWords } from '../in-words.ts'
 import { printable } from '../printable.ts'
-import { linesOf } from '../services.ts'
+import { boughtSections, rowOf, sectionOf } from '../services.ts'
 import { heading, paragraph } from './blocks.ts'
 import { figureColumn } from './price-tables.ts'
 
 /**
- * What the energy price is based on: the assumed consumption and the published rates
+ * What the prices of metered services are based on: the assumed consumption and the published rates
  * (docs/api-behaviour.md#consumption).
  */
 export function priceBasis(facts: ContractFacts): Block[] {
+  return boughtSections(facts).flatMap((section) => basisOf(section, facts))
+}
+
+interface MeteredLine {
+  line: PricedLine
+  supply: MeteredSupply
+  region: string
+  rates: RateCardPackage['rates']
+  rate: RegionalRate
+  /** A year, as it was assumed. */
+  use: number
+}
+
+function basisOf(section: string, facts: ContractFacts): Block[] {
   const { price, rateCard } = facts
+  const lines = meteredLines(section, facts)
+  const [first] = lines
+  if (first === undefined) return []
+  const { supply, region } = first
+  const isOfRegion = lines.some(({ rates }) => rates?.[region] !== undefined)
+  const regionName = isOfRegion ? supply.region.nameOf(region) : 'Great Britain'
   return [
-    heading('How we calculated the energy price'),
+    heading(`How we calculated the ${sectionOf(facts, section).name} price`),
     paragraph(
       `We assumed what a household of ${people(price.shares.length)} uses in a year. This is only an assumption: the price does not depend on your meter readings. If you use more, you do not pay more. If you use less, you do not pay less.`,
     ),
     {
       kind: 'table',
-      caption: `Rates and assumed use: ${printable(rateCard.name)}, ${regionName(price.region)}`,
-      columns: [{ heading: 'Service', holds: 'words' }, ...['Use per year', 'Per kWh', 'Per day'].map(figureColumn)],
-      rows: linesOf(facts, 'electricity', 'gas').map((line) => {
-        const { unitRate, standingCharge } = energyRate(line, price, rateCard)
-        const use = line.type === 'electricity' ? price.electricityKwhPerYear : price.gasKwhPerYear
-        return [printable(line.name), kilowattHoursInWords(use), `${unitRate}p`, `${standingCharge}p`]
-      }),
+      caption: `Rates and assumed use: ${printable(rateCard.name)}, ${regionName}`,
+      columns: [
+        { heading: 'Service', holds: 'words' },
+        ...['Use per year', `Per ${supply.unit}`, 'Per day'].map(figureColumn),
+      ],
+      rows: lines.map(({ line, use, rate }) => [
+        printable(line.name),
+        quantityInWords(use, supply.unit),
+        `${rate.unitRate}p`,
+        `${rate.standingCharge}p`,
+      ]),
     },
     paragraph(
-      `The rates are shown as published, with VAT: ${vatOfRates(facts)}. From these rates we calculate the price before VAT for each day of the contract, and then add that day’s VAT.`,
+      `The rates are shown as published, with VAT: ${vatOfRates(lines)}. From these rates we calculate the price before VAT for each day of the contract, and then add that day’s VAT.`,
     ),
   ]
+}
+
+/** The section's metered lines with the figures each was priced on. Throws RangeError when the card is not the price's. */
+function meteredLines(section: string, facts: ContractFacts): MeteredLine[] {
+  const { price, property, rateCard } = facts
+  if (rateCard.id !== price.quotingToolVersionId) throw new RangeError(`${rateCard.id} is not the card of this price`)
+  const home: SuppliedHome = { address: { ...property, country: property.nation }, region: price.region }
+  return price.lines.flatMap((line) => {
+    const { metered, contractSection } = rowOf(line, facts)
+    if (metered === null || contractSection !== section) return []
+    const rates = rateCard.packages.find(({ packageId }) => packageId === line.packageId)?.rates
+    const region = metered.region.of(home)
+    const rate = rateFor(rates, region)
+    const use = price[`${metered.useKey}PerYear`]
+    if (rate === undefined || use === undefined)
+      throw new RangeError(`${rateCard.id} does not hold the rates of ${line.packageId}`)
+    return [{ line, supply: metered, region, rates, rate, use }]
+  })
 }
 
 /** Where consumption was assumed by bedrooms the household had no tenants yet; a document always has one. */
@@ -40,12 +83,6 @@ function people(tenants: number): string {
   return tenants === 1 ? 'one person' : `${countInWords(tenants)} people`
 }
 
-function regionName(region: string): string {
-  return distributionRegions.find(({ gspGroup }) => gspGroup === region)?.name ?? 'Great Britain'
-}
-
-function vatOfRates(facts: ContractFacts): string {
-  return linesOf(facts, 'electricity', 'gas')
-    .map((line) => `${line.type} at ${percentInWords(energyRate(line, facts.price, facts.rateCard).vatRate)}`)
-    .join(', ')
+function vatOfRates(lines: readonly MeteredLine[]): string {
+  return lines.map(({ line, rate }) => `${line.type} at ${percentInWords(rate.vatRate)}`).join(', ')
 }

@@ -3,7 +3,6 @@ import { type ContractFacts, ownShare } from '../contract-facts.ts'
 import type { Block, Section } from '../document.ts'
 import { percentInWords } from '../in-words.ts'
 import { printable } from '../printable.ts'
-import { linesOf } from '../services.ts'
 import { heading, paragraph } from './blocks.ts'
 import { priceBasis } from './price-basis.ts'
 import { priceTables } from './price-tables.ts'
@@ -24,7 +23,7 @@ export function pricesSection(facts: ContractFacts): Section {
       paragraph(
         'The agreed prices include VAT at the rates known when they were calculated. They do not go up or down if the law on VAT changes later.',
       ),
-      ...(linesOf(facts, 'electricity', 'gas').length > 0 ? priceBasis(facts) : []),
+      ...priceBasis(facts),
       heading('Nothing else to pay'),
       paragraph(
         'Your total covers the services above for the whole contract. There is no delivery charge. You only pay more where this document says so: see late payment, ending early and the terms at the end.',

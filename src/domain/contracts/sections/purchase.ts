@@ -3,7 +3,7 @@ import type { PricedLine } from '../../pricing/price.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
 import { dayInWords } from '../in-words.ts'
-import { boughtInWords } from '../services.ts'
+import { boughtInWords, capitalised, rowOf, supplierOf } from '../services.ts'
 import { detail, paragraph } from './blocks.ts'
 
 /** The main characteristics and the time of performance: Schedule 2 (a) and (j). */
@@ -29,17 +29,16 @@ export function purchaseSection(facts: ContractFacts): Section {
   }
 }
 
-function characteristics(line: PricedLine, { operator, property, broadbandProducts }: ContractFacts): string[] {
-  const supplier = operator.suppliers[line.type].name
-  switch (line.type) {
-    case 'electricity':
-      return [`Electricity for the whole home, from ${supplier}`, `Meter point (MPAN): ${property.mpan ?? 'none'}`]
-    case 'gas':
-      return [`Gas for the whole home, from ${supplier}`, `Meter point (MPRN): ${property.mprn ?? 'none'}`]
-    case 'broadband': {
-      const product = broadbandProducts.find(({ productId }) => productId === line.productId)
-      if (product?.kind === 'addon') return [`Broadband add-on, from ${supplier}`]
-      return [`Broadband for the whole home, from ${supplier}`, ...(product ? [`${product.speedMbps} Mbps`] : [])]
-    }
+function characteristics(line: PricedLine, facts: ContractFacts): string[] {
+  const { property, broadbandProducts } = facts
+  const { metered } = rowOf(line, facts)
+  const supplier = supplierOf(line.type, facts).name
+  const wholeHome = `${capitalised(line.type)} for the whole home, from ${supplier}`
+  if (metered !== null) {
+    const { meter } = metered
+    return meter === null ? [wholeHome] : [wholeHome, `Meter point (${meter.name}): ${property[meter.field] ?? 'none'}`]
   }
+  const product = broadbandProducts.find(({ productId }) => productId === line.productId)
+  if (product?.kind === 'addon') return [`${capitalised(line.type)} add-on, from ${supplier}`]
+  return [wholeHome, ...(product ? [`${product.speedMbps} Mbps`] : [])]
 }

@@ -50,6 +50,7 @@ const household: fc.Arbitrary<Household> = fc
     const price = priceQuote({
       ...term,
       card: autumnCard,
+      address: { mpan: '1000000000040', mprn: '3938424403', country: 'England' },
       region: 'GB',
       packages: selected(autumnCard, ...given.types),
       products: [{ ...fibreLine, monthlyPrice: given.monthlyPrice, setupPrice: given.setupPrice }, wifiAddOn],

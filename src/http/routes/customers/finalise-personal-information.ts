@@ -1,26 +1,18 @@
 import Type from 'typebox'
 import { isUnder18 } from '../../../domain/customers/age.ts'
 import { finalisePersonalInformation } from '../../../domain/customers/finalise-personal-information.ts'
-import { toE164 } from '../../../domain/customers/phone.ts'
 import { psrRuleBreaches } from '../../../domain/customers/psr.ts'
 import type { IsoDate } from '../../../kernel/dates.ts'
 import { londonDate } from '../../../kernel/dates.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { route } from '../../route.ts'
+import { givenPersonalFields, readPersonalDetails } from '../../wire/personal-details.ts'
 import { PsrDetails, readPsr } from '../../wire/psr.ts'
-import { DateOnly, Email, Id, Name, Phone } from '../../wire/values.ts'
+import { DateOnly, Id } from '../../wire/values.ts'
 
 const PersonalInformationBody = Type.Object(
   {
-    firstName: Name("The person's first name."),
-    lastName: Name("The person's last name."),
-    email: Email,
-    phone: Phone,
-    dateOfBirth: Type.String({
-      format: 'date',
-      maxLength: 10,
-      description: 'The date of birth as YYYY-MM-DD. The customer must be 18 or older.',
-    }),
+    ...givenPersonalFields,
     psrDetails: Type.Optional(PsrDetails),
     contractStartDate: Type.Optional(DateOnly),
     contractEndDate: Type.Optional(DateOnly),
@@ -76,13 +68,7 @@ export const finalisePersonalInformationRoute = route({
   ],
   handle: (services, { caller, id, body }) =>
     finalisePersonalInformation(services, caller, id, {
-      personal: {
-        firstName: body.firstName.trim(),
-        lastName: body.lastName.trim(),
-        email: body.email,
-        phone: toE164(body.phone),
-        dateOfBirth: body.dateOfBirth,
-      },
+      personal: readPersonalDetails(body),
       psr: body.psrDetails === undefined ? null : readPsr(body.psrDetails),
       supplyDuringCancellation: body.supplyDuringCancellation ?? false,
       contractStartDate: body.contractStartDate as IsoDate | undefined,

@@ -2,18 +2,14 @@ import Type from 'typebox'
 import { customerStatuses, paymentStatuses } from '../../../domain/customers/customer.ts'
 import { getCustomer } from '../../../domain/customers/get-customer.ts'
 import { route } from '../../route.ts'
+import { mostLines } from '../../wire/cost.ts'
 import { presentServices, Service } from '../../wire/customer.ts'
-import { Id, Text } from '../../wire/values.ts'
+import { presentPersonalDetails, shownPersonalFields } from '../../wire/personal-details.ts'
+import { Id } from '../../wire/values.ts'
 
-const PersonalDetails = Type.Object(
-  {
-    firstName: Text(100),
-    lastName: Text(100),
-    email: Text(254),
-    phone: Text(16, 'The phone number in E.164 format. Empty until personal information is submitted.'),
-  },
-  { additionalProperties: false },
-)
+/** Those of the specification: without the date of birth. */
+const { dateOfBirth: _, ...contactFields } = shownPersonalFields
+const PersonalDetails = Type.Object(contactFields, { additionalProperties: false })
 
 export const getCustomerRoute = route({
   operationId: 'getCustomer',
@@ -31,18 +27,18 @@ export const getCustomerRoute = route({
       status: Type.Enum([...customerStatuses]),
       personalDetails: PersonalDetails,
       paymentStatus: Type.Enum([...paymentStatuses]),
-      services: Type.Array(Service, { maxItems: 202 }),
+      services: Type.Array(Service, { maxItems: mostLines }),
     },
     { additionalProperties: false },
   ),
   handle: (services, { caller, id }) => getCustomer(services, caller, id),
   present: ({ customer, quote }) => {
-    const { firstName, lastName, email, phone } = customer.personal
+    const { dateOfBirth, ...contact } = presentPersonalDetails(customer.personal)
     return {
       customerId: customer.customerId,
       quoteId: customer.quoteId,
       status: customer.status,
-      personalDetails: { firstName, lastName, email, phone },
+      personalDetails: contact,
       paymentStatus: customer.paymentStatus,
       services: presentServices(quote.price, customer.status),
     }

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { mostPackages } from '../../../domain/packages/package.ts'
 import { contractDateErrors } from '../../../domain/quotes/contract-dates.ts'
 import { createQuote } from '../../../domain/quotes/create-quote.ts'
 import { type IsoDate, isIsoDate, londonDate } from '../../../kernel/dates.ts'
@@ -73,7 +74,11 @@ export const createQuoteRoute = route({
   body: CreateQuoteBody,
   refine: (body, { now }) => dateBreaches(body, londonDate(now)),
   reply: Type.Object(
-    { ...quoteFields, address: QuoteAddress, availablePackages: Type.Array(AvailablePackage, { maxItems: 20 }) },
+    {
+      ...quoteFields,
+      address: QuoteAddress,
+      availablePackages: Type.Array(AvailablePackage, { maxItems: mostPackages }),
+    },
     { additionalProperties: false },
   ),
   errors: [

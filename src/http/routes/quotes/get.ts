@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { mostPackages } from '../../../domain/packages/package.ts'
 import { getQuote } from '../../../domain/quotes/get-quote.ts'
 import { mostPriceUpdates } from '../../../domain/quotes/reprice.ts'
 import { route } from '../../route.ts'
@@ -32,7 +33,10 @@ export const getQuoteRoute = route({
       ...quoteFields,
       address: QuoteAddress,
       tenants: Tenants,
-      packages: Type.Array(OfferedPackage, { maxItems: 20, description: 'All packages available for the address.' }),
+      packages: Type.Array(OfferedPackage, {
+        maxItems: mostPackages,
+        description: 'All packages available for the address.',
+      }),
       selectedPackages: SelectedPackages,
       broadbandProducts: QuoteProducts,
       pricedAt: Timestamp,

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { runAvailabilityCheck } from '../../../domain/broadband/run-availability-check.ts'
+import { mostBroadbandProducts } from '../../../domain/packages/package.ts'
 import { route } from '../../route.ts'
 import { Id, Pence, Text, wholePence } from '../../wire/values.ts'
 
@@ -32,7 +33,7 @@ export const runAvailabilityCheckRoute = route({
       uid: Id(),
       available: Type.Boolean(),
       maxSpeed: Type.Number({ description: 'Mbps' }),
-      products: Type.Array(OfferedProduct, { maxItems: 200 }),
+      products: Type.Array(OfferedProduct, { maxItems: mostBroadbandProducts }),
       homeTelecomError: Type.Boolean(),
       homeTelecomErrors: messages,
       broadbandDatabaseError: Type.Boolean(),

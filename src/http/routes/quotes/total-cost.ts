@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { quoteTotalCost } from '../../../domain/pricing/quote-total-cost.ts'
+import { mostTenants } from '../../../domain/quotes/quote.ts'
 import { route } from '../../route.ts'
 import {
   CostElement,
@@ -28,7 +29,7 @@ export const quoteTotalCostRoute = route({
       ...quoteFields,
       ...costFields,
       QuotePricesUpdated: Type.Boolean(),
-      costBreakdown: Type.Array(CostElement, { maxItems: 12 }),
+      costBreakdown: Type.Array(CostElement, { maxItems: mostTenants }),
       lines: CostLines,
       warnings: Warnings,
     },

@@ -1,5 +1,6 @@
 import Type, { type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
+import { eventTypes } from '../../../domain/events/event.ts'
 import { checkEvents, unknownEvents } from '../../../domain/webhooks/subscription.ts'
 import { longestWebhookUrl, parseWebhookUrl } from '../../../domain/webhooks/webhook-url.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
@@ -13,8 +14,8 @@ export const subscriptionFields = {
   }),
   // None at all is a refused value and not a wrong shape: `checkEvents` says so.
   events: Type.Array(Type.String({ maxLength: 100 }), {
-    maxItems: 3,
-    description: 'The 1 to 3 events to subscribe to, without duplicates.',
+    maxItems: eventTypes.length,
+    description: `The 1 to ${eventTypes.length} events to subscribe to, without duplicates.`,
   }),
 }
 

@@ -4,15 +4,19 @@ import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
 import { type OwnLine, ownLines } from '../own-lines.ts'
 import { printable } from '../printable.ts'
+import { capitalised } from '../services.ts'
 import { headed, heading, paragraph, quoted } from './blocks.ts'
 
-/** The principal terms an energy supplier must bring to a customer's attention: charges, duration, ending, fees, deposit. */
-export function energySection(facts: ContractFacts): Section {
+/**
+ * The principal terms of metered services: charges, duration, ending, fees, deposit. Energy suppliers must bring them to a
+ * customer's attention.
+ */
+export function meteredSection(facts: ContractFacts, key: string, name: string): Section {
   const { price, operator } = facts
-  const lines = ownLines(facts, 'electricity', 'gas')
+  const lines = ownLines(facts, key)
   return {
-    id: 'energy',
-    heading: 'Energy: the principal terms',
+    id: key,
+    heading: `${capitalised(name)}: the principal terms`,
     blocks: [
       paragraph(`The main terms of your ${listText(lines.map(({ household }) => household.type))} in one place.`),
       heading('Charges'),
@@ -26,7 +30,7 @@ export function energySection(facts: ContractFacts): Section {
       ...quoted(operator.terms.endingEarly),
       ...quoted(operator.terms.atTheEnd),
       heading('Fees'),
-      paragraph(setupFees(lines)),
+      paragraph(setupFees(lines, name)),
       ...quoted(operator.terms.latePayment),
       ...headed('Deposit', operator.terms.deposit),
     ],
@@ -39,10 +43,10 @@ function charge({ household, own }: OwnLine): string {
   return `${printable(household.name)}: ${monthly}. For the whole contract, ${whole}.`
 }
 
-function setupFees(lines: readonly OwnLine[]): string {
+function setupFees(lines: readonly OwnLine[], name: string): string {
   const household = sumPence(lines.map((line) => line.household.setupCost))
   const own = sumPence(lines.map((line) => line.own.setupCost))
   return household === 0
-    ? 'There is no set-up fee for energy.'
+    ? `There is no set-up fee for ${name}.`
     : `Set-up costs ${formatPounds(own)} for you, out of ${formatPounds(household)} for the household. It is paid once, with your first payment, and is part of the totals above.`
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isoDate } from '../../kernel/dates.ts'
 import type { RegionalRate } from '../rates/rate-card.ts'
-import { energyLine } from './energy-line.ts'
+import { meteredLine } from './metered-line.ts'
 import { autumnCard } from './rate-card.fixture.ts'
 
 // Expected figures are worked out by hand; the sums stand beside them.
@@ -19,8 +19,8 @@ function line(
   [from, to, billingDay]: [string, string, number],
   setupFee = 0,
 ) {
-  return energyLine({
-    energyPackage: {
+  return meteredLine({
+    meteredPackage: {
       packageId: `${type}-standard`,
       type,
       name: 'Name',
@@ -29,7 +29,7 @@ function line(
       setupFee,
     },
     rate,
-    kwhPerYear,
+    usePerYear: kwhPerYear,
     vat: autumnCard.vat,
     term: { contractStartDate: isoDate(from), contractEndDate: isoDate(to), billingDay },
   })

@@ -1,17 +1,18 @@
 import Fraction from 'fraction.js'
 import { daysInPeriod } from '../../kernel/dates.ts'
 import { pence } from '../../kernel/money.ts'
-import type { RateCard, RateCardPackage, RegionalRate } from '../rates/rate-card.ts'
+import { type RateCard, type RateCardPackage, type RegionalRate, vatRatesOf } from '../rates/rate-card.ts'
 import { contractMonths } from './billing-months.ts'
 import type { ContractTerm } from './contract-term.ts'
 import { roundCosts } from './cost-figures.ts'
 import type { PricedLine } from './price.ts'
 import { netOf, vatPeriods, vatRateOn } from './vat.ts'
 
-interface EnergyLineInput {
-  energyPackage: RateCardPackage & { type: 'electricity' | 'gas' }
+interface MeteredLineInput {
+  meteredPackage: RateCardPackage
   rate: RegionalRate
-  kwhPerYear: number
+  /** Assumed, in the service's unit. */
+  usePerYear: number
   vat: RateCard['vat']
   term: ContractTerm
 }
@@ -20,15 +21,15 @@ interface EnergyLineInput {
 const daysInYear = 365
 
 /**
- * The price of an energy package (docs/api-behaviour.md#how-prices-are-calculated): a day costs (consumption ÷ 365 ×
+ * The price of a metered package (docs/api-behaviour.md#how-prices-are-calculated): a day costs (consumption ÷ 365 ×
  * unit rate + standing charge) net, plus that day's VAT; the term is every day of the contract, the month the term ÷
  * contract months.
  */
-export function energyLine({ energyPackage, rate, kwhPerYear, vat, term }: EnergyLineInput): PricedLine {
+export function meteredLine({ meteredPackage, rate, usePerYear, vat, term }: MeteredLineInput): PricedLine {
   const { contractStartDate, contractEndDate, billingDay } = term
-  const unitsADay = new Fraction(kwhPerYear, daysInYear)
+  const unitsADay = new Fraction(usePerYear, daysInYear)
   const netDay = netOf(new Fraction(rate.unitRate).mul(unitsADay).add(new Fraction(rate.standingCharge)), rate.vatRate)
-  const vatRates = vatPeriods(vat[energyPackage.type], contractStartDate, contractEndDate)
+  const vatRates = vatPeriods(vatRatesOf({ vat }, meteredPackage.type), contractStartDate, contractEndDate)
 
   let taxedDays = new Fraction(0)
   for (const period of vatRates) {
@@ -38,10 +39,10 @@ export function energyLine({ energyPackage, rate, kwhPerYear, vat, term }: Energ
   const exactTerm = netDay.mul(daysInPeriod(contractStartDate, contractEndDate)).add(termVat)
   const setupVatRate = vatRateOn(vat.fees, contractStartDate)
   return {
-    packageId: energyPackage.packageId,
+    packageId: meteredPackage.packageId,
     productId: null,
-    type: energyPackage.type,
-    name: energyPackage.name,
+    type: meteredPackage.type,
+    name: meteredPackage.name,
     startDate: contractStartDate,
     endDate: contractEndDate,
     vatRates,
@@ -50,7 +51,7 @@ export function energyLine({ energyPackage, rate, kwhPerYear, vat, term }: Energ
       month: exactTerm.div(contractMonths(contractStartDate, contractEndDate, billingDay)),
       term: exactTerm,
       termVat,
-      setup: pence(energyPackage.setupFee),
+      setup: pence(meteredPackage.setupFee),
       setupVatRate,
     }),
   }

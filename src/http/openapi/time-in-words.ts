@@ -1,0 +1,13 @@
+const units = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const
+
+/** A length of time for people, rounded to whole units of the largest that fits: 272,105 seconds are "3 days". */
+export function timeInWords(seconds: number): string {
+  const [name, length] = units.find((unit) => seconds >= unit[1]) ?? ['second', 1]
+  const count = Math.round(seconds / length)
+  return `${count} ${name}${count === 1 ? '' : 's'}`
+}

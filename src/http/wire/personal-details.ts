@@ -1,0 +1,42 @@
+import Type, { type Static, type TSchema } from 'typebox'
+import type { PersonalDetails } from '../../domain/customers/customer.ts'
+import { toE164 } from '../../domain/customers/phone.ts'
+import { DateOnly, Email, Name, Phone, Text } from './values.ts'
+
+type EveryField = Record<keyof PersonalDetails, TSchema>
+
+/** How a partner sends each of a person's details. */
+export const givenPersonalFields = {
+  firstName: Name("The person's first name."),
+  lastName: Name("The person's last name."),
+  email: Email,
+  phone: Phone,
+  dateOfBirth: Type.String({
+    format: 'date',
+    maxLength: 10,
+    description: 'The date of birth as YYYY-MM-DD. The customer must be 18 or older.',
+  }),
+} as const satisfies EveryField
+
+/** How responses show them. */
+export const shownPersonalFields = {
+  firstName: Text(100),
+  lastName: Text(100),
+  email: Text(254),
+  phone: Text(16, 'The phone number in E.164 format. Empty until personal information is submitted.'),
+  dateOfBirth: Type.Union([DateOnly, Type.Null()]),
+} as const satisfies EveryField
+
+const Given = Type.Object(givenPersonalFields)
+
+/** The details that were sent, as they are kept: names without spaces around them, the phone in E.164 form. */
+export function readPersonalDetails(given: Static<typeof Given>): Partial<PersonalDetails> {
+  const { firstName, lastName, email, phone, dateOfBirth } = given
+  return { firstName: firstName.trim(), lastName: lastName.trim(), email, phone: toE164(phone), dateOfBirth }
+}
+
+/** What responses show of the details: exactly the documented fields. */
+export function presentPersonalDetails(personal: PersonalDetails): PersonalDetails {
+  const { firstName, lastName, email, phone, dateOfBirth } = personal
+  return { firstName, lastName, email, phone, dateOfBirth }
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Ajv } from 'ajv'
+import { buildContractDocument } from '../../src/domain/contracts/build-document.ts'
+import { contractSections } from '../../src/domain/contracts/contract-sections.ts'
+import { operatorFileSchema } from '../../src/domain/contracts/operator.ts'
+import { meteredSection } from '../../src/domain/contracts/sections/metered-terms.ts'
+import { type ServiceTable, services } from '../../src/domain/packages/services.ts'
+import { priceQuote } from '../../src/domain/pricing/price-quote.ts'
+import { autumnCard } from '../../src/domain/pricing/rate-card.fixture.ts'
+import { offeredPackages } from '../../src/domain/rates/card-catalogue.ts'
+import { type RateCard, rateCardSchema } from '../../src/domain/rates/rate-card.ts'
+import { rateCardProblems } from '../../src/domain/rates/rate-card-rules.ts'
+import { isoDate } from '../../src/kernel/dates.ts'
+import { contractFacts, sampleOperator } from '../contracts/contract-facts.fixture.ts'
+import { documentTexts } from '../contracts/document-texts.ts'
+
+// Water, which Housebill does not sell: a row, rates on a card and contract text are all it takes (docs/adding-a-service.md).
+
+const withWater: ServiceTable = {
+  ...services,
+  water: {
+    metered: {
+      useKey: 'waterCubicMetres',
+      unit: 'm³',
+      meter: null,
+      region: { pattern: 'England|Wales', of: ({ address }) => address.country, nameOf: (key) => key },
+    },
+    contractSection: 'water',
+  },
+}
+const waterPackage = {
+  packageId: 'water-standard',
+  type: 'water',
+  name: 'Water and sewerage',
+  description: 'Water',
+  isDefault: true,
+  rates: { Wales: { unitRate: '150', standingCharge: '20', vatRate: '0' } },
+  setupFee: 0,
+}
+const file = {
+  ...autumnCard,
+  packages: [...autumnCard.packages, waterPackage],
+  consumption: {
+    low: { ...autumnCard.consumption.low, waterCubicMetres: 60 },
+    medium: { ...autumnCard.consumption.medium, waterCubicMetres: 90 },
+    high: { ...autumnCard.consumption.high, waterCubicMetres: 150 },
+  },
+  vat: { ...autumnCard.vat, water: [{ rate: '0' }] },
+}
+const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, formats: { date: true } })
+
+/** The card of a file, as the program reads it. */
+function readCard(content: object, table: ServiceTable = withWater): RateCard {
+  const isValid = ajv.compile<RateCard>(rateCardSchema(table))
+  const card: unknown = JSON.parse(JSON.stringify(content))
+  assert.ok(isValid(card), ajv.errorsText(isValid.errors))
+  return card
+}
+
+const inWales = { address: { mpan: null, mprn: null, country: 'Wales' }, region: '_K' }
+const term = { contractStartDate: isoDate('2027-01-15'), contractEndDate: isoDate('2028-01-14'), billingDay: 1 }
+const household = {
+  ...term,
+  products: [],
+  broadbandStartDate: null,
+  tenantIds: ['tenant_01', 'tenant_02'] as const,
+  bedrooms: null,
+}
+
+test('a rate card with water, when water is a row of the table, is accepted, and refused by the table without it', () => {
+  assert.deepEqual(rateCardProblems(readCard(file), withWater), [])
+  assert.throws(() => readCard(file, services), /must be equal to one of the allowed values/)
+})
+
+test('a rate card with water, when it lacks its VAT or a band, or has rates of a region that is not one of water, names each', () => {
+  const { water: _, ...vat } = file.vat
+  const rates = { _K: waterPackage.rates.Wales }
+  const broken = {
+    ...file,
+    packages: [...autumnCard.packages, { ...waterPackage, rates }],
+    consumption: { ...file.consumption, high: autumnCard.consumption.high },
+    vat,
+  }
+  assert.deepEqual(
+    rateCardProblems(readCard(broken), withWater).map(({ pointer }) => pointer),
+    ['/packages/3/rates/_K', '/consumption/high/waterCubicMetres', '/vat/water'],
+  )
+})
+
+test('water, when a home lies where the card has rates for it, is offered without any meter; elsewhere it is not', () => {
+  const types = (country: string) =>
+    offeredPackages(readCard(file), { ...inWales, address: { ...inWales.address, country } }, withWater).map(
+      ({ type }) => String(type),
+    )
+  assert.deepEqual(types('Wales'), ['broadband', 'water'])
+  assert.deepEqual(types('England'), ['broadband'])
+})
+
+test('water, when a household of two takes it for a year, is priced on its own rates and split', () => {
+  const card = readCard(file)
+  const packages = offeredPackages(card, inWales, withWater).filter(({ packageId }) => packageId === 'water-standard')
+  const price = priceQuote({ ...household, ...inWales, card, packages }, withWater)
+  // 90 m³ × 150p + 365 days × 20p
+  assert.equal(price.totalCost, 20_800)
+  assert.equal(price.monthlyCost, 1_733)
+  assert.equal(price.waterCubicMetresPerYear, 90)
+  assert.deepEqual(
+    price.shares.map(({ totalCost }) => totalCost),
+    [10_400, 10_400],
+  )
+})
+
+test('the contract of a household with water, when it is built, has its supplier, rates, terms and ombudsman', () => {
+  const card = readCard(file)
+  const energy = contractFacts()
+  const packages = card.packages.filter(({ type }) => type !== 'broadband')
+  const home = { address: { mpan: '1000000000040', mprn: null, country: 'Wales' }, region: '_K' }
+  const price = priceQuote({ ...household, ...home, card, packages }, withWater)
+  const operator = {
+    ...sampleOperator,
+    suppliers: {
+      ...sampleOperator.suppliers,
+      water: { name: 'Sample Water', address: 'Leat Lane', phone: '01632 960204' },
+    },
+    complaints: { ...sampleOperator.complaints, waterOmbudsman: 'Sample Water Ombudsman' },
+  }
+  assert.ok(ajv.validate(operatorFileSchema(withWater), operator), ajv.errorsText())
+  const document = buildContractDocument({
+    ...energy,
+    property: { ...energy.property, nation: 'Wales' },
+    customerId: 'tenant_01',
+    price,
+    rateCard: card,
+    operator,
+    services: withWater,
+    sections: { ...contractSections, water: { name: 'water', terms: meteredSection } },
+  })
+  const headings = document.sections.map(({ id }) => id)
+  assert.deepEqual(headings.slice(5, 7), ['energy', 'water'])
+  const texts = documentTexts(document)
+  for (const text of [
+    'Your household takes electricity, gas and water at your home, and you agree to pay your own share of it.',
+    'Water for the whole home, from Sample Water',
+    'How we calculated the water price',
+    'Rates and assumed use: Autumn 2026, Wales',
+    'Per m³',
+    '90 m³',
+    '150p',
+    'There is no set-up fee for water.',
+    'Independent redress for water',
+    'Sample Water Ombudsman',
+  ])
+    assert.ok(texts.includes(text), text)
+})
