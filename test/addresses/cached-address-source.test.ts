@@ -105,7 +105,7 @@ test('the supplier down: an old answer: used, however old, and the log says so w
   supply(down)
   assert.deepEqual(await uidsOf(), uids)
   assert.equal(logged.length, 1)
-  assert.match(logged[0]?.message ?? '', /old answer/)
+  assert.match(logged[0]?.message ?? '', /expired cached response/)
   assert.match(JSON.stringify(logged), /ECONNREFUSED/)
   assert.doesNotMatch(JSON.stringify(logged), /SO16/)
   assert.equal((await addresses.findByUid(uids['1'] ?? ''))?.uprn, '1')
@@ -158,7 +158,7 @@ test('a supplier that hangs: an old answer: used after a moment; the new one is 
     kept.map(({ uprn }) => uprn),
     ['1'],
   )
-  assert.match(JSON.stringify(logged), /no answer within 60007 ms/)
+  assert.match(JSON.stringify(logged), /no response within 60007 ms/)
   late.resolve([home('2')])
   await addresses.settled()
   supply(down)

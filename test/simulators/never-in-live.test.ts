@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -12,7 +13,6 @@ import { ConfigurationError } from '../../src/config/problems.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { freePort, startTestService } from '../support/service.ts'
-import { waitFor } from '../support/wait-for.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'housebill-live-'))
 const operatorFile = join(folder, 'operator.json')
@@ -41,12 +41,15 @@ const live: Environment = {
   LOG_LEVEL: 'silent',
 }
 
-/** How many servers of this process listen. */
-const listening = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPServerWrap').length
-
-test('a live service listens on its own port and no other; a sandbox beside it on those of its simulators too', async () => {
-  // What was used to find a free port closes a moment later.
-  await waitFor('nothing listens', () => listening() === 0)
+test('a live service listens on its own port and no other; a sandbox beside it on those of its simulators too', async (t) => {
+  const servers: Server[] = []
+  const { listen } = Server.prototype
+  t.mock.method(Server.prototype, 'listen', function (this: Server, ...given: unknown[]) {
+    servers.push(this)
+    return Reflect.apply(listen, this, given)
+  })
+  /** How many of those started since listen now. */
+  const listening = () => servers.filter((server) => server.listening).length
   const config = buildConfig(live)
   const secrets = await loadSecrets(live, config.realm, config.dataDir)
   const service = await serve({ config, secrets, log: createLogger('silent') })
@@ -57,10 +60,11 @@ test('a live service listens on its own port and no other; a sandbox beside it o
   } finally {
     await service.stop()
   }
+  assert.equal(listening(), 0)
   const sandbox = await startTestService()
   try {
-    // The service, the payment processor and the two broadband upstreams; what was used to find a free port closes a moment later.
-    await waitFor('four servers listen', listening, (count) => count === 4)
+    // The service, the payment processor and the two broadband upstreams.
+    assert.equal(listening(), 4)
   } finally {
     await sandbox.stop()
   }

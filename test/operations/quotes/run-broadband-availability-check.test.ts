@@ -87,7 +87,7 @@ describe('where an upstream is down', { concurrency: true }, () => {
       assert.deepEqual([result.available, result.maxSpeed, result.products], [false, 0, []])
       assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [true, true])
       for (const message of [...result.homeTelecomErrors, ...result.broadbandDatabaseErrors]) {
-        assert.match(message, /run the check again/)
+        assert.match(message, /Run the check again/)
         assert.doesNotMatch(message, /127\.0\.0\.1|http|simulat/i)
       }
     }

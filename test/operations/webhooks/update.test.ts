@@ -59,7 +59,7 @@ test('a change, when it is repeated or says what is so already, is answered alik
 test('a change of nothing, of unknown fields or of the wrong shape is 400 and says what there is', async () => {
   assert.deepEqual(await fields({}, 400, 'invalid_request'), [['', 'required']])
   const problem = refused(await partner.patch(`/Webhooks/${unchangedId}`, {}), 400, 'invalid_request')
-  assert.equal(problem.errors?.[0]?.detail, 'Give at least one of: url, events, status.')
+  assert.equal(problem.errors?.[0]?.detail, 'Must have at least one of these fields: url, events, status.')
   refused(await partner.patch(`/Webhooks/${unchangedId}`), 400, 'malformed_json')
   assert.deepEqual(await fields({ secret: 'x' }, 400, 'invalid_request'), [['/secret', 'unknown_field']])
   assert.deepEqual(await fields({ url: null, events: 'x', status: true }, 400, 'invalid_request'), [
