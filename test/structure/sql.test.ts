@@ -18,7 +18,7 @@ test('SQL, wherever it is needed, stands in a store', () => {
   const elsewhere = program.filter(({ path, text, imports }) => {
     const usesTag = imports.some(({ target, isTypeOnly }) => target === 'src/db/sql.ts' && !isTypeOnly)
     // The worker's LISTEN has a connection of its own and no table.
-    const writesText = /\.query\(\s*['"`]/.test(text) && path !== 'src/worker/wake-up.ts'
+    const writesText = /\.query\(\s*['"`]/.test(text) && path !== 'src/worker/webhooks/wake-up.ts'
     return (usesTag || writesText || /\bsql`/.test(text)) && !mayHoldSql(path)
   })
   assert.deepEqual(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { settleDisabled } from '../../src/domain/webhooks/settle-disabled.ts'
+import { settleDisabled } from '../../src/domain/webhooks/delivery/settle-disabled.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import {
   change,

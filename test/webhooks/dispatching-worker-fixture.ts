@@ -1,10 +1,10 @@
 import type { Database } from '../../src/db/database.ts'
-import type { Attempt } from '../../src/domain/webhooks/attempt.ts'
-import { idleHands } from '../../src/domain/webhooks/idle-hands.fixture.ts'
-import { leaseDeliveries } from '../../src/domain/webhooks/lease-deliveries.ts'
-import type { LeasedDelivery } from '../../src/domain/webhooks/leases.store.ts'
-import type { DispatchingWorker } from '../../src/domain/webhooks/plan-dispatch.ts'
-import { roomFor, type SendingNow } from '../../src/domain/webhooks/slots.ts'
+import type { Attempt } from '../../src/domain/webhooks/delivery/attempt.ts'
+import { idleHands } from '../../src/domain/webhooks/delivery/idle-hands.fixture.ts'
+import { leaseDeliveries } from '../../src/domain/webhooks/delivery/lease-deliveries.ts'
+import type { LeasedDelivery } from '../../src/domain/webhooks/delivery/leases.store.ts'
+import type { DispatchingWorker } from '../../src/domain/webhooks/delivery/plan-dispatch.ts'
+import { roomFor, type SendingNow } from '../../src/domain/webhooks/delivery/slots.ts'
 
 const policy = { slots: 512, perWebhook: 16, readyForQuick: 0, readySlots: 0, perFailingWebhook: 4 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { DomainEvent } from '../../src/domain/events/event.ts'
-import { dispatchEvents } from '../../src/domain/webhooks/dispatch-events.ts'
+import { dispatchEvents } from '../../src/domain/webhooks/delivery/dispatch-events.ts'
 import { leaseAll, worker } from './dispatching-worker-fixture.ts'
 import { openLab } from './webhook-fixture.ts'
 

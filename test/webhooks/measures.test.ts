@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { measureBacklog } from '../../src/domain/webhooks/measure-backlog.ts'
+import { measureBacklog } from '../../src/domain/webhooks/delivery/measure-backlog.ts'
 import { change, untilDispatched, urlOf } from './life-cycle-fixture.ts'
 import { answeringEvents, startReceiver, until } from './receiver-fixture.ts'
 import { openLab, quoteStory } from './webhook-fixture.ts'

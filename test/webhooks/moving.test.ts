@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sendVerification } from '../../src/domain/webhooks/send-verification.ts'
+import { sendVerification } from '../../src/domain/webhooks/messages/send-verification.ts'
 import { change, dependenciesOf, read, references, untilVerification, urlOf } from './life-cycle-fixture.ts'
 import { answeringEvents, obedient, startReceiver, until } from './receiver-fixture.ts'
 import { openLab, quoteStory } from './webhook-fixture.ts'

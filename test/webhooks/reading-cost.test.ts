@@ -7,8 +7,8 @@ import { type Sql, sql } from '../../src/db/sql.ts'
 import { listEvents } from '../../src/domain/event-log/event-log.store.ts'
 import type { EventFilter, EventOrder } from '../../src/domain/event-log/logged-event.ts'
 import { eventTypes } from '../../src/domain/events/event.ts'
-import { type DeliveryFilter, deliveredTypes, deliveryStatuses } from '../../src/domain/webhooks/delivery.ts'
-import { listDeliveries } from '../../src/domain/webhooks/delivery-log.store.ts'
+import { type DeliveryFilter, deliveredTypes, deliveryStatuses } from '../../src/domain/webhooks/delivery/delivery.ts'
+import { listDeliveries } from '../../src/domain/webhooks/history/delivery-log.store.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 
 /*

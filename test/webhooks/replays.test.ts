@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { advanceReplay } from '../../src/domain/webhooks/advance-replay.ts'
-import { getReplay } from '../../src/domain/webhooks/get-replay.ts'
-import type { Replay } from '../../src/domain/webhooks/replay.ts'
-import { replayWebhook } from '../../src/domain/webhooks/replay-webhook.ts'
+import { advanceReplay } from '../../src/domain/webhooks/replay/advance-replay.ts'
+import { getReplay } from '../../src/domain/webhooks/replay/get-replay.ts'
+import type { Replay } from '../../src/domain/webhooks/replay/replay.ts'
+import { replayWebhook } from '../../src/domain/webhooks/replay/replay-webhook.ts'
 import { DomainError } from '../../src/kernel/errors.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dispatchEvents } from '../../src/domain/webhooks/dispatch-events.ts'
+import { dispatchEvents } from '../../src/domain/webhooks/delivery/dispatch-events.ts'
 import { leaseAll, worker } from './dispatching-worker-fixture.ts'
 import { startReceiver, until } from './receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
