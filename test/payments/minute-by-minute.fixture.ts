@@ -11,13 +11,16 @@ export function runMinuteByMinute(jobWith: (log: pino.Logger) => ScheduledJob) {
   const job = jobWith(log)
   const stopping = new AbortController()
   const minutes = startLoop({
-    run: async () => {
-      await job.run(stopping.signal)
-      return 'idle'
+    steps: {
+      async job() {
+        await job.run(stopping.signal)
+        return []
+      },
     },
-    onError: (error) => log.error({ err: error }, 'a run failed'),
+    onError: (_, error) => log.error({ err: error }, 'a run failed'),
     shortestPauseMs: 20,
-    longestPauseMs: 20,
+    longestPauseMs: () => 20,
+    errorPauseMs: 20,
   })
   const worker = {
     stop: () => {

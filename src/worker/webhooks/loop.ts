@@ -1,82 +1,90 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-
-/** `more`: there may be more to do at once. `idle`: nothing found. */
-export type RunResult = 'more' | 'idle'
-
-export interface Loop {
-  /** Something may have happened: run as soon as the current run has ended, and look again soon after. */
-  wake(): void
-  /** No run begins after this; resolves when the current one has ended. */
+export interface Loop<Kind extends string> {
+  /** There may be work of these kinds: it is looked for as soon as the current turn has ended, and again soon after. */
+  wake(kinds: Iterable<Kind>): void
+  /** No turn begins after this; resolves when the current one has ended. */
   stop(): Promise<void>
 }
 
-export interface LoopOptions {
-  run(): Promise<RunResult>
-  /** The run failed; it is tried again after the longest pause. */
-  onError(error: unknown): void
+export interface LoopOptions<Kind extends string> {
+  /** What each kind of work does, in the order of a turn. Returns the kinds that may have something to do because of it. */
+  steps: Record<Kind, () => Promise<Iterable<Kind>>>
+  /** A step failed; everything is looked for again after `errorPauseMs`. */
+  onError(kind: Kind, error: unknown): void
+  /** The pause at which everything is looked for although nobody woke us. */
+  longestPauseMs(): number
   shortestPauseMs?: number
-  longestPauseMs?: number
-  /** Between the beginnings of two runs at least, so that what comes in quick succession is one run's work. Asked before each. */
-  restMs?(): number
+  errorPauseMs?: number
+  /** At least so long between the beginnings of two turns, so that what comes in quick succession is one turn's work. */
+  restMs?: number
 }
 
 /**
- * Repeats `run`, never two at a time: at once while there is more, and otherwise after a pause that doubles from the
- * shortest to the longest. Waking starts over with the shortest: whoever woke us may not have been the last, and the
- * look soon after finds what became visible a moment later. The longest pause is the poll that needs nobody to wake us.
+ * Repeats turns, never two at a time. A turn does the kinds of work it was woken for. Where nothing is left to do it pauses, each pause
+ * twice as long as the one before, and then looks for everything. A wake starts over with the shortest pause: the look after it
+ * finds what became visible a moment later.
  */
-export function startLoop({
-  run,
-  onError,
-  shortestPauseMs = 20,
-  longestPauseMs = 1_000,
-  restMs = () => 0,
-}: LoopOptions): Loop {
+export function startLoop<Kind extends string>(options: LoopOptions<Kind>): Loop<Kind> {
+  const { steps, onError, longestPauseMs, shortestPauseMs = 20, errorPauseMs = 1_000, restMs = 0 } = options
+  // Safe: `steps` has exactly these members.
+  const kinds = Object.keys(steps) as Kind[]
+  const woken = new Set<Kind>(kinds)
   let stopped = false
-  let woken = false
-  let pauseMs = shortestPauseMs
-  let begunAt = Number.NEGATIVE_INFINITY
-  let endPause: (() => void) | undefined
+  let interrupt: { endsByWake: boolean; end(): void } | undefined
 
-  const pause = (ms: number) =>
+  const pause = (ms: number, endsByWake: boolean) =>
     new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      endPause = () => {
+      if (stopped) return resolve()
+      const end = () => {
         clearTimeout(timer)
         resolve()
       }
+      const timer = setTimeout(end, ms)
+      interrupt = { endsByWake, end }
     })
 
-  async function repeat(): Promise<void> {
-    while (!stopped) {
-      const restingMs = begunAt + restMs() - performance.now()
-      if (restingMs > 0) await sleep(restingMs)
-      begunAt = performance.now()
-      woken = false
+  /** Whether all went well. What a step leaves to a kind before it is for the next turn. */
+  async function turn(): Promise<boolean> {
+    let isSound = true
+    for (const kind of kinds) {
+      if (!woken.delete(kind)) continue
       try {
-        if ((await run()) === 'more') {
-          pauseMs = shortestPauseMs
-          continue
-        }
+        for (const next of await steps[kind]()) woken.add(next)
       } catch (error) {
-        onError(error)
-        pauseMs = longestPauseMs
+        isSound = false
+        onError(kind, error)
       }
-      if (woken) pauseMs = shortestPauseMs
-      else if (!stopped) await pause(pauseMs)
-      pauseMs = woken ? shortestPauseMs : Math.min(pauseMs * 2, longestPauseMs)
+    }
+    return isSound
+  }
+
+  function lookForAll(): void {
+    for (const kind of kinds) woken.add(kind)
+  }
+
+  async function repeat(): Promise<void> {
+    let pauseMs = shortestPauseMs
+    while (!stopped) {
+      const begunAt = performance.now()
+      const isSound = await turn()
+      const isIdle = isSound && woken.size === 0
+      if (isIdle) await pause(Math.min(pauseMs, longestPauseMs()), true)
+      if (!isSound) await pause(errorPauseMs, false)
+      pauseMs = isIdle && woken.size === 0 ? Math.min(pauseMs, longestPauseMs()) * 2 : shortestPauseMs
+      if (woken.size === 0 || !isSound) lookForAll()
+      const restingMs = begunAt + restMs - performance.now()
+      if (restingMs > 0) await pause(restingMs, false)
     }
   }
 
   const ended = repeat()
   return {
-    wake() {
-      woken = true
-      endPause?.()
+    wake(more) {
+      for (const kind of more) woken.add(kind)
+      if (interrupt?.endsByWake) interrupt.end()
     },
     async stop() {
       stopped = true
-      endPause?.()
+      interrupt?.end()
       await ended
     },
   }

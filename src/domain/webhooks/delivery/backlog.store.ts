@@ -1,8 +1,8 @@
 import type { Queryable } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
-import { isFree, webhooksWaiting } from './leases.store.ts'
+import { partnersWaiting } from './dispatch.store.ts'
 import type { WebhookBacklog } from './measures.ts'
-import { partnersWaiting } from './outbox.store.ts'
+import { lookedAt, sendableDeliveries, webhooksWaiting } from './queue.store.ts'
 
 /**
  * How far behind the workers of all processes are. Both queues are looked at by stepping through their indexes, so that a
@@ -20,17 +20,20 @@ export async function readBacklog(
         where e.partner_id = partners_waiting.partner_id and e.dispatched_at is null order by e.event_number limit 1
       ) own
     ),
-    overdue as (
-      select min(own.next_attempt_at) as since
-      from webhooks_waiting join webhooks w using (webhook_id) cross join unnest(array[false, true]) kind (is_event)
-      cross join lateral (
-        select d.next_attempt_at from deliveries d
-        where d.webhook_id = w.webhook_id and d.partner_id = w.partner_id and d.status = 'pending' and d.is_event = kind.is_event
-          and d.next_attempt_at <= statement_timestamp() and ${isFree}
-        order by d.next_attempt_at limit 1
-      ) own
+    receivers as materialized (
+      select w.webhook_id, w.partner_id, ${lookedAt}::integer as looked_at,
+        not ${requireVerification}::boolean or w.verification = 'verified' as takes_events
+      from webhooks_waiting join webhooks w using (webhook_id)
       where w.status = 'active' and w.failing_since is null
-        and (not kind.is_event or not ${requireVerification}::boolean or w.verification = 'verified')
+    ),
+    overdue as (
+      select min(oldest.next_attempt_at) as since
+      from receivers r cross join unnest(array[false, true]) kind (is_event)
+      cross join lateral (
+        select sendable.next_attempt_at from (${sendableDeliveries}) sendable
+        where r.takes_events or not kind.is_event
+        limit 1
+      ) oldest
     )
     select coalesce(extract(epoch from clock_timestamp() - undispatched.since), 0)::double precision as "undispatchedSeconds",
       coalesce(extract(epoch from clock_timestamp() - overdue.since), 0)::double precision as "overdueSeconds",

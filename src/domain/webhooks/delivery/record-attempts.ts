@@ -3,9 +3,8 @@ import { afterFailure, disabledReasons, hasFailedTooLong } from '../endpoints/en
 import { lockHealth, updateHealth, type WebhookHealth } from '../endpoints/webhooks.store.ts'
 import { verificationType } from '../messages/message.ts'
 import type { Attempt } from './attempt.ts'
-import { insertAttempts, releaseNext } from './deliveries.store.ts'
+import { type FinishedAttempt, recordFinished } from './attempts.store.ts'
 import type { LeasedDelivery } from './leases.store.ts'
-import { holdBackDispatch } from './outbox.store.ts'
 import { retryDelayMs } from './retry-schedule.ts'
 
 /** An attempt that has ended, with the delivery it was made for. */
@@ -22,86 +21,63 @@ export interface DisabledWebhook {
 
 export interface Recorded {
   disabled: DisabledWebhook[]
-  /** When what failed is due again, from now, and for whom. */
-  retries: { webhookId: string; inMs: number }[]
-  /** How many deliveries are due now that had waited behind these. */
-  released: number
+  /** In how many milliseconds what failed is due again. */
+  retriesInMs: number[]
 }
 
-/** So many at most are written down with plans that are kept. */
-const fewAttempts = 48
-
 /**
- * Writes ended attempts down and draws the consequences: the delivery is done, due again by the schedule or failed; the
- * next event of its quote may go; the webhook is verified, or disabled after 410 or five days of nothing but failures.
- * Attempts whose lease was lost meanwhile are left out: another worker's count.
+ * Records ended attempts with their consequences: the delivery has ended or is due again by the schedule; the webhook is verified, failing,
+ * or disabled after a 410 or five days of nothing but failures. Attempts whose lease another worker holds by now are left out.
  */
 export async function recordAttempts(
   { db, retrySeconds, random }: { db: Database; retrySeconds: readonly number[]; random: () => number },
   ended: readonly EndedAttempt[],
 ): Promise<Recorded> {
   const finished = ended.map(({ delivery, attempt }) => ({
-    deliveryId: delivery.deliveryId,
-    webhookId: delivery.webhookId,
-    leaseId: delivery.leaseId,
+    delivery,
     attempt,
     retryInMs: retryIn(delivery, attempt, retrySeconds, random()),
   }))
-  const lastOnes = new Set(finished.filter(({ retryInMs }) => retryInMs === null).map(({ deliveryId }) => deliveryId))
-  const retries = finished.flatMap(({ webhookId, retryInMs }) =>
-    retryInMs === null ? [] : [{ webhookId, inMs: retryInMs }],
-  )
-
-  return inQueueTransaction(db, ended.length <= fewAttempts ? 'few' : 'many', async (tx) => {
-    await holdBackDispatch(tx)
-    const telling = ended.filter(tellsOfHealth)
-    const locked =
-      telling.length === 0 ? [] : await lockHealth(tx, [...new Set(telling.map(({ delivery }) => delivery.webhookId))])
-
-    const recorded = await insertAttempts(tx, finished)
-    const firsts = recorded.flatMap(({ webhookId, quoteId, wasInOrder }) =>
-      wasInOrder && quoteId !== null ? [{ webhookId, quoteId }] : [],
-    )
-    const released = firsts.length > 0 ? await releaseNext(tx, firsts) : 0
-
-    const recordedIds = new Set(recorded.map(({ deliveryId }) => deliveryId))
-    const counted = telling.filter(({ delivery }) => recordedIds.has(delivery.deliveryId))
-    return { disabled: await updateWebhooks(tx, locked, counted, lastOnes), retries, released }
+  return inQueueTransaction(db, async (tx) => {
+    const telling = finished.filter(tellsOfHealth)
+    const webhookIds = [...new Set(telling.map(({ delivery }) => delivery.webhookId))]
+    // Before the deliveries: whoever changes a webhook locks it first too.
+    const locked = webhookIds.length === 0 ? [] : await lockHealth(tx, webhookIds)
+    const recorded = new Set(await recordFinished(tx, finished))
+    const counted = telling.filter(({ delivery }) => recorded.has(delivery.deliveryId))
+    const retriesInMs = finished.flatMap(({ retryInMs }) => (retryInMs === null ? [] : [retryInMs]))
+    return { disabled: await updateWebhooks(tx, locked, counted), retriesInMs }
   })
 }
 
 function retryIn(
-  delivery: LeasedDelivery,
-  attempt: Attempt,
+  { roundAttempts }: LeasedDelivery,
+  { outcome, retryAfterSeconds }: Attempt,
   retrySeconds: readonly number[],
   random: number,
 ): number | null {
-  if (attempt.outcome === 'accepted' || attempt.outcome === 'gone') return null
-  return retryDelayMs(retrySeconds, delivery.attemptCount + 1, random, attempt.retryAfterSeconds) ?? null
+  if (outcome === 'accepted' || outcome === 'gone') return null
+  return retryDelayMs(retrySeconds, roundAttempts + 1, random, retryAfterSeconds) ?? null
 }
 
 /** An event accepted by a healthy webhook, as nearly all are, changes nothing about it: its row is left alone. */
-function tellsOfHealth({ delivery, attempt }: EndedAttempt): boolean {
+function tellsOfHealth({ delivery, attempt }: FinishedAttempt): boolean {
   return attempt.outcome !== 'accepted' || delivery.isFailing || delivery.type === verificationType
 }
 
 async function updateWebhooks(
   tx: Tx,
   locked: Awaited<ReturnType<typeof lockHealth>>,
-  ended: readonly EndedAttempt[],
-  lastOnes: ReadonlySet<string>,
+  finished: readonly FinishedAttempt[],
 ): Promise<DisabledWebhook[]> {
   const disabled: DisabledWebhook[] = []
   for (const { health: before, now } of locked) {
     // What was sent before the URL was changed, or the webhook enabled again, says nothing about it as it is now.
-    const own = ended.filter(
+    const own = finished.filter(
       ({ delivery }) => delivery.webhookId === before.webhookId && delivery.webhookRevision === before.revision,
     )
     if (own.length === 0) continue
-    const after = own.reduce(
-      (health, one) => afterAttempt(health, one, lastOnes.has(one.delivery.deliveryId), now),
-      before,
-    )
+    const after = own.reduce((health, one) => afterAttempt(health, one, now), before)
     await updateHealth(tx, after)
     if (after.status === 'disabled' && before.status === 'active' && after.disabledReason !== null) {
       disabled.push({ webhookId: after.webhookId, partnerId: after.partnerId, reason: after.disabledReason })
@@ -112,11 +88,11 @@ async function updateWebhooks(
 
 function afterAttempt(
   health: WebhookHealth,
-  { delivery, attempt }: EndedAttempt,
-  wasLast: boolean,
+  { delivery, attempt, retryInMs }: FinishedAttempt,
   now: Date,
 ): WebhookHealth {
   const isVerification = delivery.type === verificationType
+  const wasLast = retryInMs === null
   switch (attempt.outcome) {
     case 'accepted':
       return {
@@ -148,7 +124,7 @@ function afterLastChallenge(health: WebhookHealth): WebhookHealth['verification'
   return health.verification === 'pending' ? 'failed' : health.verification
 }
 
-/** Already disabled stays as it is. What waits for it is failed by `settle-disabled.ts`, its verification with it. */
+/** Already disabled stays as it is. What waits for it is given up by `settle-disabled.ts`, its verification with it. */
 function disable(health: WebhookHealth, disabledReason: string): WebhookHealth {
   if (health.status === 'disabled') return health
   return { ...health, status: 'disabled', disabledReason, verification: afterLastChallenge(health) }

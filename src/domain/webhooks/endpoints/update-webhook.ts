@@ -1,11 +1,10 @@
-import { type Database, inTransaction } from '../../../db/database.ts'
+import { type Database, inQueueTransaction, inTransaction } from '../../../db/database.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import type { Caller } from '../../auth/caller.ts'
-import { insertMessage } from '../delivery/deliveries.store.ts'
-import { holdBackDispatch } from '../delivery/outbox.store.ts'
-import { endChallenges, failWaitingFor, releaseHeads } from '../delivery/settling.store.ts'
+import { endChallenges, giveUpDisabled } from '../delivery/settling.store.ts'
 import { verificationMessage } from '../messages/message.ts'
+import { insertMessage } from '../messages/messages.store.ts'
 import { checkUrl, refuseBad, type UrlCheckDependencies } from './check-registration.ts'
 import { checkEvents, type Webhook, type WebhookStatus } from './subscription.ts'
 import { applyChanges } from './webhook-changes.ts'
@@ -41,28 +40,22 @@ export async function updateWebhook(
   if (enables) await settle(db, caller.partnerId, webhookId)
 
   return inTransaction(db, caller, async (tx) => {
-    // A delivery dispatched meanwhile could be queued behind one that is failed here, and wait for ever.
-    if (status === 'active') await holdBackDispatch(tx)
     const before = await lockWebhook(tx, caller.partnerId, webhookId)
     if (before === undefined) throw notFound('webhook')
     const { webhook, isEnabled, isMoved, needsChallenge } = applyChanges(before, changes)
-    if (isEnabled) await failWaitingFor(tx, caller.partnerId, webhookId)
+    if (isEnabled) await giveUpDisabled(tx, null, { partnerId: caller.partnerId, webhookId })
     const stored = await storeWebhook(tx, caller.partnerId, webhook, isEnabled || isMoved)
     if (isMoved || needsChallenge) await endChallenges(tx, caller.partnerId, webhookId)
     if (needsChallenge)
       await insertMessage(tx, caller.partnerId, webhookId, verificationMessage(webhookId, clock.now()))
-    if (isEnabled) await releaseHeads(tx, caller.partnerId, webhookId)
+    tx.wakeAfterCommit(stored.status === 'disabled' ? 'disabled' : 'deliveries')
     return stored
   })
 }
 
-/** Fails what waits for the disabled webhook, in batches of their own, as there may be a million. */
+/** Gives up what waits for the disabled webhook, in transactions of their own, as there may be a million. */
 async function settle(db: Database, partnerId: string, webhookId: string): Promise<void> {
-  let failed = settleBatch
-  while (failed === settleBatch) {
-    failed = await inTransaction(db, {}, async (tx) => {
-      await holdBackDispatch(tx)
-      return failWaitingFor(tx, partnerId, webhookId, settleBatch)
-    })
-  }
+  let found = settleBatch
+  while (found === settleBatch)
+    found = await inQueueTransaction(db, (tx) => giveUpDisabled(tx, settleBatch, { partnerId, webhookId }))
 }

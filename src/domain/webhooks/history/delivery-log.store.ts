@@ -10,33 +10,29 @@ import {
   deliveryStatuses,
   type RecordedAttempt,
 } from '../delivery/delivery.ts'
+import { isBehind } from '../delivery/queue.store.ts'
 import { deliveryBody } from '../messages/messages.store.ts'
 
-const mostAttempts = 100
+/** As JSON tells of it: its time is text. */
+type Stored<Described extends AttemptOutline> = Omit<Described, 'startedAt'> & { startedAt: string }
 
-/** With its latest attempt, all of it null where there was none. */
-interface DeliveryRow extends Omit<Delivery, 'lastAttempt'> {
-  lastStartedAt: Date | null
-  lastDurationMs: number | null
-  lastResponseStatus: number | null
-  lastError: string | null
-}
+type DeliveryRow = Omit<Delivery, 'lastAttempt'> & { lastAttempt: Stored<AttemptOutline> | null }
 
-/** Of a delivery `d`: some worker has it in hand. */
-const isLeased = sql`d.leased_until > statement_timestamp()`
+/** Of a pending delivery `d`: some worker is sending it. */
+const isLeased = sql`(d.leased_until > statement_timestamp())`
 
-/** Of a delivery `d`. What a lease holds is being sent: its due time has passed. */
+/** Of a row `d` of the view of all deliveries. What is being sent, or waits for an earlier event, has no time of its own. */
 const deliveryColumns = sql`
   d.delivery_id as "deliveryId", d.webhook_id as "webhookId", d.message_id as "messageId", d.event_type as "type",
   d.quote_id as "quoteId", d.status, d.attempt_count as "attemptCount", d.created_at as "createdAt",
-  case when d.status = 'pending' and ${isLeased} is not true then d.next_attempt_at end as "nextAttemptAt",
-  case when d.status <> 'pending' then null when ${isLeased} then 'answer' when d.next_attempt_at is null then 'earlier_event'
+  case when d.status = 'pending' and ${isLeased} is not true and not ${isBehind} then d.next_attempt_at end as "nextAttemptAt",
+  case when d.status <> 'pending' then null when ${isLeased} then 'answer' when ${isBehind} then 'earlier_event'
     when d.next_attempt_at > statement_timestamp() then 'retry' else 'turn' end as "waitingFor",
-  case when d.status = 'failed' then coalesce(d.given_up_because,
-    case when d.last_response_status = 410 then 'webhook_disabled' else 'attempts_used_up' end) end as "givenUpBecause",
+  case when d.status = 'failed' then coalesce(d.given_up_because, 'attempts_used_up') end as "givenUpBecause",
   d.finished_at as "finishedAt",
-  d.last_started_at as "lastStartedAt", d.last_duration_ms as "lastDurationMs", d.last_response_status as "lastResponseStatus",
-  d.last_error as "lastError"`
+  (select json_build_object('startedAt', a.last -> 'startedAt', 'durationMs', a.last -> 'durationMs',
+      'responseStatus', a.last -> 'responseStatus', 'error', a.last -> 'error')
+    from (select d.attempts[cardinality(d.attempts)] as last) a where a.last is not null) as "lastAttempt"`
 
 /**
  * A page of a webhook's deliveries, newest first. It is merged from one scan for each status and type, each of which reads no
@@ -90,52 +86,24 @@ export async function listDeliveriesOfEvent(db: Queryable, partnerId: string, ev
   return rows.map(toDelivery)
 }
 
-/** Unless its webhook was deleted: then it is nobody's any more. */
+/** Unless its webhook was deleted. */
 export async function findDelivery(
   db: Queryable,
   partnerId: string,
   deliveryId: string,
 ): Promise<DeliveryWithAttempts | undefined> {
-  const [row] = await db.query<DeliveryRow & LatestAttempt & { body: string }>(sql`
-    select ${deliveryColumns}, ${deliveryBody} as "body", d.last_request_headers as "lastRequestHeaders",
-      d.last_response_body as "lastResponseBody"
+  const [row] = await db.query<DeliveryRow & { body: string; attempts: Stored<RecordedAttempt>[] }>(sql`
+    select ${deliveryColumns}, ${deliveryBody} as "body", to_json(d.attempts) as "attempts"
     from deliveries d join webhooks w on w.webhook_id = d.webhook_id and w.partner_id = d.partner_id
     where d.partner_id = ${partnerId} and d.delivery_id = ${deliveryId} and w.deleted_at is null`)
   if (row === undefined) return undefined
-  const { body, lastRequestHeaders, lastResponseBody, ...rest } = row
-  const delivery = toDelivery(rest)
-  const { attemptCount, lastAttempt } = delivery
-  if (lastAttempt === null || lastRequestHeaders === null) return { ...delivery, body, attempts: [] }
-  const latest = { ...lastAttempt, requestHeaders: lastRequestHeaders, responseBody: lastResponseBody }
-  const earlier = attemptCount > 1 ? await listEarlierAttempts(db, partnerId, delivery) : []
-  return { ...delivery, body, attempts: [...earlier, { attemptNumber: attemptCount, ...latest }] }
-}
-
-interface LatestAttempt {
-  lastRequestHeaders: Record<string, string> | null
-  lastResponseBody: string | null
-}
-
-/** Those before the latest, oldest first. One that has become an earlier one meanwhile is told as the latest still. */
-async function listEarlierAttempts(
-  db: Queryable,
-  partnerId: string,
-  { deliveryId, attemptCount }: Pick<Delivery, 'deliveryId' | 'attemptCount'>,
-): Promise<RecordedAttempt[]> {
-  const attempts = await db.query<RecordedAttempt>(sql`
-    select attempt_number as "attemptNumber", started_at as "startedAt", duration_ms as "durationMs",
-      request_headers as "requestHeaders", response_status as "responseStatus", response_body as "responseBody", error
-    from earlier_attempts
-    where partner_id = ${partnerId} and delivery_id = ${deliveryId} and attempt_number < ${attemptCount}
-    order by attempt_number desc limit ${mostAttempts - 1}`)
-  return attempts.reverse()
+  return { ...toDelivery(row), body: row.body, attempts: row.attempts.map(withTime) }
 }
 
 function toDelivery(row: DeliveryRow): Delivery {
-  const { lastStartedAt, lastDurationMs, lastResponseStatus, lastError, ...rest } = row
-  const lastAttempt: AttemptOutline | null =
-    lastStartedAt === null || lastDurationMs === null
-      ? null
-      : { startedAt: lastStartedAt, durationMs: lastDurationMs, responseStatus: lastResponseStatus, error: lastError }
-  return { ...rest, lastAttempt }
+  return { ...row, lastAttempt: row.lastAttempt && withTime(row.lastAttempt) }
+}
+
+function withTime<Described extends AttemptOutline>(stored: Stored<Described>) {
+  return { ...stored, startedAt: new Date(stored.startedAt) }
 }

@@ -3,10 +3,10 @@ import type { Clock } from '../../../kernel/clock.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { insertAuditEntry } from '../../audit/audit-log.store.ts'
 import type { Caller } from '../../auth/caller.ts'
-import { insertMessage } from '../delivery/deliveries.store.ts'
 import { endChallenges } from '../delivery/settling.store.ts'
 import { lockWebhook, updateWebhook } from '../endpoints/webhooks.store.ts'
 import { verificationMessage } from './message.ts'
+import { insertMessage } from './messages.store.ts'
 import { type QueuedMessage, refuseDisabled } from './own-message.ts'
 
 /**

@@ -28,6 +28,7 @@ export async function replayWebhook(
     const wished = rangeOf(wish, now)
     await deleteOldReplays(tx, partnerId, webhookId)
     const running = await lockRunning(tx, partnerId, webhookId)
+    tx.wakeAfterCommit('replays')
     if (running === undefined)
       return insertReplay(tx, partnerId, { replayId: newId('replay'), webhookId, range: wished })
     const { replay, isOpen } = running

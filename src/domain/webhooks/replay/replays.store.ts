@@ -98,19 +98,19 @@ export interface ReplayUnderWay {
 
 /**
  * Takes the running replay that was left alone longest, until the transaction ends; undefined where there is none, or what
- * waits for their webhooks already is `mostWaiting` or more. One that another worker has in hand is passed over.
+ * waits for their webhooks already is `maxWaiting` or more. One that another worker has in hand is passed over.
  */
-export async function takeReplay(tx: Tx, mostWaiting: number): Promise<ReplayUnderWay | undefined> {
+export async function takeReplay(tx: Tx, maxWaiting: number): Promise<ReplayUnderWay | undefined> {
   const [row] = await tx.query<ReplayUnderWay>(sql`
     select r.replay_id as "replayId", r.partner_id as "partnerId", r.webhook_id as "webhookId", w.status as "webhookStatus",
       w.events as "types", greatest(r.since, w.created_at)::text as "from", r.until, r.position
     from replays r join webhooks w on w.webhook_id = r.webhook_id and w.partner_id = r.partner_id
     where r.status = 'running' and (w.status <> 'active' or (
       select count(*) from (
-        select from deliveries d
-        where d.webhook_id = r.webhook_id and d.partner_id = r.partner_id and d.status = 'pending' and d.is_event
-        limit ${mostWaiting}
-      ) waiting) < ${mostWaiting})
+        select from delivery_queue d
+        where d.webhook_id = r.webhook_id and d.partner_id = r.partner_id and d.is_event
+        limit ${maxWaiting}
+      ) waiting) < ${maxWaiting})
     order by r.worked_at nulls first limit 1 for update of r skip locked`)
   return row
 }
