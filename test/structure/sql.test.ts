@@ -86,7 +86,6 @@ const acrossPartners: Record<string, string> = {
   selectQuote: 'its condition, handed in by the functions above it, names the partner',
   webhooksWaiting: 'the worker looks for every webhook that something waits for',
   giveUp: 'its condition, handed in by the functions that use it, names the partner or the webhooks that are disabled',
-  findOldPayloads: "retention goes over every partner's history",
   deleteOldDeliveries: "retention goes over every partner's history",
   deleteHeldDeliveries: "retention goes over every partner's queue",
 }

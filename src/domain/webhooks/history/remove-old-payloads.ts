@@ -1,9 +1,9 @@
 import { type Database, inTransaction } from '../../../db/database.ts'
 import {
+  countOldDeliveries,
   deleteHeldDeliveries,
   deleteOldDeliveries,
   deleteOldEvents,
-  findOldPayloads,
   maintainPartitions,
 } from './retention.store.ts'
 
@@ -32,15 +32,19 @@ export interface RemovalPolicy {
  */
 export async function removeOldPayloads({ db }: { db: Database }, policy: RemovalPolicy): Promise<RemovedPayloads> {
   const { batch, requireVerification } = policy
-  const old = await findOldPayloads(db, requireVerification)
-  await maintainPartitions(db)
-  const inBatches = async (isAny: boolean, remove: () => Promise<number>) => {
+  const inBatches = async (remove: () => Promise<number>) => {
     let removed = 0
-    for (let found = isAny ? batch : 0; found >= batch && !policy.isStopping(); removed += found) found = await remove()
+    for (let found = batch; found >= batch && !(removed > 0 && policy.isStopping()); removed += found)
+      found = await remove()
     return removed
   }
-  await inBatches(old.deliveries > 0, () => deleteOldDeliveries(db, batch))
-  const held = await inBatches(old.hasHeld, () => inTransaction(db, {}, (tx) => deleteHeldDeliveries(tx, batch)))
-  const events = await inBatches(old.hasEvents, () => deleteOldEvents(db, batch))
-  return { deliveries: old.deliveries, held, events }
+  const before = await countOldDeliveries(db)
+  await maintainPartitions(db)
+  const inPartitions = before === 0 ? 0 : before - (await countOldDeliveries(db))
+  const deliveries = inPartitions + (await inBatches(() => deleteOldDeliveries(db, batch)))
+  const removed: RemovedPayloads = { deliveries, held: 0, events: 0 }
+  if (requireVerification && !policy.isStopping())
+    removed.held = await inBatches(() => inTransaction(db, {}, (tx) => deleteHeldDeliveries(tx, batch)))
+  if (!policy.isStopping()) removed.events = await inBatches(() => deleteOldEvents(db, batch))
+  return removed
 }

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../../db/database.ts'
-import { empty, type Sql, sql } from '../../../db/sql.ts'
+import { type Sql, sql } from '../../../db/sql.ts'
 import { keptDays } from './kept-payloads.ts'
 
 /**
@@ -19,29 +19,17 @@ const oldEvents = (columns: Sql, more: Sql) => sql`
     where e.partner_id = p.partner_id and e.position is not null and e.occurred_at < ${cutOff} ${more}
   ) old`
 
-/** What there is to remove. */
-export interface OldPayloads {
-  /** Deliveries that have ended. */
-  deliveries: number
-  hasHeld: boolean
-  hasEvents: boolean
-}
-
 /** Makes the history's partitions of the next days, and drops those that are old altogether, with all that is in them. */
 export async function maintainPartitions(db: Queryable): Promise<void> {
   await db.query(sql`select maintain_delivery_history(${cutOff})`)
 }
 
-export async function findOldPayloads(db: Queryable, requireVerification: boolean): Promise<OldPayloads> {
-  const [row] = await db.query<OldPayloads>(sql`
-    select (select count(*)::integer from delivery_history where created_at < ${cutOff}) as "deliveries",
-      ${requireVerification}::boolean and exists (
-        select from webhooks w cross join lateral (select from delivery_queue d where ${isHeld} limit 1) held
-        where w.status = 'active' and w.verification <> 'verified'
-      ) as "hasHeld",
-      exists (select from ${oldEvents(empty, sql`order by e.type, e.occurred_at limit 1`)}) as "hasEvents"`)
-  if (row === undefined) throw new Error('a select without from gave no row')
-  return row
+/** Deliveries that have ended and are old. */
+export async function countOldDeliveries(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    sql`select count(partner_id)::integer as count from delivery_history where created_at < ${cutOff}`,
+  )
+  return row?.count ?? 0
 }
 
 /** Deletes ended deliveries that no partition took along when it was dropped, at most `limit`; returns how many. */
