@@ -33,10 +33,10 @@ export const partnersWaiting = sql`
 const deliveryId = sql`'delivery_' || substr(e.event_id, 7, 16) || left(md5(e.event_id || w.webhook_id), 10)`
 
 /** Of an event `e` and a webhook `w`, in the order of its quote, where it belongs to one. */
-const eventDelivery = sql`
+export const eventDelivery = sql`
   ${deliveryId}, e.partner_id, w.webhook_id, e.event_id, e.event_id, e.event_number, e.type, e.quote_id, e.quote_id is not null`
 
-const eventDeliveryColumns = sql`
+export const eventDeliveryColumns = sql`
   delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type, quote_id, in_order`
 
 export interface Dispatched {
@@ -86,24 +86,4 @@ export async function dispatchOldest(tx: Tx, batch: number): Promise<Dispatched>
       coalesce((select bool_or(place = share) from oldest), false) as "hasMore"`)
   if (row === undefined) throw new Error('a select without from gave no row')
   return row
-}
-
-/**
- * Queues events that were dispatched without this webhook, and returns how many: not one that was removed meanwhile. They count as made when
- * their events happened, so that none is kept longer than others.
- */
-export async function queueMissed(
-  tx: Tx,
-  partnerId: string,
-  webhookId: string,
-  eventIds: readonly string[],
-): Promise<number> {
-  const queued = await tx.query(sql`
-    insert into delivery_queue (${eventDeliveryColumns}, created_at)
-    select ${eventDelivery}, e.occurred_at
-    from events e join webhooks w on w.webhook_id = ${webhookId} and w.partner_id = e.partner_id
-    where e.partner_id = ${partnerId} and e.event_id = any(${eventIds}::text[])
-    order by e.event_number
-    returning delivery_id`)
-  return queued.length
 }

@@ -1,6 +1,6 @@
 import { type Database, inTransaction } from '../../../db/database.ts'
-import { deleteOfDeleted } from '../delivery/settling.store.ts'
 import { deleteReplaysOfDeleted } from '../replay/replays.store.ts'
+import { deleteOfDeleted } from './purge.store.ts'
 import { deleteEmptied } from './webhooks.store.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { type Database, inQueueTransaction, type Tx } from '../../../db/database.ts'
 import { listEvents } from '../../event-log/event-log.store.ts'
 import type { LoggedEvent } from '../../event-log/logged-event.ts'
-import { queueMissed, waitForDispatchLock } from '../delivery/dispatch.store.ts'
-import { listDeliveriesOfEvents, requeueFailed } from './redeliveries.store.ts'
+import { waitForDispatchLock } from '../delivery/dispatch.store.ts'
+import { listDeliveriesOfEvents, queueMissed, requeueFailed } from './redeliveries.store.ts'
 import { type ReplayUnderWay, takeReplay, updateProgress } from './replays.store.ts'
 
 export interface ReplayPace {

@@ -1,6 +1,7 @@
 import type { Tx } from '../../../db/database.ts'
 import { type Sql, sql } from '../../../db/sql.ts'
 import type { DeliveryStatus } from '../delivery/delivery.ts'
+import { eventDelivery, eventDeliveryColumns } from '../delivery/dispatch.store.ts'
 import { lastingColumns } from '../delivery/queue.store.ts'
 
 /**
@@ -52,4 +53,24 @@ export function listDeliveriesOfEvents(
   return tx.query<EventDelivery>(sql`
     select event_id as "eventId", delivery_id as "deliveryId", status from deliveries
     where partner_id = ${partnerId} and webhook_id = ${webhookId} and event_id = any(${eventIds}::text[])`)
+}
+
+/**
+ * Queues events that were dispatched without this webhook, and returns how many: not one that was removed meanwhile. They count as made when
+ * their events happened, so that none is kept longer than others.
+ */
+export async function queueMissed(
+  tx: Tx,
+  partnerId: string,
+  webhookId: string,
+  eventIds: readonly string[],
+): Promise<number> {
+  const queued = await tx.query(sql`
+    insert into delivery_queue (${eventDeliveryColumns}, created_at)
+    select ${eventDelivery}, e.occurred_at
+    from events e join webhooks w on w.webhook_id = ${webhookId} and w.partner_id = e.partner_id
+    where e.partner_id = ${partnerId} and e.event_id = any(${eventIds}::text[])
+    order by e.event_number
+    returning delivery_id`)
+  return queued.length
 }
