@@ -2,14 +2,14 @@ import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import { dispatchEvents } from '../../domain/webhooks/delivery/dispatch-events.ts'
 import { leaseDeliveries } from '../../domain/webhooks/delivery/lease-deliveries.ts'
-import { measureBacklog } from '../../domain/webhooks/delivery/measure-backlog.ts'
-import type { WebhookBacklog, WebhookMeasures } from '../../domain/webhooks/delivery/measures.ts'
+import type { WebhookMeasures } from '../../domain/webhooks/delivery/measures.ts'
 import { settleDisabled } from '../../domain/webhooks/delivery/settle-disabled.ts'
 import type { WebhookSender } from '../../domain/webhooks/egress/webhook-sender.ts'
 import { advanceReplay } from '../../domain/webhooks/replay/advance-replay.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { startLoop } from './loop.ts'
+import { startMeasuring } from './measuring.ts'
 import { recordEnded } from './recording.ts'
 import { Sending } from './sending.ts'
 import { listenForWakeUps } from './wake-up.ts'
@@ -150,22 +150,7 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
     longestPauseMs: () => (wakeUp.getsThrough ? limits.longestPauseMs : limits.longestPauseUnnotifiedMs),
     restMs: 10,
   })
-  let backlog: WebhookBacklog | undefined
-  const measuring = startLoop({
-    steps: {
-      async backlog() {
-        backlog = await measureBacklog({ db }, settings)
-        return []
-      },
-    },
-    onError: (_, error) => {
-      backlog = undefined
-      log.warn({ err: error }, 'the webhook backlog query failed; retrying')
-    },
-    shortestPauseMs: limits.backlogReadMs,
-    longestPauseMs: () => limits.backlogReadMs,
-    errorPauseMs: limits.backlogReadMs,
-  })
+  const measuring = startMeasuring({ ...options, ...settings, everyMs: limits.backlogReadMs })
 
   const isWork = (kind: string): kind is Work => kind in failureMessages
   const everything = Object.keys(failureMessages).filter(isWork)
@@ -182,7 +167,7 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
   })
 
   return {
-    measures: () => ({ ...sending.measures(), backlog }),
+    measures: () => ({ ...sending.measures(), backlog: measuring.backlog }),
     async stop(graceMs = 10_000) {
       unsubscribe()
       await Promise.all([wakeUp.close(), measuring.stop(), loop.stop()])
