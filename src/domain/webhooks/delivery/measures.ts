@@ -6,7 +6,7 @@ export interface WebhookMeasures {
   attempts: Readonly<Record<AttemptOutcome, number>>
   /** How long they took together. */
   attemptSeconds: number
-  /** Deliveries being sent, and those that lie ready beside them. */
+  /** Deliveries being sent. `ready` is always 0, as they are sent as soon as they are leased; the metric has had it from the beginning. */
   sending: number
   ready: number
   /** As of some seconds ago, over all processes; undefined where the database could not tell. */
