@@ -314,7 +314,7 @@ create table events (
   event_id text not null,
   event_number bigint generated always as identity not null,
   partner_id text not null,
-  quote_id text not null,
+  quote_id text,
   type text not null,
   data json not null,
   occurred_at timestamp with time zone default clock_timestamp() not null,
