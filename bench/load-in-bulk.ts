@@ -18,7 +18,7 @@ export async function loadInBulk(db: Database, insert: (client: PoolClient) => P
     await insert(client)
     for (const definition of indexes) await client.query(definition)
     await client.query('commit')
-    await client.query('vacuum analyze events, deliveries, earlier_attempts')
+    await client.query('vacuum analyze events, delivery_queue, delivery_history')
     await client.query('checkpoint')
   } finally {
     // Its settings are its own.
@@ -30,7 +30,7 @@ export async function loadInBulk(db: Database, insert: (client: PoolClient) => P
 async function dropIndexes(client: PoolClient): Promise<string[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
-     from pg_index where indrelid in ('events'::regclass, 'deliveries'::regclass)
+     from pg_index where indrelid in ('events'::regclass, 'delivery_queue'::regclass)
        and not exists (select from pg_constraint where conindid = indexrelid)`,
   )
   for (const { name } of rows) await client.query(`drop index ${name}`)

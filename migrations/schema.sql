@@ -186,55 +186,121 @@ create policy own_rows on customers to housebill_app using ((partner_id = curren
 grant delete, insert, select, update on customers to housebill_app;
 grant select (customer_id, quote_id, partner_id, last_collection_at) on customers to housebill_system;
 
-create table deliveries (
+create view deliveries with (security_invoker=true) as
+ SELECT delivery_queue.delivery_id,
+    delivery_queue.partner_id,
+    delivery_queue.webhook_id,
+    delivery_queue.message_id,
+    delivery_queue.event_id,
+    delivery_queue.event_id IS NOT NULL AS is_event,
+    delivery_queue.event_number,
+    delivery_queue.event_type,
+    delivery_queue.quote_id,
+    delivery_queue.own_body,
+    delivery_queue.created_at,
+    'pending'::text AS status,
+    NULL::timestamp with time zone AS finished_at,
+    NULL::text AS given_up_because,
+    delivery_queue.attempt_count,
+    delivery_queue.attempts,
+    delivery_queue.next_attempt_at,
+    delivery_queue.in_order,
+    delivery_queue.leased_until
+   FROM delivery_queue
+UNION ALL
+ SELECT delivery_history.delivery_id,
+    delivery_history.partner_id,
+    delivery_history.webhook_id,
+    delivery_history.message_id,
+    delivery_history.event_id,
+    delivery_history.event_id IS NOT NULL AS is_event,
+    delivery_history.event_number,
+    delivery_history.event_type,
+    delivery_history.quote_id,
+    delivery_history.own_body,
+    delivery_history.created_at,
+    delivery_history.status,
+    delivery_history.finished_at,
+    delivery_history.given_up_because,
+    delivery_history.attempt_count,
+    delivery_history.attempts,
+    NULL::timestamp with time zone AS next_attempt_at,
+    false AS in_order,
+    NULL::timestamp with time zone AS leased_until
+   FROM delivery_history;
+grant select on deliveries to housebill_app;
+grant select on deliveries to housebill_system;
+
+create table delivery_history (
+  delivery_id text not null,
+  partner_id text not null,
+  webhook_id text not null,
+  message_id text not null,
+  event_id text,
+  event_number bigint,
+  event_type text not null,
+  quote_id text,
+  own_body text,
+  created_at timestamp with time zone not null,
+  status text not null,
+  finished_at timestamp with time zone default clock_timestamp() not null,
+  given_up_because text,
+  attempt_count integer default 0 not null,
+  attempts json[] default '{}'::json[] not null,
+  constraint delivery_history_pkey PRIMARY KEY (delivery_id, created_at),
+  constraint delivery_history_check CHECK ((event_id IS NULL) = (own_body IS NOT NULL)),
+  constraint delivery_history_given_up_because_check CHECK (given_up_because = ANY (ARRAY['webhook_disabled'::text, 'challenge_replaced'::text])),
+  constraint delivery_history_status_check CHECK (status = ANY (ARRAY['delivered'::text, 'failed'::text]))
+) partition by range (created_at);
+CREATE INDEX delivery_history_by_event ON ONLY public.delivery_history USING btree (event_id, webhook_id) WHERE (event_id IS NOT NULL);
+CREATE INDEX delivery_history_listed ON ONLY public.delivery_history USING btree (webhook_id, status, event_type, created_at DESC, delivery_id DESC);
+alter table delivery_history enable row level security;
+alter table delivery_history force row level security;
+create policy delete_old on delivery_history for delete to housebill_system using (true);
+create policy own_rows on delivery_history to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy read_for_replays on delivery_history for select to housebill_system using (true);
+create policy write_down on delivery_history for insert to housebill_system with check (true);
+grant delete, insert, select on delivery_history to housebill_app;
+grant delete, insert, select on delivery_history to housebill_system;
+
+create table delivery_queue (
   delivery_id text not null,
   partner_id text not null,
   webhook_id text not null,
   message_id text not null,
   event_id text,
   is_event boolean generated always as ((event_id IS NOT NULL)) stored not null,
+  event_number bigint,
   event_type text not null,
   quote_id text,
-  event_number bigint,
   own_body text,
-  status text not null,
-  attempt_count integer default 0 not null,
-  next_attempt_at timestamp with time zone,
-  lease_id text,
   created_at timestamp with time zone default clock_timestamp() not null,
-  finished_at timestamp with time zone,
-  round_start integer default 0 not null,
+  next_attempt_at timestamp with time zone default clock_timestamp() not null,
   in_order boolean default false not null,
+  lease_id text,
   leased_until timestamp with time zone,
-  last_started_at timestamp with time zone,
-  last_duration_ms integer,
-  last_request_headers json,
-  last_response_status integer,
-  last_response_body text,
-  last_error text,
-  given_up_because text,
-  constraint deliveries_pkey PRIMARY KEY (delivery_id),
-  constraint deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(event_id),
-  constraint deliveries_given_up_because_check CHECK (given_up_because = ANY (ARRAY['webhook_disabled'::text, 'challenge_replaced'::text])),
-  constraint deliveries_have_a_message CHECK (own_body IS NOT NULL OR event_id IS NOT NULL),
-  constraint deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])),
-  constraint deliveries_webhook_id_fkey FOREIGN KEY (partner_id, webhook_id) REFERENCES webhooks(partner_id, webhook_id) ON DELETE CASCADE
+  attempt_count integer default 0 not null,
+  round_attempts integer default 0 not null,
+  restart boolean default false not null,
+  attempts json[] default '{}'::json[] not null,
+  constraint delivery_queue_pkey PRIMARY KEY (delivery_id),
+  constraint delivery_queue_check CHECK ((event_id IS NULL) = (own_body IS NOT NULL)),
+  constraint delivery_queue_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(event_id),
+  constraint delivery_queue_partner_id_webhook_id_fkey FOREIGN KEY (partner_id, webhook_id) REFERENCES webhooks(partner_id, webhook_id)
 );
-CREATE UNIQUE INDEX deliveries_by_event ON public.deliveries USING btree (event_id, webhook_id) WHERE (event_id IS NOT NULL);
-CREATE INDEX deliveries_due ON public.deliveries USING btree (webhook_id, is_event, next_attempt_at) WHERE (status = 'pending'::text);
-CREATE INDEX deliveries_in_order ON public.deliveries USING btree (webhook_id, quote_id, event_number) WHERE ((status = 'pending'::text) AND in_order);
-CREATE INDEX deliveries_listed ON public.deliveries USING btree (webhook_id, status, event_type, created_at DESC, delivery_id DESC);
-CREATE TRIGGER deliveries_due_again_wake_workers AFTER UPDATE OF round_start ON deliveries FOR EACH STATEMENT EXECUTE FUNCTION wake_webhook_workers();
-CREATE TRIGGER deliveries_wake_workers AFTER INSERT ON deliveries REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION wake_workers_for_due_deliveries();
-alter table deliveries enable row level security;
-alter table deliveries force row level security;
-create policy delete_old on deliveries for delete to housebill_system using (true);
-create policy dispatch on deliveries for insert to housebill_system with check (true);
-create policy move on deliveries for update to housebill_system using (true) with check (true);
-create policy own_rows on deliveries to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
-create policy read_for_delivery on deliveries for select to housebill_system using (true);
-grant insert, select, update on deliveries to housebill_app;
-grant delete, insert, select, update (status, attempt_count, next_attempt_at, lease_id, finished_at, round_start, in_order, leased_until, last_started_at, last_duration_ms, last_request_headers, last_response_status, last_response_body, last_error, given_up_because) on deliveries to housebill_system;
+CREATE UNIQUE INDEX delivery_queue_by_event ON public.delivery_queue USING btree (event_id, webhook_id) WHERE (event_id IS NOT NULL);
+CREATE INDEX delivery_queue_due ON public.delivery_queue USING btree (webhook_id, is_event, next_attempt_at);
+CREATE INDEX delivery_queue_in_order ON public.delivery_queue USING btree (webhook_id, quote_id, event_number) WHERE in_order;
+CREATE INDEX delivery_queue_listed ON public.delivery_queue USING btree (webhook_id, event_type, created_at DESC, delivery_id DESC);
+alter table delivery_queue enable row level security;
+alter table delivery_queue force row level security;
+create policy dispatch on delivery_queue for insert to housebill_system with check (true);
+create policy move on delivery_queue for update to housebill_system using (true) with check (true);
+create policy own_rows on delivery_queue to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
+create policy read_for_delivery on delivery_queue for select to housebill_system using (true);
+create policy take_out on delivery_queue for delete to housebill_system using (true);
+grant delete, insert, select, update on delivery_queue to housebill_app;
+grant delete, insert, select, update (next_attempt_at, in_order, lease_id, leased_until, attempt_count, round_attempts, restart, attempts) on delivery_queue to housebill_system;
 
 create table deployment_settings (
   name text not null,
@@ -243,26 +309,6 @@ create table deployment_settings (
   constraint deployment_settings_pkey PRIMARY KEY (name)
 );
 grant insert, select, update (value) on deployment_settings to housebill_system;
-
-create table earlier_attempts (
-  delivery_id text not null,
-  attempt_number integer not null,
-  partner_id text not null,
-  started_at timestamp with time zone not null,
-  duration_ms integer not null,
-  request_headers json not null,
-  response_status integer,
-  response_body text,
-  error text,
-  constraint earlier_attempts_pkey PRIMARY KEY (delivery_id, attempt_number),
-  constraint earlier_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES deliveries(delivery_id) ON DELETE CASCADE
-);
-alter table earlier_attempts enable row level security;
-alter table earlier_attempts force row level security;
-create policy own_rows on earlier_attempts to housebill_app using ((partner_id = current_setting('housebill.partner_id'::text, true))) with check ((partner_id = current_setting('housebill.partner_id'::text, true)));
-create policy write_down on earlier_attempts for insert to housebill_system with check (true);
-grant select on earlier_attempts to housebill_app;
-grant insert on earlier_attempts to housebill_system;
 
 create table events (
   event_id text not null,
@@ -282,7 +328,6 @@ CREATE INDEX events_by_quote ON public.events USING btree (partner_id, quote_id,
 CREATE INDEX events_by_time ON public.events USING btree (partner_id, type, occurred_at, "position") WHERE ("position" IS NOT NULL);
 CREATE INDEX events_to_dispatch ON public.events USING btree (partner_id, event_number) WHERE (dispatched_at IS NULL);
 CREATE TRIGGER events_note_removed AFTER DELETE ON events REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION note_removed_events();
-CREATE TRIGGER events_wake_workers AFTER INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION wake_webhook_workers();
 alter table events enable row level security;
 alter table events force row level security;
 create policy delete_old on events for delete to housebill_system using (((dispatched_at IS NOT NULL) AND (occurred_at < (now() - '30 days'::interval))));
@@ -479,7 +524,6 @@ create table replays (
 CREATE INDEX replays_by_webhook ON public.replays USING btree (webhook_id, finished_at);
 CREATE UNIQUE INDEX replays_running ON public.replays USING btree (webhook_id) WHERE (status = 'running'::text);
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON replays FOR EACH ROW EXECUTE FUNCTION audit_change('replay', 'replay_id', 'status', 'position', 'redelivered_count', 'missed_count', 'worked_at', 'finished_at');
-CREATE TRIGGER replays_wake_workers AFTER INSERT OR UPDATE OF since ON replays FOR EACH STATEMENT EXECUTE FUNCTION wake_webhook_workers();
 alter table replays enable row level security;
 alter table replays force row level security;
 create policy delete_left on replays for delete to housebill_system using ((EXISTS ( SELECT
@@ -596,7 +640,6 @@ create table webhooks (
 );
 CREATE INDEX webhooks_deleted ON public.webhooks USING btree (webhook_id) WHERE (deleted_at IS NOT NULL);
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON webhooks FOR EACH ROW EXECUTE FUNCTION audit_change('webhook', 'webhook_id', 'updated_at', 'failing_since', 'last_failed_at', 'revision');
-CREATE TRIGGER webhooks_tell_workers AFTER UPDATE ON webhooks FOR EACH ROW WHEN (old.url <> new.url OR old.status <> new.status OR old.deleted_at IS DISTINCT FROM new.deleted_at) EXECUTE FUNCTION tell_workers_of_webhook();
 alter table webhooks enable row level security;
 alter table webhooks force row level security;
 create policy delete_emptied on webhooks for delete to housebill_system using ((deleted_at IS NOT NULL));
@@ -630,6 +673,48 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.maintain_delivery_history(old timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET lock_timeout TO '1s'
+AS $function$
+declare
+  today date := (now() at time zone 'UTC')::date;
+  partition_name text;
+begin
+  for ahead in 0..3 loop
+    perform public.make_delivery_history_partition(today + ahead);
+  end loop;
+  for partition_name in
+    select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
+     where i.inhparent = 'public.delivery_history'::regclass and c.relname ~ '^delivery_history_\d{8}$'
+       and to_date(right(c.relname, 8), 'YYYYMMDD') + 1 <= (old at time zone 'UTC')::date
+  loop
+    execute format('drop table public.%I', partition_name);
+  end loop;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.make_delivery_history_partition(day date)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  partition_name text := 'delivery_history_' || to_char(day, 'YYYYMMDD');
+begin
+  if to_regclass(format('public.%I', partition_name)) is not null then
+    return;
+  end if;
+  execute format('create table public.%I partition of public.delivery_history for values from (%L) to (%L)',
+                 partition_name, day::timestamp at time zone 'UTC', (day + 1)::timestamp at time zone 'UTC');
+  -- Nothing is granted on a partition. This keeps out whoever might be granted something by mistake.
+  execute format('alter table public.%I enable row level security', partition_name);
+  execute format('alter table public.%I force row level security', partition_name);
+exception when check_violation then
+  return;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.note_removed_events()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -660,46 +745,6 @@ CREATE OR REPLACE FUNCTION public.refuse_rate_card_change()
 AS $function$
 begin
   raise exception 'published rate cards are immutable: publish a new version instead';
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.tell_workers_of_webhook()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform pg_notify('housebill_webhooks', 'webhook ' || new.webhook_id);
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.wake_webhook_workers()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-declare
-  own_lock constant integer := case tg_table_name when 'events' then 1 when 'deliveries' then 4 else 5 end;
-begin
-  if pg_try_advisory_xact_lock(720845, own_lock) then
-    perform pg_notify('housebill_webhooks', tg_table_name);
-  end if;
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.wake_workers_for_due_deliveries()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-declare
-  due_for text := (
-    select string_agg(distinct webhook_id, ',') from inserted where next_attempt_at is not null and leased_until is null
-  );
-begin
-  -- A payload ends at 8,000 bytes.
-  if length(due_for) < 4000 then
-    perform pg_notify('housebill_webhooks', 'deliveries ' || due_for);
-  elsif due_for is not null then
-    perform pg_notify('housebill_webhooks', 'deliveries');
-  end if;
-  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.write_audit_entry(partner_id text, action text, subject_type text, subject_id text, quote_id text, customer_id text, fields text[])

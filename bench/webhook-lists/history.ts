@@ -57,36 +57,36 @@ async function insertRows(client: PoolClient, { partnerId, webhookId, events }: 
     [partnerId, events, mark],
   )
   await client.query(
-    `insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number,
-       status, attempt_count, next_attempt_at, created_at, finished_at)
-     select replace(event_id, 'event', 'delivery'), $1, $2, event_id, event_id, type, quote_id, event_number,
-       outcome, 1, case when outcome = 'pending' then now() + interval '1 day' end, occurred_at,
-       case when outcome <> 'pending' then occurred_at end
-     from events cross join lateral (
-       select case event_number % 10 when 0 then 'failed' when 5 then 'pending' else 'delivered' end as outcome
-     ) one
-     where partner_id = $1`,
-    [partnerId, webhookId],
+    `select make_delivery_history_partition(day::date) from generate_series(now() - interval '29 days', now(), interval '1 day') day`,
+  )
+  const attempt = `array[json_build_object('attemptNumber', 1, 'startedAt', made, 'durationMs', 12, 'requestHeaders', json_build_object(
+      'content-type', 'application/json', 'user-agent', 'Housebill-Webhooks/1', 'webhook-id', message_id, 'webhook-timestamp', '1795166950',
+      'webhook-signature', 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE='),
+    'responseStatus', case when outcome = 'delivered' then 200 else 503 end, 'responseBody', '',
+    'error', case when outcome <> 'delivered' then 'The receiver answered with status 503 instead of 2xx.' end)]`
+  const columns =
+    'delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number, own_body, created_at, attempts'
+  const rows = `(
+    select replace(event_id, 'event', 'delivery') as delivery_id, event_id as message_id, event_id, type as event_type, quote_id, event_number,
+      null as own_body, occurred_at as made,
+      case event_number % 10 when 0 then 'failed' when 5 then 'pending' else 'delivered' end as outcome
+    from events where partner_id = $1
+    union all
+    select 'delivery_own' || lpad(n::text, 15, '0') || $4, 'event_own' || n, null, 'webhook.verification', null, null, '{}',
+      now() - ($3::integer - n) * (interval '28 days' / $3::integer),
+      case when n = 1 then 'pending' when n % 2 = 0 then 'failed' else 'delivered' end
+    from generate_series(1, $3::integer) n
+  ) one`
+  const values = [partnerId, webhookId, ownMessages, mark]
+  const carried = `delivery_id, $1, $2, message_id, event_id, event_type, quote_id, event_number, own_body, made, ${attempt}`
+  await client.query(
+    `insert into delivery_queue (${columns}, attempt_count, next_attempt_at)
+     select ${carried}, 1, now() + interval '1 day' from ${rows} where outcome = 'pending'`,
+    values,
   )
   await client.query(
-    `insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_type, own_body, status, attempt_count,
-       next_attempt_at, created_at, finished_at)
-     select 'delivery_own' || lpad(n::text, 15, '0') || $4, $1, $2, 'event_own' || n, 'webhook.verification', '{}',
-       outcome, 1, case when outcome = 'pending' then now() + interval '1 day' end, sent, sent
-     from generate_series(1, $3::integer) n
-     cross join lateral (
-       select case when n = 1 then 'pending' when n % 2 = 0 then 'failed' else 'delivered' end as outcome,
-         now() - ($3::integer - n) * (interval '28 days' / $3::integer) as sent
-     ) one`,
-    [partnerId, webhookId, ownMessages, mark],
-  )
-  await client.query(
-    `update deliveries set last_started_at = created_at, last_duration_ms = 12,
-       last_request_headers = json_build_object('content-type', 'application/json', 'user-agent', 'Housebill-Webhooks/1', 'webhook-id', message_id,
-         'webhook-timestamp', '1795166950', 'webhook-signature', 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE='),
-       last_response_status = case when status = 'delivered' then 200 else 503 end, last_response_body = '',
-       last_error = case when status <> 'delivered' then 'The receiver answered with status 503 instead of 2xx.' end
-     where webhook_id = $1`,
-    [webhookId],
+    `insert into delivery_history (${columns}, attempt_count, status, finished_at)
+     select ${carried}, 1, outcome, made from ${rows} where outcome <> 'pending'`,
+    values,
   )
 }

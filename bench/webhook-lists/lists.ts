@@ -1,7 +1,7 @@
 import type { Database } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
 import { eventTypes } from '../../src/domain/events/event.ts'
-import { deliveredTypes, deliveryStatuses } from '../../src/domain/webhooks/delivery.ts'
+import { deliveredTypes, deliveryStatuses } from '../../src/domain/webhooks/delivery/delivery.ts'
 import { deliveryCursor } from '../../src/http/wire/delivery.ts'
 import { eventCursor } from '../../src/http/wire/event.ts'
 import type { History } from './history.ts'

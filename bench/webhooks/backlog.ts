@@ -83,7 +83,7 @@ async function measureUnderLoad(
   return { residentMiB: { before, peak }, api: unaffected, deliveries }
 }
 
-/** Writes deliveries as an outage of their receivers leaves them, a third of them due and the others behind those. */
+/** Writes deliveries as an outage of their receivers leaves them, all of them due, two of three behind another of their quote. */
 async function queue({ db }: DeliveringService, { caller, webhookIds }: Subscriber, pending: number): Promise<void> {
   await loadInBulk(db, async (client) => {
     await client.query(
@@ -96,11 +96,11 @@ async function queue({ db }: DeliveringService, { caller, webhookIds }: Subscrib
       [caller.partnerId, pending],
     )
     await client.query(
-      `insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number,
-         status, in_order, next_attempt_at)
+      `insert into delivery_queue (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number,
+         in_order)
        select 'delivery_backlog_' || n, $1, ($2::text[])[1 + n / 3 % cardinality($2::text[])], 'event_backlog_' || n,
          'event_backlog_' || n, 'quote.status.changed', 'quote_backlog_' || n / 3, n,
-         'pending', true, case when n % 3 = 0 then clock_timestamp() end
+         true
        from generate_series(1, $3::integer) n`,
       [caller.partnerId, webhookIds, pending],
     )

@@ -1,9 +1,10 @@
 import type { Pool, PoolClient } from 'pg'
 import { type Access, beginAs } from './access.ts'
+import { CommitSignal } from './commit-signal.ts'
 import { asDependencyFailure } from './failures.ts'
 import { markTransaction } from './open-transaction.ts'
 import { queryAs } from './query-as.ts'
-import { type Sql, sql, statementName } from './sql.ts'
+import { type Sql, statementName } from './sql.ts'
 
 declare const txBrand: unique symbol
 
@@ -18,12 +19,14 @@ export interface Database extends Queryable {
   readonly pool: Pool
   /** What opens a transaction of several statements: BEGIN, and as whom. */
   readonly opening: string
+  /** What committed transactions of this process left to do. */
+  readonly commits: CommitSignal
 }
 
 /** An open transaction. A required first argument wherever a write must belong to one. */
 export interface Tx extends Queryable {
-  /** As for any; `each time`: its plan is not kept, however the transaction goes about the others. */
-  query<Row>(statement: Sql, planning?: 'each time'): Promise<Row[]>
+  /** Tells `Database.commits` about this work after the commit. */
+  wakeAfterCommit(work: string): void
   readonly [txBrand]: true
 }
 
@@ -41,30 +44,30 @@ export interface AnswerRecorder {
  * Every transaction, single statements included, works as `access` says; without it as whoever connected. Of a pool whose
  * connections are pipelined: statements are sent before those ahead of them are answered, which the driver otherwise only warns of.
  */
-export function createDatabase(pool: Pool, access?: Access): Database {
+export function createDatabase(pool: Pool, access?: Access, commits = new CommitSignal()): Database {
   if (pool.options.pipeline !== true) throw new Error('the pool of a database needs `pipeline: true`')
-  if (access === undefined) return { pool, opening: 'begin', query: (statement) => run(pool, statement) }
+  if (access === undefined) return { pool, commits, opening: 'begin', query: (statement) => run(pool, statement) }
   return {
     pool,
+    commits,
     opening: beginAs(access),
     query: (statement) => withConnection(pool, (client) => queryAs(client, access, statement)),
   }
 }
 
-type Planning = 'kept' | 'few' | 'each time'
-
 /**
- * `kept`: PostgreSQL keeps the statement and, after some uses, its plan; `few`: apart from those, as its plan is of another kind. A
- * pooler may share a statement among all who send the same text, so the text tells them apart. Otherwise it is planned for the values it is given.
+ * `prepared`: PostgreSQL keeps the statement and, after some uses, its plan. `planned each time`: it has no name, so it is planned for
+ * the size its tables have now.
  */
+type Planning = 'prepared' | 'planned each time'
+
 async function run<Row>(
   target: Pool | PoolClient,
-  { text: written, values }: Sql,
-  planning: Planning = 'kept',
+  { text, values }: Sql,
+  planning: Planning = 'prepared',
 ): Promise<Row[]> {
   try {
-    const text = planning === 'few' ? `/* few */ ${written}` : written
-    const named = planning === 'each time' ? {} : { name: statementName(text) }
+    const named = planning === 'prepared' ? { name: statementName(text) } : {}
     const result = await target.query({ ...named, text, values })
     return result.rows as Row[]
   } catch (error) {
@@ -107,7 +110,7 @@ export function inTransaction<Result>(
   caller: { answer?: AnswerRecorder },
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
-  return transact(db, caller, work, 'kept')
+  return transact(db, caller, work, 'prepared')
 }
 
 function transact<Result>(
@@ -118,11 +121,13 @@ function transact<Result>(
 ): Promise<Result> {
   return withConnection(db.pool, async (client, discard) => {
     let open = true
+    const leftToDo = new Set<string>()
     const tx = {
-      query: <Row>(statement: Sql, own: Planning = planning): Promise<Row[]> => {
+      query: <Row>(statement: Sql): Promise<Row[]> => {
         if (!open) throw new Error('a transaction was used after it had ended')
-        return run<Row>(client, statement, own)
+        return run<Row>(client, statement, planning)
       },
+      wakeAfterCommit: (kind) => void leftToDo.add(kind),
     } as Tx
     try {
       const begun = client.query(db.opening)
@@ -134,6 +139,7 @@ function transact<Result>(
       })
       await begun
       await client.query('commit')
+      if (leftToDo.size > 0) db.commits.emit(leftToDo)
       return result
     } catch (error) {
       await client.query('rollback').catch(discard)
@@ -145,40 +151,10 @@ function transact<Result>(
 }
 
 /**
- * As inTransaction, for the statements of a queue, whose tables have a handful of pending rows one moment and a million the
- * next. What PostgreSQL has counted in them is then of another time, and two things go wrong that are put right here:
- *
- * - It goes on with a plan made for the empty table, which reads the full one whole: every statement is planned for the size
- *   of the moment instead. This costs about a millisecond, so do much with each.
- * - It takes any index to find next to nothing, and may read all that is pending for a webhook to sort it and take the first:
- *   an index that gives the order asked for goes before one whose rows have to be sorted, and any index before the whole table.
- *   Statements that look for one row among many say so by an `order by` and a `limit`.
- *
- * The statements are planned anew by having no name. `plan_cache_mode` would do it too, but also for the look-up behind every
- * foreign key of every row, which took longer than writing the row.
- *
- * Where there is `few` to do, planning would be most of the work. Plans are kept then, of the only kind that is as good for an empty
- * table as for a full one: from each row given to its like in an index. With many rows given that is slow, and they take the other way.
- * A join alone does not say from which side: a table of three rows is gone through from its own. Such a statement also holds the
- * table's key to what is given (`= any`), so that either way is by the index.
+ * As inTransaction, for tables that are empty one moment and hold a million rows the next: each statement is planned for the size they
+ * have now. A plan kept from the empty table would read the full one whole. Planning takes about a millisecond, so do much with each
+ * statement.
  */
-export function inQueueTransaction<Result>(
-  db: Database,
-  amount: 'few' | 'many',
-  work: (tx: Tx) => Promise<Result>,
-): Promise<Result> {
-  const choosePlans = amount === 'few' ? stepThroughIndexes : useIndexes
-  const withIndexes = async (tx: Tx): Promise<Result> => {
-    const chosen = tx.query(choosePlans)
-    const [result] = await Promise.all([work(tx), chosen])
-    return result
-  }
-  return transact(db, {}, withIndexes, amount === 'few' ? 'few' : 'each time')
+export function inQueueTransaction<Result>(db: Database, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  return transact(db, {}, work, 'planned each time')
 }
-
-const useIndexes = sql`select set_config('enable_sort', 'off', true), set_config('enable_seqscan', 'off', true)`
-const stepThroughIndexes = sql`
-  select set_config('enable_sort', 'off', true), set_config('enable_seqscan', 'off', true),
-    set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
-    set_config('enable_bitmapscan', 'off', true), set_config('enable_material', 'off', true),
-    set_config('plan_cache_mode', 'force_generic_plan', true)`

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import type { Origin } from './access.ts'
+import { CommitSignal } from './commit-signal.ts'
 import { createDatabase, type Database } from './database.ts'
 import { appRole, systemRole } from './runtime-roles.ts'
 
@@ -18,11 +19,12 @@ export interface Databases {
 
 /** `origin` is who changes something where `forPartner` is not told otherwise. */
 export function createDatabases(pool: Pool, origin?: Origin): Databases {
+  const commits = new CommitSignal()
   const forPartner = (partnerId: string, ofCall: Origin | undefined = origin) =>
-    createDatabase(pool, { role: appRole, partnerId, origin: ofCall })
+    createDatabase(pool, { role: appRole, partnerId, origin: ofCall }, commits)
   return {
     forPartner,
     shared: forPartner(''),
-    system: createDatabase(pool, { role: systemRole, partnerId: '', origin }),
+    system: createDatabase(pool, { role: systemRole, partnerId: '', origin }, commits),
   }
 }

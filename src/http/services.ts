@@ -16,8 +16,8 @@ import type { PsrCategoryDefinition } from '../domain/customers/psr.ts'
 import type { PaymentProcessor } from '../domain/payments/payment-processor.ts'
 import type { SandboxProcessor } from '../domain/payments/sandbox-processor.ts'
 import type { QuotePolicy } from '../domain/quotes/quote-policy.ts'
-import type { NameResolver } from '../domain/webhooks/name-resolver.ts'
-import type { EgressRules } from '../domain/webhooks/webhook-target.ts'
+import type { NameResolver } from '../domain/webhooks/egress/name-resolver.ts'
+import type { EgressRules } from '../domain/webhooks/egress/webhook-target.ts'
 import type { Clock } from '../kernel/clock.ts'
 
 /** Who issues access tokens: the embedded identity provider, or one outside by configuration. */

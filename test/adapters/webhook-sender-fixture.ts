@@ -1,8 +1,8 @@
 import type { TestContext } from 'node:test'
 import type { ConnectOptions } from '../../src/adapters/webhook-sender/pinned-connect.ts'
 import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts'
-import { type AddressClass, classifyAddress } from '../../src/domain/webhooks/address-class.ts'
-import type { NameResolver } from '../../src/domain/webhooks/name-resolver.ts'
+import { type AddressClass, classifyAddress } from '../../src/domain/webhooks/egress/address-class.ts'
+import type { NameResolver } from '../../src/domain/webhooks/egress/name-resolver.ts'
 import { receiverCertificate } from '../webhooks/receiver-fixture.ts'
 import { labMessage } from './lab-message.ts'
 

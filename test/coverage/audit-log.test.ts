@@ -15,8 +15,8 @@ after(() => service.stop())
 const withoutTrigger: Record<string, string> = {
   'public.audit_log': 'is the log',
   'public.broadband_checks': 'what an upstream answered about a home, for a day',
-  'public.deliveries': 'the way of messages, kept in itself; that one was asked for is an entry',
-  'public.earlier_attempts': 'the way of messages, kept in itself',
+  'public.delivery_history': 'messages that were delivered or given up, with their attempts',
+  'public.delivery_queue': 'messages to be delivered; that a partner asked for one is an entry',
   'public.events': 'tell of changes that are entries themselves',
   'public.idempotency_keys': 'answers to changes that are entries themselves',
   'public.processor_deletions': 'follow from an erasure or a removal, which is an entry',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventTypes } from '../../src/domain/events/event.ts'
-import { deliveredTypes } from '../../src/domain/webhooks/delivery.ts'
-import { echoesChallenge, verificationMessage } from '../../src/domain/webhooks/message.ts'
-import { testMessage } from '../../src/domain/webhooks/test-message.ts'
+import { deliveredTypes } from '../../src/domain/webhooks/delivery/delivery.ts'
+import { echoesChallenge, verificationMessage } from '../../src/domain/webhooks/messages/message.ts'
+import { testMessage } from '../../src/domain/webhooks/messages/test-message.ts'
 import { readSource } from '../structure/tree.ts'
 import { checkMessage, openApiDocument } from '../support/openapi-answers.ts'
 

@@ -70,7 +70,8 @@ test('a table, whatever is in it, is granted to the roles that use it, and nothi
   await withClient(database.connectionString, async (client) => {
     const { rows: ungranted } = await client.query<{ name: string }>(
       `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-        where c.relkind in ('r', 'p') and n.nspname in ('public', 'simulated_processor') and c.relname <> 'schema_migrations'
+        where c.relkind in ('r', 'p') and not c.relispartition and n.nspname in ('public', 'simulated_processor')
+          and c.relname <> 'schema_migrations'
           and not exists (select from unnest($1::text[]) role
                            where has_any_column_privilege(role, c.oid, 'select, insert') or has_table_privilege(role, c.oid, 'delete'))`,
       [[...runtimeRoles]],
@@ -85,5 +86,20 @@ test('a table, whatever is in it, is granted to the roles that use it, and nothi
         where n.nspname in ('public', 'simulated_processor') and a.grantee = 0`,
     )
     assert.deepEqual(toAll, [])
+  })
+})
+
+test('a partition, whichever migration or job makes it, has forced row-level security and is granted to nobody', async () => {
+  await withClient(database.connectionString, async (client) => {
+    await client.query(`select maintain_delivery_history(now())`)
+    const { rows } = await client.query<{ name: string; isSafe: boolean }>(
+      `select relname as name, relrowsecurity and relforcerowsecurity and relacl is null as "isSafe"
+         from pg_class join pg_inherits on inhrelid = oid where inhparent = 'delivery_history'::regclass`,
+    )
+    assert.ok(rows.length >= 4, 'the partitions were found')
+    assert.deepEqual(
+      rows.filter(({ isSafe }) => !isSafe).map(({ name }) => name),
+      [],
+    )
   })
 })

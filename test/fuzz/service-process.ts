@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { classifyAddress } from '../../src/domain/webhooks/address-class.ts'
+import { classifyAddress } from '../../src/domain/webhooks/egress/address-class.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { testTime } from '../support/quote-fixtures.ts'
 import { movableClock, startTestService } from '../support/service.ts'

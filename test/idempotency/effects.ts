@@ -3,7 +3,7 @@
  * `deployment_settings` has what a job of every minute remembers from one run to the next.
  */
 const machinery = [
-  /^public\.(deliveries|deployment_settings|earlier_attempts|idempotency_keys) /,
+  /^public\.(delivery_history\w*|delivery_queue|deployment_settings|idempotency_keys) /,
   /^public\.(events|webhooks) UPDATE$/,
   /^simulated_processor\.(outgoing_webhooks|idempotent_answers) /,
 ]

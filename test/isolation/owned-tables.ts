@@ -14,7 +14,7 @@ export interface OwnedTable {
   columns: string[]
 }
 
-/** Every table of the database with a column partner_id, as its catalogue tells. */
+/** Every table of the database with a column partner_id, by its catalogue. A partition is reached through its table alone. */
 export async function listOwnedTables(connectionString: string): Promise<OwnedTable[]> {
   return withClient(connectionString, async (client) => {
     const { rows } = await client.query<OwnedTable>(`
@@ -26,7 +26,7 @@ export async function listOwnedTables(connectionString: string): Promise<OwnedTa
              (select array_agg(quote_ident(attname)::text order by attnum) from pg_attribute
                where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '' and attidentity = '') as columns
         from pg_class c join pg_namespace n on n.oid = c.relnamespace
-       where c.relkind in ('r', 'p') and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
+       where c.relkind in ('r', 'p') and not c.relispartition and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
          and exists (select from pg_attribute where attrelid = c.oid and attname = 'partner_id' and not attisdropped)
        order by 1`)
     return rows

@@ -47,6 +47,8 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
   const webhook = { url: 'https://127.0.0.1:9/hook', events: ['quote.status.changed'] }
   const { webhookId } = succeeded(await partner.post('/Webhooks', webhook, { headers: { 'Idempotency-Key': 'first' } }))
   const since = new Date(Date.now() - 60_000).toISOString()
+  // Takes the place of the first challenge, which has ended thereby.
+  succeeded(await partner.post(`/Webhooks/${webhookId}/send-verification`))
   const { replayId } = succeeded(await partner.post(`/Webhooks/${webhookId}/replay`, { since }))
   // As 30 days later.
   await rawRows(
@@ -172,7 +174,7 @@ test("a row of one's own, when it would hang on another partner's, is refused", 
   ])
   await broken(`update setup_intents set customer_id = $1, status = 'canceled'`, [foreignCustomer])
   const foreignWebhook = await idOf('webhooks', 'webhook_id', foreign)
-  await broken('update deliveries set webhook_id = $1', [foreignWebhook])
+  await broken('update delivery_queue set webhook_id = $1', [foreignWebhook])
   await broken(
     `insert into replays (replay_id, partner_id, webhook_id, since, until, is_open, status)
      values ('replay_broken', $1, $2, now() - interval '1 day', now(), true, 'running')`,

@@ -7,8 +7,8 @@ import { Pool } from 'pg'
 import { runJourney } from '../../journey/run-journey.ts'
 import { createDatabases } from '../../src/db/databases.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { purgeDeletedWebhooks } from '../../src/domain/webhooks/purge-deleted-webhooks.ts'
-import { removeOldPayloads } from '../../src/domain/webhooks/remove-old-payloads.ts'
+import { purgeDeletedWebhooks } from '../../src/domain/webhooks/endpoints/purge-deleted-webhooks.ts'
+import { removeOldPayloads } from '../../src/domain/webhooks/history/remove-old-payloads.ts'
 import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
 import { finalise, startHousehold } from '../support/household.ts'
@@ -94,7 +94,12 @@ test("a webhook's whole life, to the last row of it, is within what the runtime 
   await withClient(database.connectionString, async (client) => {
     await client.query(`update webhooks set deleted_at = now() - interval '1 hour' where webhook_id = $1`, [webhookId])
     await client.query(`update events set occurred_at = now() - interval '40 days'`)
-    await client.query(`update deliveries set status = 'failed', created_at = now() - interval '40 days'`)
+    await client.query(`with ended as (delete from delivery_queue returning *)
+      insert into delivery_history (delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type, quote_id, own_body,
+          created_at, status)
+        select delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type, quote_id, own_body,
+          now() - interval '40 days', 'failed' from ended`)
+    await client.query(`update delivery_history set created_at = now() - interval '40 days'`)
   })
   const pool = new Pool({ connectionString: loginUrl, pipeline: true })
   const db = createDatabases(pool).system

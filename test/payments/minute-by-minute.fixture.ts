@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { ScheduledJob } from '../../src/worker/jobs/scheduler.ts'
-import { startLoop } from '../../src/worker/loop.ts'
+import { startLoop } from '../../src/worker/webhooks/loop.ts'
 
 /** Runs a job as its schedule does, only that a minute lasts 20 ms; `said` counts the log lines that hold a text. */
 export function runMinuteByMinute(jobWith: (log: pino.Logger) => ScheduledJob) {
@@ -11,13 +11,16 @@ export function runMinuteByMinute(jobWith: (log: pino.Logger) => ScheduledJob) {
   const job = jobWith(log)
   const stopping = new AbortController()
   const minutes = startLoop({
-    run: async () => {
-      await job.run(stopping.signal)
-      return 'idle'
+    steps: {
+      async job() {
+        await job.run(stopping.signal)
+        return []
+      },
     },
-    onError: (error) => log.error({ err: error }, 'a run failed'),
+    onError: (_, error) => log.error({ err: error }, 'a run failed'),
     shortestPauseMs: 20,
-    longestPauseMs: 20,
+    longestPauseMs: () => 20,
+    errorPauseMs: 20,
   })
   const worker = {
     stop: () => {

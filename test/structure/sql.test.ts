@@ -18,7 +18,7 @@ test('SQL, wherever it is needed, stands in a store', () => {
   const elsewhere = program.filter(({ path, text, imports }) => {
     const usesTag = imports.some(({ target, isTypeOnly }) => target === 'src/db/sql.ts' && !isTypeOnly)
     // The worker's LISTEN has a connection of its own and no table.
-    const writesText = /\.query\(\s*['"`]/.test(text) && path !== 'src/worker/wake-up.ts'
+    const writesText = /\.query\(\s*['"`]/.test(text) && path !== 'src/worker/webhooks/wake-up.ts'
     return (usesTag || writesText || /\bsql`/.test(text)) && !mayHoldSql(path)
   })
   assert.deepEqual(
@@ -70,7 +70,7 @@ test('a transaction, whatever it protects, is opened by the verb and not by a st
 
 /** Tables whose rows belong to a partner, by the generated schema. */
 const ownedTables = new Set(
-  [...readSource('migrations/schema.sql').text.matchAll(/^create table (\w+) \(\n([\s\S]*?)\n\);/gm)]
+  [...readSource('migrations/schema.sql').text.matchAll(/^create table (\w+) \(\n([\s\S]*?)\n\)[^;]*;/gm)]
     .filter(([, , columns = '']) => /^ {2}partner_id /m.test(columns))
     .map(([, name = '']) => name),
 )
@@ -84,9 +84,10 @@ const acrossPartners: Record<string, string> = {
   deleteEndedSecrets: 'housekeeping',
   lockThenSelect: 'its condition, handed in by the functions above it, names the partner',
   selectQuote: 'its condition, handed in by the functions above it, names the partner',
-  releaseNext: "the worker sends every partner's deliveries",
   webhooksWaiting: 'the worker looks for every webhook that something waits for',
-  returnLeases: 'the worker gives back leases of its own, by their ids',
+  giveUp: 'its condition, handed in by the functions that use it, names the partner or the webhooks that are disabled',
+  deleteOldDeliveries: "retention goes over every partner's history",
+  deleteHeldDeliveries: "retention goes over every partner's queue",
 }
 
 test("a statement on a partner's rows, wherever it stands, names the partner", () => {

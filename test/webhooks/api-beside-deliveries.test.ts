@@ -23,7 +23,7 @@ test('the API, however much waits for webhooks, reads and writes none of it: it 
   const client = await pool.connect()
   try {
     await client.query('begin')
-    await client.query('lock table deliveries, earlier_attempts in access exclusive mode')
+    await client.query('lock table delivery_queue, delivery_history in access exclusive mode')
     const { quoteId } = await cancelledQuote(partner)
     assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).status, 'cancelled')
     assert.ok(succeeded(await partner.get('/Quotes')).data.length > 0)

@@ -10,7 +10,7 @@ import { createDatabases } from '../../src/db/databases.ts'
 import { recordEvent } from '../../src/domain/events/record-event.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { DomainError } from '../../src/kernel/errors.ts'
-import { startWebhookWorker } from '../../src/worker/webhook-worker.ts'
+import { startWebhookWorker } from '../../src/worker/webhooks/webhook-worker.ts'
 import { labCipher, labResolver } from './webhook-fixture.ts'
 
 const [connectionString = '', key = '', partnerId = '', label = ''] = process.argv.slice(2)

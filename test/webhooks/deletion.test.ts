@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { deleteWebhook } from '../../src/domain/webhooks/delete-webhook.ts'
-import { purgeDeletedWebhooks } from '../../src/domain/webhooks/purge-deleted-webhooks.ts'
+import { deleteWebhook } from '../../src/domain/webhooks/endpoints/delete-webhook.ts'
+import { purgeDeletedWebhooks } from '../../src/domain/webhooks/endpoints/purge-deleted-webhooks.ts'
 import { everyAttempt } from '../support/every-attempt.ts'
 import { change, dependenciesOf, untilVerification, urlOf } from './life-cycle-fixture.ts'
 import { answeringEvents, startReceiver, until } from './receiver-fixture.ts'
@@ -101,8 +101,8 @@ test('a webhook with a hundred thousand deliveries, when deleted, is gone at onc
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test:1/' })
   await lab.rows(
-    `insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_type, own_body, status, next_attempt_at)
-     select 'delivery_' || n, partner_id, webhook_id, 'event_' || n, 'quote.status.changed', '{}', 'pending', now()
+    `insert into delivery_queue (delivery_id, partner_id, webhook_id, message_id, event_type, own_body)
+     select 'delivery_' || n, partner_id, webhook_id, 'event_' || n, 'quote.status.changed', '{}'
      from webhooks cross join generate_series(1, 100000) n`,
   )
   await remove(lab, webhookId)

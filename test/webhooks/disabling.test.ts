@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { settleDisabled } from '../../src/domain/webhooks/settle-disabled.ts'
+import { settleDisabled } from '../../src/domain/webhooks/delivery/settle-disabled.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import {
   change,
@@ -134,10 +134,8 @@ test('thousands that waited, when their webhook is enabled at once, have failed 
        select 'event_copy_' || n, partner_id, quote_id, type, data, now() from events cross join generate_series(1, 2500) n`,
   )
   await lab.rows(
-    `insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number, own_body,
-       status, in_order)
-     select 'delivery_' || e.event_id, e.partner_id, $1, e.event_id, e.event_id, e.type, e.quote_id, e.event_number, '{}',
-       'pending', true
+    `insert into delivery_queue (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number, in_order)
+     select 'delivery_' || e.event_id, e.partner_id, $1, e.event_id, e.event_id, e.type, e.quote_id, e.event_number, true
      from events e where e.event_id like 'event_copy_%'`,
     [webhookId],
   )

@@ -1,30 +1,26 @@
 import type { Database } from '../../src/db/database.ts'
-import type { Attempt } from '../../src/domain/webhooks/attempt.ts'
-import { idleHands } from '../../src/domain/webhooks/idle-hands.fixture.ts'
-import { leaseDeliveries } from '../../src/domain/webhooks/lease-deliveries.ts'
-import type { LeasedDelivery } from '../../src/domain/webhooks/leases.store.ts'
-import type { DispatchingWorker } from '../../src/domain/webhooks/plan-dispatch.ts'
-import { roomFor, type SendingNow } from '../../src/domain/webhooks/slots.ts'
+import type { Attempt } from '../../src/domain/webhooks/delivery/attempt.ts'
+import { leaseDeliveries } from '../../src/domain/webhooks/delivery/lease-deliveries.ts'
+import type { LeasedDelivery, SendingLimits } from '../../src/domain/webhooks/delivery/leases.store.ts'
+import type { WebhookLab } from './webhook-fixture.ts'
 
-const policy = { slots: 512, perWebhook: 16, readyForQuick: 0, readySlots: 0, perFailingWebhook: 4 }
-
-/** A worker that dispatches, with a small room of its own unless told otherwise. */
-export function worker(told: Partial<DispatchingWorker> = {}, inHand: Partial<SendingNow> = {}): DispatchingWorker {
-  const sending = { ...idleHands, ...inHand }
-  return {
-    room: roomFor(policy, sending),
-    sending,
-    leaseSeconds: 20,
-    requireVerification: false,
-    isPatient: true,
-    ...told,
-  }
+const limits: SendingLimits = {
+  slots: 512,
+  failingSlots: 256,
+  perWebhook: 16,
+  perFailingWebhook: 4,
+  leaseSeconds: 20,
+  requireVerification: false,
 }
 
-/** What such a worker leases of what is due. */
-export const leaseAll = (lab: { db: Database }, own = worker()): Promise<LeasedDelivery[]> => leaseDeliveries(lab, own)
+/** What a worker leases of what is due, that is `sending` so many to each webhook. */
+export const leaseAll = (
+  lab: { db: Database },
+  other: Partial<SendingLimits> = {},
+  sending = new Map<string, number>(),
+): Promise<LeasedDelivery[]> => leaseDeliveries(lab, { ...limits, ...other }, sending)
 
-/** An attempt that the receiver took. */
+/** An attempt that the receiver accepted. */
 export const accepted: Attempt = {
   outcome: 'accepted',
   startedAt: new Date(),
@@ -34,4 +30,16 @@ export const accepted: Attempt = {
   responseBody: 'ok',
   error: null,
   retryAfterSeconds: undefined,
+}
+
+/** Moves everything in the queue to the history, as if it had ended so. */
+export async function endQueued(lab: WebhookLab, status: 'delivered' | 'failed'): Promise<void> {
+  await lab.rows(
+    `with ended as (delete from delivery_queue returning *)
+     insert into delivery_history (delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type, quote_id, own_body,
+         created_at, status, attempt_count, attempts)
+       select delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type, quote_id, own_body,
+         created_at, $1, attempt_count, attempts from ended`,
+    [status],
+  )
 }

@@ -5,10 +5,11 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { newWebhookSecret } from '../../src/domain/webhooks/secret.ts'
-import { signMessage } from '../../src/domain/webhooks/signature.ts'
+import { redeliver } from '../../src/domain/webhooks/replay/redeliver.ts'
+import { newWebhookSecret } from '../../src/domain/webhooks/secrets/secret.ts'
+import { signMessage } from '../../src/domain/webhooks/secrets/signature.ts'
 import { stayOnLoopback } from '../support/loopback-only.ts'
-import { untilVerification } from './life-cycle-fixture.ts'
+import { dependenciesOf, untilVerification } from './life-cycle-fixture.ts'
 import { receiverCertificate, receiverKey, until } from './receiver-fixture.ts'
 import { openLab, quoteStory } from './webhook-fixture.ts'
 
@@ -58,10 +59,12 @@ test('the documented receiver, copied as it stands, echoes the challenge and tak
   const [first] = await lab.rows(
     `select delivery_id from deliveries join events using (event_id) where data::text like '%step 0%'`,
   )
-  await lab.rows(
-    `update deliveries set status = 'pending', next_attempt_at = now(), round_start = attempt_count where delivery_id = $1`,
-    [first?.delivery_id],
+  await until(
+    'that is recorded',
+    async () =>
+      (await lab.rows(`select from delivery_history where delivery_id = $1`, [first?.delivery_id])).length === 1,
   )
+  await redeliver(dependenciesOf(lab), lab.caller, String(first?.delivery_id))
   const twice = () =>
     lab.rows(`select from deliveries where delivery_id = $1 and attempt_count = 2 and status = 'delivered'`, [
       first?.delivery_id,

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { DomainEvent } from '../../src/domain/events/event.ts'
-import { dispatchEvents } from '../../src/domain/webhooks/dispatch-events.ts'
-import { leaseAll, worker } from './dispatching-worker-fixture.ts'
+import { dispatchEvents } from '../../src/domain/webhooks/delivery/dispatch-events.ts'
+import { leaseAll } from './dispatching-worker-fixture.ts'
 import { openLab } from './webhook-fixture.ts'
 
-const room = { slots: 500, failingSlots: 0, perWebhook: 500, perFailingWebhook: 0, readySlots: 0, readyForQuick: 0 }
+const limits = { slots: 500, perWebhook: 500 }
 
 const change = (quoteId: string, reference: string): DomainEvent => ({
   type: 'quote.status.changed',
@@ -16,7 +16,7 @@ const change = (quoteId: string, reference: string): DomainEvent => ({
 test('the body of an event, whatever its reference and its moment, is its JSON byte for byte, also when it is leased again', async (t) => {
   const lab = await openLab(t)
   await lab.register({ url: 'https://receiver.test/' })
-  await lab.rows('delete from deliveries')
+  await lab.rows('delete from delivery_queue')
   const references = ['"', '\\', '\\"', '\n\t\u0000', '\u2028', 'ä😀', "'; --", '\ud800', '{"a":1}', '']
   const events = [...references, ...fc.sample(fc.string({ unit: 'binary' }), 100)].map((reference, index) =>
     change(`quote_${index}`, reference),
@@ -28,7 +28,8 @@ test('the body of an event, whatever its reference and its moment, is its JSON b
       when 0 then '2026-12-31 23:59:59.999999Z'::timestamptz when 1 then '2027-01-01 00:00:00Z'
       when 2 then '2027-03-28 01:00:00.0005Z' else now() end`)
 
-  const { leased } = await dispatchEvents(lab, 1_000, worker({ room }))
+  await dispatchEvents(lab, 1_000)
+  const leased = await leaseAll(lab, limits)
   const stored = await lab.rows('select event_id, occurred_at from events order by event_number')
   const expected = stored.map(({ event_id, occurred_at }, index) => {
     const data = { ...events[index]?.data }
@@ -39,7 +40,7 @@ test('the body of an event, whatever its reference and its moment, is its JSON b
     expected,
   )
 
-  await lab.rows('update deliveries set leased_until = now()')
-  const again = await leaseAll(lab, worker({ room }))
+  await lab.rows('update delivery_queue set leased_until = now()')
+  const again = await leaseAll(lab, limits)
   assert.deepEqual(again.map(({ body }) => body).sort(), expected.sort())
 })

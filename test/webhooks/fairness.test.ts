@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { endQueued } from './dispatching-worker-fixture.ts'
 import { answeringEvents, startReceiver, until } from './receiver-fixture.ts'
 import { openLab, quoteStory } from './webhook-fixture.ts'
 
@@ -72,7 +73,7 @@ test('a healthy receiver, when a crowd of failing ones hangs, still finds a slot
       await lab.register({ url: `https://receiver.test:${dead.port}/${count}` }, partner)
   }
   await lab.rows(`update webhooks set failing_since = now(), last_failed_at = now()`)
-  await lab.rows(`update deliveries set status = 'delivered'`)
+  await endQueued(lab, 'delivered')
   const worker = { slots: 16 }
   lab.startWorker({ limits: worker })
   for (const partner of partners) await lab.happen([...quoteStory(1), ...quoteStory(1)], partner)
@@ -92,13 +93,12 @@ test('leasing, when one webhook has a backlog of many thousands, stays quick for
   await lab.rows(
     `with backlog as (
        insert into events (event_id, partner_id, quote_id, type, data, dispatched_at)
-       select 'event_' || n, $1, 'quote_' || n % 5000, 'quote.status.changed', '{}', now() from generate_series(1, 30000) n
+       select 'event_' || n, $1, 'quote_' || n % 5000, 'quote.status.changed',
+         json_build_object('quoteId', 'quote_' || n % 5000, 'reference', null, 'previousStatus', null, 'status', 'draft'), now() from generate_series(1, 30000) n
        returning event_id, quote_id, event_number
      )
-     insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number, own_body, status, in_order, next_attempt_at)
-     select 'delivery_' || event_number, $1, $2, event_id, event_id, 'quote.status.changed', quote_id, event_number,
-       json_build_object('id', event_id, 'type', 'quote.status.changed', 'timestamp', '2026-11-20T09:00:00Z', 'data', json_build_object(
-         'quoteId', quote_id, 'reference', null, 'previousStatus', null, 'status', 'draft')), 'pending', true, case when event_number <= 5000 then now() end
+     insert into delivery_queue (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number, in_order)
+     select 'delivery_' || event_number, $1, $2, event_id, event_id, 'quote.status.changed', quote_id, event_number, true
      from backlog`,
     [lab.caller.partnerId, webhookId],
   )

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { measureBacklog } from '../../src/domain/webhooks/measure-backlog.ts'
+import { measureBacklog } from '../../src/domain/webhooks/delivery/measure-backlog.ts'
 import { change, untilDispatched, urlOf } from './life-cycle-fixture.ts'
 import { answeringEvents, startReceiver, until } from './receiver-fixture.ts'
 import { openLab, quoteStory } from './webhook-fixture.ts'
@@ -24,7 +24,7 @@ test('the backlog tells how long the oldest event waits to be dispatched, and th
   const worker = lab.startWorker({ limits: { slots: 0 } })
   await untilDispatched(lab)
   await worker.stop()
-  await lab.rows(`update deliveries set next_attempt_at = now() - interval '60 seconds' where is_event`)
+  await lab.rows(`update delivery_queue set next_attempt_at = now() - interval '60 seconds' where is_event`)
   const after = await measureBacklog(lab, free)
   assert.equal(after.undispatchedSeconds, 0)
   assert.ok(after.overdueSeconds >= 60 && after.overdueSeconds < 70, `${after.overdueSeconds}`)
@@ -39,15 +39,15 @@ test('what nobody should hurry is not late: in hand, waiting for its retry, or f
   await lab.happen(quoteStory(1))
   await untilDispatched(lab)
   await worker.stop()
-  await lab.rows(`update deliveries set next_attempt_at = now() - interval '60 seconds'`)
+  await lab.rows(`update delivery_queue set next_attempt_at = now() - interval '60 seconds'`)
   for (const [doing, undoing] of [
     [
-      `update deliveries set lease_id = 'claim', leased_until = now() + interval '1 minute'`,
-      'update deliveries set lease_id = null, leased_until = null',
+      `update delivery_queue set lease_id = 'claim', leased_until = now() + interval '1 minute'`,
+      'update delivery_queue set lease_id = null, leased_until = null',
     ],
     [
-      `update deliveries set next_attempt_at = now() + interval '1 minute'`,
-      `update deliveries set next_attempt_at = now() - interval '60 seconds'`,
+      `update delivery_queue set next_attempt_at = now() + interval '1 minute'`,
+      `update delivery_queue set next_attempt_at = now() - interval '60 seconds'`,
     ],
     ['update webhooks set failing_since = now()', 'update webhooks set failing_since = null'],
     [`update webhooks set status = 'disabled'`, `update webhooks set status = 'active'`],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sendVerification } from '../../src/domain/webhooks/send-verification.ts'
+import { sendVerification } from '../../src/domain/webhooks/messages/send-verification.ts'
 import { change, dependenciesOf, read, references, untilVerification, urlOf } from './life-cycle-fixture.ts'
 import { answeringEvents, obedient, startReceiver, until } from './receiver-fixture.ts'
 import { openLab, quoteStory } from './webhook-fixture.ts'
@@ -64,7 +64,7 @@ test('a 410 of the old receiver, when the URL has changed meanwhile, does not di
   for (const answer of held) answer()
   await until(
     'the attempt is recorded',
-    async () => (await lab.rows('select from deliveries where last_response_status = 410')).length === 1,
+    async () => (await lab.rows(`select from deliveries where given_up_because = 'webhook_disabled'`)).length === 1,
   )
   assert.equal((await read(lab, webhookId)).status, 'active')
 })

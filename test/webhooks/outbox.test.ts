@@ -6,7 +6,7 @@ import { inTransaction } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
 import type { DomainEvent } from '../../src/domain/events/event.ts'
 import { eventInsertSql, recordEvent } from '../../src/domain/events/record-event.ts'
-import { dispatchEvents } from '../../src/domain/webhooks/dispatch-events.ts'
+import { dispatchEvents } from '../../src/domain/webhooks/delivery/dispatch-events.ts'
 import { dependenciesOf } from './life-cycle-fixture.ts'
 import { startReceiver, until } from './receiver-fixture.ts'
 import { openLab, quoteStory } from './webhook-fixture.ts'
@@ -82,40 +82,48 @@ test('events, when two transactions wait for the same row, are numbered in the o
   )
 })
 
-test('inserts, when many transactions make them at once, notify without waiting for each other', async (t) => {
+test('a process that commits events notifies the others after the commit, together with what follows at once', async (t) => {
   const lab = await openLab(t)
   const listener = new Client({ connectionString: lab.connectionString })
   // Should the test fail, the database is dropped under it.
   listener.on('error', () => undefined)
   await listener.connect()
-  let notified = 0
-  listener.on('notification', () => {
-    notified += 1
+  const heard: string[] = []
+  listener.on('notification', ({ payload = '' }) => {
+    const [, kinds = ''] = payload.split(' ')
+    if (kinds !== '') heard.push(kinds)
   })
   await listener.query('listen housebill_webhooks')
+  lab.startWorker()
   await inTransaction(dependenciesOf(lab).db, {}, async (tx) => {
     await recordEvent(tx, lab.caller, quoteStory(1)[0] as DomainEvent)
-    // The transaction above has yet to commit, and its notification with it; these do not wait for that.
-    await lab.happen(quoteStory(3))
-    await sleep(50)
-    assert.equal(notified, 0)
+    // Marks the time: whatever was announced before has arrived when this does.
+    await lab.rows(`select pg_notify('housebill_webhooks', 'test marker')`)
+    await until('the marker arrives', () => heard.includes('marker'))
+    assert.deepEqual(heard, ['marker'])
   })
-  await until('the first one notifies', () => notified === 1)
-  await lab.happen(quoteStory(1))
-  await until('a later one notifies again', () => notified === 2)
+  await until('the commit is announced', () => heard.includes('events'))
+  const before = heard.length
+  await Promise.all(Array.from({ length: 5 }, () => lab.happen(quoteStory(4))))
+  await until('the later ones are announced', () => heard.length > before)
+  await lab.rows(`select pg_notify('housebill_webhooks', 'test end')`)
+  await until('the end arrives', () => heard.includes('end'))
+  assert.ok(heard.length - before < 20, 'fewer notifications than events')
   await listener.end()
 })
 
-test('an event, when no notification tells of it, is found by the poll', async (t) => {
+test('an event, when nothing tells of it, is found by a look', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker()
   await until('it is verified', () => receiver.received.length === 1)
-  await lab.rows('alter table events disable trigger events_wake_workers')
-  await sleep(300)
-  await lab.happen(quoteStory(1))
-  await until('it arrives', () => receiver.events().length === 1, 2_500)
+  // Written by something that is not ours.
+  await lab.rows(
+    `insert into events (event_id, partner_id, quote_id, type, data) values ('event_unannounced', $1, 'quote_1', $2, $3)`,
+    [lab.caller.partnerId, 'quote.status.changed', JSON.stringify(quoteStory(1, 'quote_1')[0]?.data)],
+  )
+  await until('it arrives', () => receiver.events().length === 1, 60_000)
 })
 
 test('dispatch, when there are more events than a batch takes, goes on in order until none is left', async (t) => {
@@ -131,19 +139,9 @@ test('dispatch, when there are more events than a batch takes, goes on in order 
     ],
     [3, 3, 1, 0],
   )
-  const rows = await lab.rows(
-    'select quote_id, next_attempt_at is not null as is_due from deliveries where event_id is not null order by event_number',
-  )
+  const rows = await lab.rows('select quote_id from delivery_queue where in_order order by next_attempt_at')
   assert.deepEqual(
-    rows.map(({ quote_id, is_due }) => `${quote_id} ${is_due}`),
-    [
-      'quote_1 true',
-      'quote_1 false',
-      'quote_1 false',
-      'quote_1 false',
-      'quote_2 true',
-      'quote_2 false',
-      'quote_2 false',
-    ],
+    rows.map(({ quote_id }) => quote_id),
+    ['quote_1', 'quote_1', 'quote_1', 'quote_1', 'quote_2', 'quote_2', 'quote_2'],
   )
 })

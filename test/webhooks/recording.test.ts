@@ -1,225 +1,170 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { inTransaction } from '../../src/db/database.ts'
-import { advanceReplay } from '../../src/domain/webhooks/advance-replay.ts'
-import { insertAttempts } from '../../src/domain/webhooks/deliveries.store.ts'
-import { dispatchEvents } from '../../src/domain/webhooks/dispatch-events.ts'
-import { idleHands } from '../../src/domain/webhooks/idle-hands.fixture.ts'
-import { leaseDeliveries, returnDeliveries } from '../../src/domain/webhooks/lease-deliveries.ts'
-import type { LeasedDelivery } from '../../src/domain/webhooks/leases.store.ts'
-import { holdBackDispatch, holdBackRecorders, takeDispatch } from '../../src/domain/webhooks/outbox.store.ts'
-import { recordAttempts } from '../../src/domain/webhooks/record-attempts.ts'
-import { replayWebhook } from '../../src/domain/webhooks/replay-webhook.ts'
-import { roomFor } from '../../src/domain/webhooks/slots.ts'
-import { startRecording } from '../../src/worker/recording.ts'
-import { accepted } from './dispatching-worker-fixture.ts'
-import { dependenciesOf } from './life-cycle-fixture.ts'
+import { sql } from '../../src/db/sql.ts'
+import { tryDispatchLock } from '../../src/domain/webhooks/delivery/dispatch.store.ts'
+import { dispatchEvents } from '../../src/domain/webhooks/delivery/dispatch-events.ts'
+import type { LeasedDelivery } from '../../src/domain/webhooks/delivery/leases.store.ts'
+import { type EndedAttempt, recordAttempts } from '../../src/domain/webhooks/delivery/record-attempts.ts'
+import { recordEnded } from '../../src/worker/webhooks/recording.ts'
+import { accepted, leaseAll } from './dispatching-worker-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
-const policy = {
-  slots: 100,
-  perWebhook: 20,
-  readyForQuick: 0,
-  readySlots: 0,
-  perFailingWebhook: 4,
+/** A webhook with nothing in its queue. */
+async function register(lab: WebhookLab, partner = lab.caller): Promise<string> {
+  const { webhookId } = await lab.register({ url: 'https://receiver.test/' }, partner)
+  await lab.rows('delete from delivery_queue')
+  return webhookId
 }
 
-const leaseAll = (lab: WebhookLab, leaseSeconds = 20) =>
-  leaseDeliveries(lab, {
-    room: roomFor(policy, idleHands),
-    sending: idleHands,
-    leaseSeconds,
-    requireVerification: false,
-  })
+/** So many events, each of a quote of its own. */
+const happenSingly = (lab: WebhookLab, count: number, partner = lab.caller) =>
+  lab.happen(Array.from({ length: count }, () => quoteStory(1)).flat(), partner)
 
 /** Leases of `quotes` events, each of a quote of its own, and of nothing else. */
 async function leasedEvents(lab: WebhookLab, quotes: number): Promise<LeasedDelivery[]> {
-  await lab.register({ url: 'https://receiver.test/' })
-  await lab.rows('delete from deliveries')
-  for (let quote = 0; quote < quotes; quote += 1) await lab.happen(quoteStory(1))
+  await register(lab)
+  await happenSingly(lab, quotes)
   await dispatchEvents(lab, 100)
   return leaseAll(lab)
 }
+
+const record = (lab: WebhookLab, delivery: LeasedDelivery, attempt = accepted) =>
+  recordAttempts({ db: lab.db, retrySeconds: [60], random: () => 0.5 }, [{ delivery, attempt }])
+
+const ofQuote = ({ body }: LeasedDelivery) => JSON.parse(body).data.reference
 
 test('recording, when PostgreSQL refuses one attempt of many, records the others and drops that one', async (t) => {
   const lab = await openLab(t)
   const leased = await leasedEvents(lab, 5)
   assert.equal(leased.length, 5)
+  const refused = leased[2]?.deliveryId
+  await lab.rows(`alter table delivery_history add check (delivery_id <> '${refused}')`)
   const logged: string[] = []
-  const released: string[] = []
-  const recording = startRecording({
-    db: lab.db,
-    log: pino({}, { write: (line: string) => void logged.push(line) }),
-    retrySeconds: [],
-    longestPauseMs: 50,
-    onDisabled: () => assert.fail('nothing is disabled'),
-    onRecorded: (ended) => void released.push(...ended.map(({ delivery }) => delivery.deliveryId)),
-    onRetryDue: () => undefined,
-  })
-  leased.forEach((delivery, index) => {
-    recording.add({ delivery, attempt: index === 2 ? { ...accepted, responseBody: 'not \0 text' } : accepted })
-  })
-  await recording.stop()
-  assert.deepEqual(new Set(released), new Set(leased.map(({ deliveryId }) => deliveryId)))
-  const pending = await lab.rows(`select delivery_id from deliveries where status = 'pending'`)
-  assert.deepEqual(pending, [{ delivery_id: leased[2]?.deliveryId }])
-  assert(logged.some((line) => line.includes('could not be recorded') && line.includes(String(leased[2]?.deliveryId))))
+  const ended: EndedAttempt[] = leased.map((delivery) => ({ delivery, attempt: accepted }))
+  const sending = { ended, release: (count: number) => void ended.splice(0, count) }
+  const log = pino({}, { write: (line: string) => void logged.push(line) })
+  await recordEnded({ db: lab.db, log, sending, retrySeconds: [] })
+  assert.deepEqual(ended, [])
+  assert.deepEqual(await lab.rows('select delivery_id from delivery_queue'), [{ delivery_id: refused }])
+  assert.equal((await lab.rows(`select from delivery_history where status = 'delivered'`)).length, 4)
+  assert(logged.some((line) => line.includes('could not be recorded') && line.includes(String(refused))))
 })
 
-test('recording, when a failed attempt is due again, says for whom', async (t) => {
+test('recording, when a failed attempt is due again, says in how long', async (t) => {
   const lab = await openLab(t)
   const [delivery] = await leasedEvents(lab, 1)
   assert(delivery !== undefined)
-  const due = await new Promise<string>((resolve) => {
-    const recording = startRecording({
-      db: lab.db,
-      log: pino({ level: 'silent' }),
-      retrySeconds: [0.1],
-      longestPauseMs: 60_000,
-      onDisabled: () => assert.fail('nothing is disabled'),
-      onRecorded: () => undefined,
-      onRetryDue: resolve,
-    })
-    t.after(() => recording.stop())
-    recording.add({ delivery, attempt: { ...accepted, outcome: 'failed', responseStatus: 500 } })
-  })
-  assert.equal(due, delivery.webhookId)
-  assert.equal((await leaseAll(lab)).length, 1, 'it can be leased by then')
+  const { retriesInMs } = await record(lab, delivery, { ...accepted, outcome: 'failed', responseStatus: 500 })
+  assert.deepEqual(retriesInMs, [60_000])
+  assert.deepEqual(await leaseAll(lab), [])
 })
 
 test('an attempt, when its lease went to another worker meanwhile, is not recorded', async (t) => {
   const lab = await openLab(t)
   const [late] = await leasedEvents(lab, 1)
   assert(late !== undefined)
-  await lab.rows(`update deliveries set leased_until = now()`)
+  await lab.rows('update delivery_queue set leased_until = now()')
   const [current] = await leaseAll(lab)
   assert(current !== undefined)
   assert.equal(current.deliveryId, late.deliveryId)
-  const record = (delivery: LeasedDelivery) =>
-    recordAttempts({ db: lab.db, retrySeconds: [], random: Math.random }, [{ delivery, attempt: accepted }])
-  await record(late)
-  assert.deepEqual(await lab.rows('select status, attempt_count from deliveries'), [
-    { status: 'pending', attempt_count: 0 },
-  ])
-  await record(current)
-  assert.deepEqual(await lab.rows('select status, attempt_count from deliveries'), [
-    { status: 'delivered', attempt_count: 1 },
-  ])
+  const state = () => lab.rows('select status, attempt_count from deliveries')
+  await record(lab, late)
+  assert.deepEqual(await state(), [{ status: 'pending', attempt_count: 0 }])
+  await record(lab, current)
+  assert.deepEqual(await state(), [{ status: 'delivered', attempt_count: 1 }])
 })
 
 test('leases, when several workers take them at the same time, never give one delivery to two', async (t) => {
   const lab = await openLab(t)
-  const first = await leasedEvents(lab, 15)
-  assert.equal(first.length, 13, 'an eighth of 100 slots')
-  await lab.rows(`update deliveries set leased_until = now()`)
+  await leasedEvents(lab, 15)
+  await lab.rows('update delivery_queue set leased_until = now()')
   const taken = (await Promise.all([leaseAll(lab), leaseAll(lab), leaseAll(lab), leaseAll(lab)])).flat()
-  assert.equal(new Set(taken.map(({ deliveryId }) => deliveryId)).size, taken.length)
-  assert(taken.length >= 13)
+  assert.equal(new Set(taken.map(({ deliveryId }) => deliveryId)).size, 15)
+  assert.equal(taken.length, 15)
 })
 
-test('dispatch, while attempts are being recorded, waits where an event has to queue, so that nothing is queued behind what is just ending', async (t) => {
+test('the events of one quote are leased one at a time, each once the first attempt of the one before is recorded', async (t) => {
   const lab = await openLab(t)
-  await leasedEvents(lab, 0)
+  await register(lab)
+  await lab.happen(quoteStory(3))
+  await dispatchEvents(lab, 10)
+  const steps: string[] = []
+  for (const outcome of ['failed', 'accepted', 'accepted'] as const) {
+    const leased = await leaseAll(lab)
+    steps.push(...leased.map(ofQuote))
+    assert.deepEqual(await leaseAll(lab), [], 'the next waits for it')
+    for (const delivery of leased) await record(lab, delivery, { ...accepted, outcome })
+  }
+  assert.deepEqual(steps, ['step 0', 'step 1', 'step 2'])
+})
+
+test('an event of a quote, when it is dispatched while the one before is being recorded, waits for that and no longer', async (t) => {
+  const lab = await openLab(t)
+  await register(lab)
   await lab.happen(quoteStory(1, 'quote_1'))
-  assert.equal((await dispatchEvents(lab, 10)).events, 1)
+  await dispatchEvents(lab, 10)
   const [first] = await leaseAll(lab)
   assert(first !== undefined)
   await lab.happen(quoteStory(1, 'quote_1'))
-  let dispatched: number | undefined
-  const { dispatching } = await inTransaction(lab.db, {}, async (tx) => {
-    await holdBackDispatch(tx)
-    const pending = dispatchEvents(lab, 10).then(({ events }) => {
-      dispatched = events
-    })
-    await sleep(60)
-    assert.equal(dispatched, undefined)
-    const { deliveryId, leaseId } = first
-    const ended = await insertAttempts(tx, [{ deliveryId, leaseId, attempt: accepted, retryInMs: null }])
-    assert.equal(ended.length, 1)
+  const { recording } = await inTransaction(lab.db, {}, async (tx) => {
+    await tx.query(sql`select from delivery_queue for update`)
+    const pending = record(lab, first)
+    assert.equal((await dispatchEvents(lab, 10)).deliveries, 1)
+    assert.deepEqual(await leaseAll(lab), [])
     // In an object, as a promise returned by itself would be awaited before the commit it waits for.
-    return { dispatching: pending }
+    return { recording: pending }
   })
-  await dispatching
-  assert.equal(dispatched, 1)
-  assert.equal((await leaseAll(lab)).length, 1, 'it is due')
-})
-
-test('dispatch, while attempts are being recorded, goes on where nothing has to queue', async (t) => {
-  const lab = await openLab(t)
-  await leasedEvents(lab, 1)
-  await lab.happen(quoteStory(1))
-  await inTransaction(lab.db, {}, async (tx) => {
-    await holdBackDispatch(tx)
-    assert.equal((await dispatchEvents(lab, 10)).events, 1)
-  })
+  await recording
+  assert.equal((await leaseAll(lab)).length, 1)
 })
 
 test('dispatch, while another worker dispatches, leaves everything to that one', async (t) => {
   const lab = await openLab(t)
   await lab.happen(quoteStory(1))
   await inTransaction(lab.db, {}, async (tx) => {
-    assert.equal(await takeDispatch(tx), true)
+    assert.equal(await tryDispatchLock(tx), true)
     assert.equal((await dispatchEvents(lab, 10)).events, 0)
   })
   assert.equal((await dispatchEvents(lab, 10)).events, 1)
 })
 
-test('a replay, while events are being dispatched, waits, so that both do not make the first of a quote due', async (t) => {
+test('partners with events waiting share a batch, and it is said whether any has more', async (t) => {
   const lab = await openLab(t)
-  const [missed] = await leasedEvents(lab, 1)
-  assert(missed !== undefined)
-  await lab.rows(`update deliveries set status = 'failed', in_order = false, finished_at = now(), leased_until = null`)
-  const { webhookId } = missed
-  await replayWebhook(dependenciesOf(lab), lab.caller, webhookId, {
-    since: new Date(Date.now() - 60_000),
-    until: undefined,
-  })
-  let advanced = false
-  const { replaying } = await inTransaction(lab.db, {}, async (tx) => {
-    assert.equal(await takeDispatch(tx), true)
-    const pending = advanceReplay(lab, { batch: 10, mostWaiting: 10 }).then(() => {
-      advanced = true
-    })
-    await sleep(60)
-    assert.equal(advanced, false)
-    return { replaying: pending }
-  })
-  await replaying
-  assert.deepEqual(await lab.rows('select status from deliveries'), [{ status: 'pending' }])
+  const quiet = await lab.newPartner()
+  await register(lab)
+  const own = await register(lab, quiet)
+  await happenSingly(lab, 50)
+  await happenSingly(lab, 1, quiet)
+  assert.deepEqual(await dispatchEvents(lab, 10), { events: 6, deliveries: 6, hasMore: true })
+  assert.equal((await lab.rows('select from delivery_queue where webhook_id = $1', [own])).length, 1)
+  assert.deepEqual(await dispatchEvents(lab, 100), { events: 45, deliveries: 45, hasMore: false })
+  for (let count = 0; count < 5; count += 1) await happenSingly(lab, 1, await lab.newPartner())
+  const { events, hasMore } = await dispatchEvents(lab, 3)
+  assert.deepEqual([events, hasMore], [5, true], 'one of each at least')
 })
 
-test('recording, while events are being dispatched, waits likewise', async (t) => {
+test('a worker leases no more for a webhook than it has room for, given what it sends already', async (t) => {
   const lab = await openLab(t)
-  const [delivery] = await leasedEvents(lab, 1)
-  assert(delivery !== undefined)
-  let recorded = false
-  const { recording } = await inTransaction(lab.db, {}, async (tx) => {
-    await holdBackRecorders(tx)
-    const pending = recordAttempts({ db: lab.db, retrySeconds: [], random: Math.random }, [
-      { delivery, attempt: accepted },
-    ]).then(() => {
-      recorded = true
-    })
-    await sleep(60)
-    assert.equal(recorded, false)
-    return { recording: pending }
-  })
-  await recording
-  assert.deepEqual(await lab.rows('select status from deliveries'), [{ status: 'delivered' }])
+  const webhookId = await register(lab)
+  await happenSingly(lab, 30)
+  await dispatchEvents(lab, 100)
+  assert.equal((await leaseAll(lab, {}, new Map([[webhookId, 10]]))).length, 6)
+  await lab.rows('update webhooks set failing_since = now()')
+  assert.deepEqual(await leaseAll(lab, {}, new Map([[webhookId, 4]])), [])
+  assert.equal((await leaseAll(lab, {}, new Map([[webhookId, 1]]))).length, 3)
+  assert.equal((await leaseAll(lab, { failingSlots: 2 })).length, 2)
 })
 
-test('leases, when they are given back, are due again at once, but not where another worker has taken them', async (t) => {
+test('events of a webhook that has to be verified first wait; its own messages do not', async (t) => {
   const lab = await openLab(t)
-  const leased = await leasedEvents(lab, 3)
-  const [taken] = leased
-  assert(taken !== undefined)
-  await lab.rows(`update deliveries set lease_id = 'claim_of_another' where delivery_id = $1`, [taken.deliveryId])
-  await returnDeliveries(lab, leased)
-  const again = await leaseAll(lab)
+  await lab.register({ url: 'https://receiver.test/' })
+  await happenSingly(lab, 2)
+  await dispatchEvents(lab, 10)
+  const leased = await leaseAll(lab, { requireVerification: true })
   assert.deepEqual(
-    new Set(again.map(({ deliveryId }) => deliveryId)),
-    new Set(leased.slice(1).map(({ deliveryId }) => deliveryId)),
+    leased.map(({ type }) => type),
+    ['webhook.verification'],
   )
 })

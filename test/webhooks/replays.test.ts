@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { advanceReplay } from '../../src/domain/webhooks/advance-replay.ts'
-import { getReplay } from '../../src/domain/webhooks/get-replay.ts'
-import type { Replay } from '../../src/domain/webhooks/replay.ts'
-import { replayWebhook } from '../../src/domain/webhooks/replay-webhook.ts'
+import { advanceReplay } from '../../src/domain/webhooks/replay/advance-replay.ts'
+import { getReplay } from '../../src/domain/webhooks/replay/get-replay.ts'
+import type { Replay } from '../../src/domain/webhooks/replay/replay.ts'
+import { replayWebhook } from '../../src/domain/webhooks/replay/replay-webhook.ts'
 import { DomainError } from '../../src/kernel/errors.ts'
 import { newId } from '../../src/kernel/ids.ts'
+import { endQueued, leaseAll } from './dispatching-worker-fixture.ts'
 import {
   change,
   countDeliveries,
@@ -166,7 +167,7 @@ test('a replay, when the webhook is disabled under way, is stopped, and starts a
   await worker.stop()
   mend()
   const first = await replay(lab, webhookId)
-  await advanceReplay(lab, { batch: 2, mostWaiting: 100 })
+  await advanceReplay(lab, { batch: 2, maxWaiting: 100 })
   await change(lab, webhookId, { status: 'disabled' })
   lab.startWorker()
   const stopped = await untilEnded(lab, first)
@@ -220,20 +221,18 @@ test('a replay, when much is to be sent, queues no more than may wait, and the r
   await worker.stop()
   await change(lab, webhookId, { status: 'active' })
   const running = await replay(lab, webhookId)
-  const pace = { batch: 4, mostWaiting: 8 }
+  const pace = { batch: 4, maxWaiting: 8 }
   const advanced: boolean[] = []
   for (let step = 0; step < 4; step += 1) advanced.push(await advanceReplay(lab, pace))
   assert.deepEqual(advanced, [true, true, false, false])
   assert.deepEqual(await countDeliveries(lab), { pending: 8 })
-  await lab.rows(`update deliveries set status = 'delivered' where status = 'pending' and event_id is not null`)
-  while (await advanceReplay(lab, { ...pace, mostWaiting: 100 })) assert.ok(advanced.push(true) < 20)
+  await endQueued(lab, 'delivered')
+  while (await advanceReplay(lab, { ...pace, maxWaiting: 100 })) assert.ok(advanced.push(true) < 20)
   const ended = await getReplay(dependenciesOf(lab), lab.caller, running.replayId)
   assert.deepEqual([ended.status, ended.missed], ['completed', 20])
-  const [queues] = await lab.rows(
-    `select count(*)::integer as due, count(distinct quote_id)::integer as quotes from deliveries
-      where status = 'pending' and is_event and next_attempt_at is not null`,
-  )
-  assert.equal(queues?.due, queues?.quotes, 'one of each quote is due, the others wait for it')
+  const leased = await leaseAll(lab)
+  const quotes = await lab.rows('select distinct quote_id from delivery_queue where is_event')
+  assert.equal(leased.length, quotes.length, 'one of each quote is due, the others wait for it')
 })
 
 test('replays of several webhooks, when they run at once, take turns', async (t) => {
@@ -249,7 +248,7 @@ test('replays of several webhooks, when they run at once, take turns', async (t)
   for (const { webhookId } of webhooks) await replay(lab, webhookId)
   const worked: unknown[] = []
   for (let step = 0; step < 4; step += 1) {
-    await advanceReplay(lab, { batch: 2, mostWaiting: 100 })
+    await advanceReplay(lab, { batch: 2, maxWaiting: 100 })
     const [latest] = await lab.rows('select webhook_id from replays order by worked_at desc nulls last limit 1')
     worked.push(latest?.webhook_id)
   }

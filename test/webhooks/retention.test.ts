@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Database } from '../../src/db/database.ts'
-import { removeOldPayloads } from '../../src/domain/webhooks/remove-old-payloads.ts'
-import { replayWebhook } from '../../src/domain/webhooks/replay-webhook.ts'
+import { removeOldPayloads } from '../../src/domain/webhooks/history/remove-old-payloads.ts'
+import { replayWebhook } from '../../src/domain/webhooks/replay/replay-webhook.ts'
 import { everyAttempt } from '../support/every-attempt.ts'
+import { endQueued } from './dispatching-worker-fixture.ts'
 import { change, dependenciesOf, untilDispatched, urlOf } from './life-cycle-fixture.ts'
 import { startReceiver, until } from './receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
@@ -21,15 +21,14 @@ async function deliveredLongAgo(lab: WebhookLab, webhookId: string, count: numbe
          from generate_series(1, $3) n, lateral (select now() - make_interval(days => $4::integer) + n * interval '1 second' as at) t
        returning *
      ), sent as (
-       insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number,
-         status, attempt_count, created_at, finished_at, last_started_at, last_duration_ms, last_request_headers)
+       insert into delivery_history (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number,
+         status, attempt_count, created_at, finished_at, attempts)
        select 'delivery_' || event_id, $1, $2, event_id, event_id, type, quote_id, event_number,
-         case when event_number % 3 = 0 then 'failed' else 'delivered' end, 2, occurred_at, occurred_at, occurred_at, 5, '{}'
+         case when event_number % 3 = 0 then 'failed' else 'delivered' end, 2, occurred_at, occurred_at,
+         array['{"attemptNumber":1}', '{"attemptNumber":2}']::json[]
          from told
-       returning *
      )
-     insert into earlier_attempts (delivery_id, attempt_number, partner_id, started_at, duration_ms, request_headers)
-     select delivery_id, 1, $1, created_at, 5, '{}' from sent`,
+     select from told`,
     [lab.caller.partnerId, webhookId, count, daysAgo],
   )
 }
@@ -38,8 +37,10 @@ async function deliveredLongAgo(lab: WebhookLab, webhookId: string, count: numbe
 async function passDays(lab: WebhookLab, days: number): Promise<void> {
   const earlier = `- make_interval(days => ${days})`
   await lab.rows(`update events set occurred_at = occurred_at ${earlier}, dispatched_at = dispatched_at ${earlier}`)
-  await lab.rows(`update deliveries set created_at = created_at ${earlier}, finished_at = finished_at ${earlier},
-    next_attempt_at = next_attempt_at ${earlier}`)
+  await lab.rows(`update delivery_history set created_at = created_at ${earlier}, finished_at = finished_at ${earlier}`)
+  await lab.rows(
+    `update delivery_queue set created_at = created_at ${earlier}, next_attempt_at = next_attempt_at ${earlier}`,
+  )
 }
 
 const left = async (lab: WebhookLab) => {
@@ -49,35 +50,52 @@ const left = async (lab: WebhookLab) => {
   return row
 }
 
-/** The database, telling how many rows each statement said it had deleted. */
-function observed(db: Database): { db: Database; statements: number[] } {
-  const statements: number[] = []
-  const query: Database['query'] = async (statement) => {
-    const rows = await db.query<{ deleted?: number }>(statement)
-    statements.push(rows[0]?.deleted ?? rows.length)
-    return rows as never
-  }
-  return { db: { ...db, query }, statements }
-}
+/** The days, counted from today, that the history has partitions of. */
+const partitionDays = async (lab: WebhookLab) =>
+  (
+    await lab.rows(
+      `select to_date(right(relname, 8), 'YYYYMMDD') - (now() at time zone 'UTC')::date as day from pg_class
+        where relname ~ '^delivery_history_\\d{8}$' order by relname`,
+    )
+  ).map(({ day }) => Number(day))
 
-test('old payloads, when there are many, go in batches with their attempts and events; younger ones stay', async (t) => {
+const makePartition = (lab: WebhookLab, daysAgo: number) =>
+  lab.rows(`select make_delivery_history_partition((now() at time zone 'UTC')::date - $1::integer)`, [daysAgo])
+
+test('old payloads go with their attempts and events, a whole day at a time, in a partition or not; younger ones stay', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
-  await lab.rows(`update deliveries set status = 'delivered'`)
-  await deliveredLongAgo(lab, webhookId, 2_500, 31)
+  await endQueued(lab, 'delivered')
+  for (const daysAgo of [33, 32, 30, 29]) await makePartition(lab, daysAgo)
+  await deliveredLongAgo(lab, webhookId, 100, 32)
+  await deliveredLongAgo(lab, webhookId, 950, 40)
   await deliveredLongAgo(lab, webhookId, 300, 29)
-  const { db, statements } = observed(lab.db)
-  assert.deepEqual(await removeOldPayloads({ db }, { ...policy, batch: 400 }), {
-    deliveries: 2_500,
+  assert.deepEqual(await removeOldPayloads(lab, { ...policy, batch: 400 }), {
+    deliveries: 1_050,
     held: 0,
-    events: 2_500,
+    events: 1_050,
   })
-  const batches = [400, 400, 400, 400, 400, 400, 100]
-  assert.deepEqual(statements, [...batches, ...batches])
   // Beside the young ones, the webhook's own verification message.
   assert.deepEqual(await left(lab), { events: 300, deliveries: 301, attempts: 600 })
   assert.deepEqual(await removeOldPayloads(lab, policy), nothing)
+  assert.deepEqual(await partitionDays(lab), [-30, -29, 0, 1, 2, 3])
 })
+
+test('a day that has no partition, when deliveries end, is kept all the same, and gets none while they are there', async (t) => {
+  const lab = await openLab(t)
+  const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
+  await lab.rows(`drop table ${await today(lab)}`)
+  await endQueued(lab, 'delivered')
+  await deliveredLongAgo(lab, webhookId, 1, 0)
+  await removeOldPayloads(lab, policy)
+  assert.deepEqual(await partitionDays(lab), [1, 2, 3])
+  assert.equal((await lab.rows('select from delivery_history')).length, 2)
+})
+
+async function today(lab: WebhookLab): Promise<string> {
+  const [row] = await lab.rows(`select 'delivery_history_' || to_char(now() at time zone 'UTC', 'YYYYMMDD') as name`)
+  return String(row?.name)
+}
 
 test('an event that was missed and then replayed is kept no longer than any other', async (t) => {
   const lab = await openLab(t)
@@ -100,17 +118,6 @@ test('an event that was missed and then replayed is kept no longer than any othe
   await passDays(lab, 2)
   assert.equal((await removeOldPayloads(lab, policy)).events, 1)
   assert.deepEqual(await lab.rows('select from deliveries where is_event'), [])
-})
-
-test('a run, when there is nothing to remove, costs one round trip', async (t) => {
-  const lab = await openLab(t)
-  let trips = 0
-  lab.db.pool.on('acquire', () => {
-    trips += 1
-  })
-  const { db, statements } = observed(lab.db)
-  assert.deepEqual(await removeOldPayloads({ db }, { ...policy, requireVerification: true }), nothing)
-  assert.deepEqual([trips, statements.length], [1, 1])
 })
 
 test('what can still be sent, and what has yet to be dispatched, stays however old it is', async (t) => {
@@ -137,7 +144,7 @@ test('what waited for its verification for 30 days is given up, and what stood b
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
-  await lab.rows(`update deliveries set status = 'failed', next_attempt_at = null`)
+  await endQueued(lab, 'failed')
   const story = quoteStory(4, 'quote_held')
   const requireVerification = true
   const dispatching = lab.startWorker({ requireVerification })
@@ -169,7 +176,7 @@ test('a run, when it is cut off, leaves the rest to the next; two at once get in
     removeOldPayloads(lab, { ...policy, batch: 100 }),
     removeOldPayloads(lab, { ...policy, batch: 90 }),
   ])
-  assert.equal(both[0].deliveries + both[1].deliveries, 900)
+  assert.equal(both[0].events + both[1].events, 1_000)
   await removeOldPayloads(lab, policy)
   // The verification message of the webhook, which nobody has sent yet.
   assert.deepEqual(await left(lab), { events: 0, deliveries: 1, attempts: 0 })

@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts'
 import { createDatabases } from '../../src/db/databases.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { startWebhookWorker } from '../../src/worker/webhook-worker.ts'
+import { startWebhookWorker } from '../../src/worker/webhooks/webhook-worker.ts'
 import { labCipher, labResolver } from './webhook-fixture.ts'
 
 const [connectionString = '', key = '', leaseSeconds = ''] = process.argv.slice(2)

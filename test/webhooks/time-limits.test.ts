@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import type { WebhookRequest, WebhookSender } from '../../src/domain/webhooks/webhook-sender.ts'
+import type { WebhookRequest, WebhookSender } from '../../src/domain/webhooks/egress/webhook-sender.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { startWebhookWorker } from '../../src/worker/webhook-worker.ts'
+import { startWebhookWorker } from '../../src/worker/webhooks/webhook-worker.ts'
 import { until } from './receiver-fixture.ts'
 import { openLab, quoteStory } from './webhook-fixture.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { getWebhook } from '../../src/domain/webhooks/get-webhook.ts'
+import { getWebhook } from '../../src/domain/webhooks/endpoints/get-webhook.ts'
 import { dependenciesOf } from './life-cycle-fixture.ts'
 import { obedient, startReceiver, until } from './receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'

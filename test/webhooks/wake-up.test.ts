@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts'
 import type { Database } from '../../src/db/database.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { startWebhookWorker } from '../../src/worker/webhook-worker.ts'
+import { startWebhookWorker } from '../../src/worker/webhooks/webhook-worker.ts'
 import { untilListening } from './life-cycle-fixture.ts'
 import { startReceiver, until } from './receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
@@ -40,7 +43,7 @@ test('an event or a challenge, while no worker is about to look, is sent at once
     clock: systemClock,
     log: pino({ level: 'silent' }),
     settings: { retrySeconds: [], requireVerification: false },
-    limits: { longestPauseMs },
+    limits: { longestPauseMs, longestPauseUnnotifiedMs: longestPauseMs },
   })
   t.after(async () => {
     await worker.stop(0)
@@ -56,7 +59,21 @@ test('an event or a challenge, while no worker is about to look, is sent at once
   way.isOpen = true
   await lab.happen(quoteStory(1))
   await until('the event arrives', () => receiver.events().length === 1)
-  assert.equal(receiver.received.length, 1, 'a new event is no reason to look for what else is due')
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
-  await until('its challenge arrives, and the one that had waited', () => receiver.received.length === 3)
+  await until('both challenges arrive', () => receiver.received.length === 3)
+})
+
+test('an event, when its process is killed between the commit and the notification, is found by another', async (t) => {
+  const lab = await openLab(t)
+  const receiver = await startReceiver(t)
+  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
+  lab.startWorker()
+  await until('it is verified', () => receiver.received.length === 1)
+  const script = fileURLToPath(new URL('./killed-at-commit.ts', import.meta.url))
+  const child = spawn(process.execPath, [script, lab.connectionString, lab.caller.partnerId, 'quote_1'], {
+    stdio: 'inherit',
+  })
+  assert.deepEqual(await once(child, 'exit'), [null, 'SIGKILL'])
+  await until('its event arrives', () => receiver.events().length === 1, 60_000)
+  assert.equal(receiver.events()[0]?.message.data.reference, 'last words')
 })

@@ -14,9 +14,9 @@ import { openLab } from '../webhooks/webhook-fixture.ts'
 async function openBacklog(t: TestContext) {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
-  await lab.rows('delete from deliveries')
+  await lab.rows('delete from delivery_queue')
   await lab.rows(
-    `insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_type, own_body, status, created_at)
+    `insert into delivery_history (delivery_id, partner_id, webhook_id, message_id, event_type, own_body, status, created_at)
      select 'delivery_' || n, $1, $2, 'msg_' || n, 'webhook.test', '{}', 'delivered', now() - interval '40 days'
        from generate_series(1, 1500) n`,
     [lab.caller.partnerId, webhookId],

@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { refuseInsideTransaction } from '../../db/open-transaction.ts'
-import { NameResolutionFailed, type NameResolver } from '../../domain/webhooks/name-resolver.ts'
+import { NameResolutionFailed, type NameResolver } from '../../domain/webhooks/egress/name-resolver.ts'
 
 /** What a name server says of a name that is not there, or has no record of the kind asked for. */
 const noSuchName = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])

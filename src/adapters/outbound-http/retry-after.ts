@@ -1,4 +1,4 @@
-import { parseRetryAfter } from '../../domain/webhooks/retry-schedule.ts'
+import { parseRetryAfter } from '../../domain/webhooks/delivery/retry-schedule.ts'
 
 /** Whatever an upstream wishes, nobody is told to stay away for longer. */
 const longestWishSeconds = 3_600

@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client'
-import type { WebhookMeasures } from '../../domain/webhooks/measures.ts'
+import type { WebhookMeasures } from '../../domain/webhooks/delivery/measures.ts'
 import type { UpstreamCounters } from '../outbound-http/counters.ts'
 import { type PoolCounts, registerPool } from './pool-metrics.ts'
 import { processRegistry } from './process-metrics.ts'

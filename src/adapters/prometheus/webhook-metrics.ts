@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { WebhookBacklog, WebhookMeasures } from '../../domain/webhooks/measures.ts'
+import type { WebhookBacklog, WebhookMeasures } from '../../domain/webhooks/delivery/measures.ts'
 
 /** What the webhook worker has measured, read from it at the moment somebody looks. What the database could not tell is left out. */
 export function registerWebhooks(registry: Registry, read: () => WebhookMeasures): void {

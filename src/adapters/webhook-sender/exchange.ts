@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import type { WebhookAnswer } from '../../domain/webhooks/webhook-sender.ts'
+import type { WebhookAnswer } from '../../domain/webhooks/egress/webhook-sender.ts'
 import { failureWords } from './failure-words.ts'
 
 const mostAnswerBytes = 64 * 1_024

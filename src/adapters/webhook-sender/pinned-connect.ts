@@ -1,9 +1,9 @@
 import { isIP, type LookupFunction } from 'node:net'
 import { createSecureContext, getCACertificates, type SecureContext, type TLSSocket } from 'node:tls'
 import { buildConnector } from 'undici'
-import { classifyAddress } from '../../domain/webhooks/address-class.ts'
-import type { NameResolver } from '../../domain/webhooks/name-resolver.ts'
-import { type EgressRules, resolveTarget } from '../../domain/webhooks/webhook-target.ts'
+import { classifyAddress } from '../../domain/webhooks/egress/address-class.ts'
+import type { NameResolver } from '../../domain/webhooks/egress/name-resolver.ts'
+import { type EgressRules, resolveTarget } from '../../domain/webhooks/egress/webhook-target.ts'
 
 /** The receiver's name leads nowhere we may go, or nowhere at all. The message is for the partner. */
 export class TargetRefused extends Error {

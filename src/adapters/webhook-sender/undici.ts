@@ -1,7 +1,7 @@
 import { Agent } from 'undici'
 import { refuseInsideTransaction } from '../../db/open-transaction.ts'
-import type { WebhookAnswer, WebhookRequest, WebhookSender } from '../../domain/webhooks/webhook-sender.ts'
-import { parseWebhookUrl } from '../../domain/webhooks/webhook-url.ts'
+import type { WebhookAnswer, WebhookRequest, WebhookSender } from '../../domain/webhooks/egress/webhook-sender.ts'
+import { parseWebhookUrl } from '../../domain/webhooks/egress/webhook-url.ts'
 import { Exchange } from './exchange.ts'
 import { type ConnectOptions, pinnedConnector } from './pinned-connect.ts'
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { Caller } from '../auth/caller.ts'
-import { keptDays } from '../webhooks/kept-payloads.ts'
+import { keptDays } from '../webhooks/history/kept-payloads.ts'
 import { readHead, readRemoved, listEvents as selectEvents } from './event-log.store.ts'
 import type { EventCursor, EventFilter, EventOrder, LoggedEvent } from './logged-event.ts'
 

@@ -25,6 +25,7 @@ export function recordEvent(tx: Tx, owner: EventOwner, event: DomainEvent): Prom
 /** As recordEvent, for several events that became true one after the other; at least one. */
 export async function recordEvents(tx: Tx, owner: EventOwner, events: readonly DomainEvent[]): Promise<void> {
   await tx.query(eventInsertSql(owner, events))
+  tx.wakeAfterCommit('events')
 }
 
 /**

@@ -87,38 +87,24 @@ export function listPersonsRemoved(
 const referenceMember = '"reference":"([^"\\\\]|\\\\.)*"'
 const noReference = '"reference":null'
 
-/** A quote's events and messages that still carry the reference it has lost; none while it knows somebody. */
+/** A quote's events that still carry the reference it has lost; none while it knows somebody. */
 export async function listReferenceCarriers(
   db: Queryable,
   partnerId: Id<'partner'>,
   quoteId: Id<'quote'>,
-): Promise<{ eventIds: string[]; deliveryIds: string[] }> {
-  const hasLostPersons = sql`exists (select from quotes q where q.partner_id = ${partnerId} and q.quote_id = ${quoteId}
-    and q.persons_removed_at is not null)`
+): Promise<string[]> {
   const events = await db.query<{ id: string }>(sql`
     select event_id as id from events
-     where partner_id = ${partnerId} and quote_id = ${quoteId} and data ->> 'reference' is not null and ${hasLostPersons}`)
-  const deliveries = await db.query<{ id: string }>(sql`
-    select delivery_id as id from deliveries
-     where partner_id = ${partnerId} and own_body ~ ${referenceMember} and ${hasLostPersons} and event_id in (
-       select event_id from events where partner_id = ${partnerId} and quote_id = ${quoteId})`)
-  return { eventIds: events.map(({ id }) => id), deliveryIds: deliveries.map(({ id }) => id) }
+     where partner_id = ${partnerId} and quote_id = ${quoteId} and data ->> 'reference' is not null
+       and exists (select from quotes q where q.partner_id = ${partnerId} and q.quote_id = ${quoteId}
+         and q.persons_removed_at is not null)`)
+  return events.map(({ id }) => id)
 }
 
 export async function updateEventReference(db: Queryable, partnerId: Id<'partner'>, eventId: string): Promise<void> {
   await db.query(sql`
     update events set data = regexp_replace(data::text, ${referenceMember}, ${noReference})::json
      where partner_id = ${partnerId} and event_id = ${eventId}`)
-}
-
-export async function updateDeliveryReference(
-  db: Queryable,
-  partnerId: Id<'partner'>,
-  deliveryId: string,
-): Promise<void> {
-  await db.query(sql`
-    update deliveries set own_body = regexp_replace(own_body, ${referenceMember}, ${noReference})
-     where partner_id = ${partnerId} and delivery_id = ${deliveryId}`)
 }
 
 /**

@@ -1,6 +1,6 @@
 import Type, { type TProperties } from 'typebox'
 import { eventCatalogue, eventTypes } from '../../domain/events/event.ts'
-import { verificationType } from '../../domain/webhooks/message.ts'
+import { verificationType } from '../../domain/webhooks/messages/message.ts'
 import { envelopeFields, eventData } from '../wire/event.ts'
 import { Id, Text } from '../wire/values.ts'
 import { timeInWords } from './time-in-words.ts'

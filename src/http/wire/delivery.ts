@@ -8,7 +8,7 @@ import {
   deliveryStatuses,
   givenUpReasons,
   waits,
-} from '../../domain/webhooks/delivery.ts'
+} from '../../domain/webhooks/delivery/delivery.ts'
 import { cursorOf, matchCursor } from './page.ts'
 import { Count, Id, Text, Timestamp, timestamp, Whole } from './values.ts'
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { type Replay, replayStatuses } from '../../domain/webhooks/replay.ts'
+import { type Replay, replayStatuses } from '../../domain/webhooks/replay/replay.ts'
 import { Count, Id, Timestamp, timestamp } from './values.ts'
 
 export const ReplayObject = Type.Object(

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { eventTypes } from '../../domain/events/event.ts'
-import type { QueuedMessage } from '../../domain/webhooks/own-message.ts'
-import type { Webhook } from '../../domain/webhooks/subscription.ts'
+import type { Webhook } from '../../domain/webhooks/endpoints/subscription.ts'
+import type { QueuedMessage } from '../../domain/webhooks/messages/own-message.ts'
 import { Id, Text, Timestamp, timestamp } from './values.ts'
 
 export const webhookFields = {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
-import { purgeDeletedWebhooks } from '../../domain/webhooks/purge-deleted-webhooks.ts'
-import { wipeEndedSecrets } from '../../domain/webhooks/wipe-ended-secrets.ts'
+import { purgeDeletedWebhooks } from '../../domain/webhooks/endpoints/purge-deleted-webhooks.ts'
+import { wipeEndedSecrets } from '../../domain/webhooks/secrets/wipe-ended-secrets.ts'
 import type { ScheduledJob } from './scheduler.ts'
 
 /** Rows in one transaction. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
-import { removeOldPayloads } from '../../domain/webhooks/remove-old-payloads.ts'
+import { removeOldPayloads } from '../../domain/webhooks/history/remove-old-payloads.ts'
 import type { ScheduledJob } from './scheduler.ts'
 
 /** Rows in one transaction: takes tens of milliseconds, so that their locks delay nobody. */

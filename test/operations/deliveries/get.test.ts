@@ -81,11 +81,13 @@ test('a delivery that was tried very often shows its latest hundred attempts, ol
   const [failed] = await deliveriesOf(own, webhookId, ([only]) => only?.status === 'failed')
   await rawRows(
     service,
-    `with latest as (update deliveries set attempt_count = 150 where delivery_id = $1 returning delivery_id, partner_id)
-     insert into earlier_attempts (delivery_id, attempt_number, partner_id, started_at, duration_ms, request_headers)
-     select delivery_id, n, partner_id, now(), 1, '{}' from latest cross join generate_series(2, 149) n`,
+    `update delivery_history d set attempt_count = 148, attempts = (
+       select array_agg((d.attempts[2]::jsonb || jsonb_build_object('attemptNumber', n))::json order by n) from generate_series(49, 148) n)
+     where delivery_id = $1`,
     [failed?.deliveryId],
   )
+  succeeded(await own.post(`/Deliveries/${failed?.deliveryId}/redeliver`))
+  await deliveriesOf(own, webhookId, ([only]) => only?.attemptCount === 150)
   const { attempts } = succeeded(await own.get(`/Deliveries/${failed?.deliveryId}`))
   const numbers = attempts.map(({ attemptNumber }) => attemptNumber)
   assert.deepEqual(

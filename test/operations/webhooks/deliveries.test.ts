@@ -76,7 +76,7 @@ async function withHistory(
   await deliveriesOf(own, webhookId, ([only]) => only?.status === 'failed')
   await rawRows(
     service,
-    `insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_type, own_body, status, created_at)
+    `insert into delivery_history (delivery_id, partner_id, webhook_id, message_id, event_type, own_body, status, created_at)
      select 'delivery_' || lpad(to_char(n, 'FM00'), 26, right(webhook_id, 10)), partner_id, webhook_id, 'event_' || n,
        (array['quote.status.changed', 'customer.status.changed'])[n % 2 + 1],
        '{}', (array['delivered', 'failed', 'delivered'])[n % 3 + 1], now() - n * interval '1 hour'
@@ -123,7 +123,7 @@ test('pages follow each other by cursor, without a gap or a repetition, under a 
     )
   }
   const first = succeeded(await own.get(`${path}?status=delivered&limit=3`))
-  await rawRows(service, `update deliveries set created_at = now() where delivery_id = $1`, [ids[11]])
+  await rawRows(service, `update delivery_history set created_at = now() where delivery_id = $1`, [ids[11]])
   const second = succeeded(await own.get(`${path}?status=delivered&limit=3&cursor=${first.nextCursor}`))
   const third = succeeded(await own.get(`${path}?status=delivered&limit=3&cursor=${second.nextCursor}`))
   assert.equal(third.nextCursor, null)
@@ -135,9 +135,11 @@ test('pages follow each other by cursor, without a gap or a repetition, under a 
 test('deliveries of the same microsecond are told apart by the cursor', async () => {
   const own = await connectNewPartner(service)
   const { webhookId, ids } = await withHistory(own)
-  await rawRows(service, `update deliveries set created_at = '2026-01-01 00:00:00.123456Z' where webhook_id = $1`, [
-    webhookId,
-  ])
+  await rawRows(
+    service,
+    `update delivery_history set created_at = '2026-01-01 00:00:00.123456Z' where webhook_id = $1`,
+    [webhookId],
+  )
   const seen = await listAll(own, `/Webhooks/${webhookId}/deliveries`, { limit: '2' })
   assert.equal(new Set(seen.map(({ deliveryId }) => deliveryId)).size, ids.length + 1)
   assert.equal(seen.length, ids.length + 1)

@@ -131,10 +131,9 @@ test('a replay that runs, when asked for again, is the same one; with an Idempot
        from webhooks cross join generate_series(1, 1000) n where webhook_id = $1
        returning *
      )
-     insert into deliveries (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number, own_body,
-       status, next_attempt_at)
-     select 'delivery_' || event_id, partner_id, $1, event_id, event_id, type, quote_id, event_number, '{}', 'pending',
-       now() + interval '1 day'
+     insert into delivery_queue (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number,
+       next_attempt_at)
+     select 'delivery_' || event_id, partner_id, $1, event_id, event_id, type, quote_id, event_number, now() + interval '1 day'
      from waiting`,
     [webhookId],
   )

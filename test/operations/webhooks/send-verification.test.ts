@@ -18,11 +18,11 @@ test('a new challenge takes the place of the one under way', async () => {
   assert.deepEqual([answer.webhookId, answer.type], [webhookId, 'webhook.verification'])
   const rows = await rawRows(
     service,
-    'select delivery_id, message_id, status, lease_id from deliveries where webhook_id = $1 order by created_at',
+    'select delivery_id, message_id, status, leased_until from deliveries where webhook_id = $1 order by created_at',
     [webhookId],
   )
   assert.equal(rows.length, 2)
-  assert.deepEqual([rows[0]?.status, rows[0]?.lease_id], ['failed', null])
+  assert.deepEqual([rows[0]?.status, rows[0]?.leased_until], ['failed', null])
   assert.deepEqual([rows[1]?.delivery_id, rows[1]?.message_id], [answer.deliveryId, answer.messageId])
   assert.equal(succeeded(await partner.get(`/Webhooks/${webhookId}`)).verification, 'pending')
 })

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { getDelivery } from '../../../domain/webhooks/get-delivery.ts'
+import { getDelivery } from '../../../domain/webhooks/history/get-delivery.ts'
 import { route } from '../../route.ts'
 import { Attempt, deliveryFields, presentAttempts, presentDelivery } from '../../wire/delivery.ts'
 import { Text } from '../../wire/values.ts'

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { redeliver } from '../../../domain/webhooks/redeliver.ts'
+import { redeliver } from '../../../domain/webhooks/replay/redeliver.ts'
 import { route } from '../../route.ts'
 import { deliveryFields, presentDelivery } from '../../wire/delivery.ts'
 

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { listEventDeliveries } from '../../../domain/webhooks/list-event-deliveries.ts'
-import { mostWebhooks } from '../../../domain/webhooks/subscription.ts'
+import { mostWebhooks } from '../../../domain/webhooks/endpoints/subscription.ts'
+import { listEventDeliveries } from '../../../domain/webhooks/history/list-event-deliveries.ts'
 import { route } from '../../route.ts'
 import { deliveryFields, presentDelivery } from '../../wire/delivery.ts'
 

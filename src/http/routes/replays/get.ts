@@ -1,4 +1,4 @@
-import { getReplay } from '../../../domain/webhooks/get-replay.ts'
+import { getReplay } from '../../../domain/webhooks/replay/get-replay.ts'
 import { route } from '../../route.ts'
 import { presentReplay, ReplayObject } from '../../wire/replay.ts'
 

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { deleteWebhook } from '../../../domain/webhooks/delete-webhook.ts'
+import { deleteWebhook } from '../../../domain/webhooks/endpoints/delete-webhook.ts'
 import { route } from '../../route.ts'
 import { Id } from '../../wire/values.ts'
 

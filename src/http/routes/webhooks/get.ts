@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { getWebhook } from '../../../domain/webhooks/get-webhook.ts'
+import { getWebhook } from '../../../domain/webhooks/endpoints/get-webhook.ts'
 import { route } from '../../route.ts'
 import { presentWebhook, webhookFields } from '../../wire/webhook.ts'
 

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { listDeliveries } from '../../../domain/webhooks/list-deliveries.ts'
+import { listDeliveries } from '../../../domain/webhooks/history/list-deliveries.ts'
 import { route } from '../../route.ts'
 import {
   DeliveredTypeName,

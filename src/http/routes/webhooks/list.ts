@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { listWebhooks } from '../../../domain/webhooks/list-webhooks.ts'
+import { listWebhooks } from '../../../domain/webhooks/endpoints/list-webhooks.ts'
 import { route } from '../../route.ts'
 import { cursorOf, idFromCursor, PageQuery } from '../../wire/page.ts'
 import { NextCursor } from '../../wire/values.ts'

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { replayWebhook } from '../../../domain/webhooks/replay-webhook.ts'
+import { replayWebhook } from '../../../domain/webhooks/replay/replay-webhook.ts'
 import { route } from '../../route.ts'
 import { presentReplay, ReplayObject } from '../../wire/replay.ts'
 import { optionalInstant } from '../../wire/values.ts'

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { repeatSecret } from '../../../domain/webhooks/repeat-secret.ts'
-import { type RotatedSecret, rotateSecret } from '../../../domain/webhooks/rotate-secret.ts'
+import { repeatSecret } from '../../../domain/webhooks/secrets/repeat-secret.ts'
+import { type RotatedSecret, rotateSecret } from '../../../domain/webhooks/secrets/rotate-secret.ts'
 import { route } from '../../route.ts'
 import { Text, Timestamp, timestamp } from '../../wire/values.ts'
 import { presentWebhook, webhookFields } from '../../wire/webhook.ts'

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { sendTestEvent } from '../../../domain/webhooks/send-test-event.ts'
+import { sendTestEvent } from '../../../domain/webhooks/messages/send-test-event.ts'
 import { route } from '../../route.ts'
 import { presentQueuedMessage, queuedMessageFields } from '../../wire/webhook.ts'
 

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { sendVerification } from '../../../domain/webhooks/send-verification.ts'
+import { sendVerification } from '../../../domain/webhooks/messages/send-verification.ts'
 import { route } from '../../route.ts'
 import { presentQueuedMessage, queuedMessageFields } from '../../wire/webhook.ts'
 

@@ -1,8 +1,8 @@
 import Type, { type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { eventTypes } from '../../../domain/events/event.ts'
-import { checkEvents, unknownEvents } from '../../../domain/webhooks/subscription.ts'
-import { longestWebhookUrl, parseWebhookUrl } from '../../../domain/webhooks/webhook-url.ts'
+import { longestWebhookUrl, parseWebhookUrl } from '../../../domain/webhooks/egress/webhook-url.ts'
+import { checkEvents, unknownEvents } from '../../../domain/webhooks/endpoints/subscription.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 
 /** What a registration sets and a change may set. */

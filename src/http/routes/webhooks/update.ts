@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { updateWebhook } from '../../../domain/webhooks/update-webhook.ts'
+import { updateWebhook } from '../../../domain/webhooks/endpoints/update-webhook.ts'
 import { route } from '../../route.ts'
 import { presentWebhook, webhookFields } from '../../wire/webhook.ts'
 import { breachesBesideShape, subscriptionFields } from './subscription-body.ts'

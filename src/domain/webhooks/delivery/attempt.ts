@@ -1,0 +1,69 @@
+import type { WebhookAnswer } from '../egress/webhook-sender.ts'
+import { echoesChallenge, verificationType } from '../messages/message.ts'
+import { parseRetryAfter } from './retry-schedule.ts'
+
+/**
+ * `unverified`: a 2xx that does not echo the challenge; retried, but the receiver is alive.
+ * `gone`: the receiver says (410) that it wants nothing more, ever.
+ */
+export type AttemptOutcome = 'accepted' | 'unverified' | 'failed' | 'gone'
+
+/** One try to deliver a message, as it is recorded and shown to the partner. */
+export interface Attempt {
+  outcome: AttemptOutcome
+  startedAt: Date
+  durationMs: number
+  requestHeaders: Readonly<Record<string, string>>
+  responseStatus: number | null
+  /** The first 4 KiB; null where no answer came. */
+  responseBody: string | null
+  /** In words for the partner; null when accepted. */
+  error: string | null
+  retryAfterSeconds: number | undefined
+}
+
+const keptBytes = 4_096
+
+/** Judges what came back for a message: only a complete 2xx counts, and for a verification only with the challenge. */
+export function judgeAnswer(
+  message: { type: string; body: string },
+  answer: WebhookAnswer,
+  now: Date,
+): Pick<Attempt, 'outcome' | 'responseStatus' | 'responseBody' | 'error' | 'retryAfterSeconds'> {
+  return {
+    ...judge(message, answer),
+    responseStatus: answer.status,
+    responseBody: answer.status === null ? null : keepText(answer.body),
+    retryAfterSeconds: parseRetryAfter(answer.retryAfter, now),
+  }
+}
+
+function judge(
+  message: { type: string; body: string },
+  { status, body, error }: WebhookAnswer,
+): Pick<Attempt, 'outcome' | 'error'> {
+  if (error !== null || status === null) return { outcome: 'failed', error: error ?? 'The receiver did not respond.' }
+  if (status === 410)
+    return { outcome: 'gone', error: 'The receiver responded with status 410: it no longer wants deliveries.' }
+  if (status >= 300 && status < 400) {
+    return {
+      outcome: 'failed',
+      error: `The receiver responded with a redirect (${status}), which is not followed. Register the final URL.`,
+    }
+  }
+  if (status < 200 || status > 299)
+    return { outcome: 'failed', error: `The receiver responded with status ${status} instead of 2xx.` }
+  if (message.type === verificationType && !echoesChallenge(message.body, body.toString('utf8'))) {
+    return {
+      outcome: 'unverified',
+      error: 'The response did not contain data.challenge, as JSON {"challenge": "..."} or as plain text.',
+    }
+  }
+  return { outcome: 'accepted', error: null }
+}
+
+/** The beginning of an answer as text that PostgreSQL can hold: no half characters, no NUL. */
+function keepText(body: Buffer): string {
+  if (body.length === 0) return ''
+  return new TextDecoder('utf-8').decode(body.subarray(0, keptBytes), { stream: true }).replaceAll('\0', '\uFFFD')
+}

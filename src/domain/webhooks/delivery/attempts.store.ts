@@ -1,0 +1,68 @@
+import type { Tx } from '../../../db/database.ts'
+import { sql } from '../../../db/sql.ts'
+import type { Attempt } from './attempt.ts'
+import type { LeasedDelivery } from './leases.store.ts'
+import { lastingColumns } from './queue.store.ts'
+
+/** So many of a delivery's latest attempts are kept. */
+const keptAttempts = 100
+
+/** An attempt that ended, and what becomes of its delivery. */
+export interface FinishedAttempt {
+  delivery: LeasedDelivery
+  attempt: Attempt
+  /** Another attempt after this many milliseconds; null when it was the last. */
+  retryInMs: number | null
+}
+
+/**
+ * Appends the attempts to their deliveries, and moves each delivery that has ended from the queue to the history. One that was redelivered
+ * while it was being sent, and did not arrive, begins its new round. Returns the deliveries' ids, without those whose lease another
+ * worker holds by now.
+ */
+export async function recordFinished(tx: Tx, finished: readonly FinishedAttempt[]): Promise<string[]> {
+  const rows = await tx.query<{ deliveryId: string }>(sql`
+    with given as (
+      select * from unnest(
+        ${finished.map(({ delivery }) => delivery.deliveryId)}::text[],
+        ${finished.map(({ delivery }) => delivery.leaseId)}::text[],
+        ${finished.map(({ attempt }) => attempt.outcome)}::text[],
+        ${finished.map(({ retryInMs }) => retryInMs)}::double precision[],
+        ${finished.map(recorded)}::json[]
+      ) as g (delivery_id, lease_id, outcome, retry_in_ms, attempt)
+    ),
+    ended as (
+      delete from delivery_queue d using given g
+      where d.delivery_id = g.delivery_id and d.lease_id = g.lease_id
+        and (g.outcome = 'accepted' or (g.retry_in_ms is null and not d.restart))
+      returning d.*, g.outcome, g.attempt
+    ),
+    kept as (
+      insert into delivery_history (${lastingColumns}, status, given_up_because)
+      select delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type, quote_id, own_body, created_at,
+        attempt_count + 1, (attempts || attempt)[cardinality(attempts) + 2 - ${keptAttempts}:],
+        case when outcome = 'accepted' then 'delivered' else 'failed' end, case when outcome = 'gone' then 'webhook_disabled' end
+      from ended
+    ),
+    retried as (
+      update delivery_queue d
+      set attempt_count = d.attempt_count + 1, attempts = (d.attempts || g.attempt)[cardinality(d.attempts) + 2 - ${keptAttempts}:],
+        round_attempts = case when d.restart then 0 else d.round_attempts + 1 end, restart = false, in_order = false,
+        next_attempt_at = clock_timestamp()
+          + case when d.restart then 0 else g.retry_in_ms end * interval '1 millisecond',
+        lease_id = null, leased_until = null
+      from given g
+      where d.delivery_id = g.delivery_id and d.lease_id = g.lease_id
+        and g.outcome <> 'accepted' and (g.retry_in_ms is not null or d.restart)
+      returning d.delivery_id
+    )
+    select delivery_id as "deliveryId" from ended union all select delivery_id from retried`)
+  return rows.map(({ deliveryId }) => deliveryId)
+}
+
+/** As it is stored; `RecordedAttempt` is what is read. */
+function recorded({ delivery, attempt }: FinishedAttempt): string {
+  const { startedAt, durationMs, requestHeaders, responseStatus, responseBody, error } = attempt
+  const attemptNumber = delivery.attemptCount + 1
+  return JSON.stringify({ attemptNumber, startedAt, durationMs, requestHeaders, responseStatus, responseBody, error })
+}

@@ -1,0 +1,35 @@
+import type { Clock } from '../../../kernel/clock.ts'
+import type { WebhookSender } from '../egress/webhook-sender.ts'
+import { verificationType } from '../messages/message.ts'
+import type { OpenedSecrets } from '../secrets/opened-secrets.ts'
+import { signMessage } from '../secrets/signature.ts'
+import { type Attempt, judgeAnswer } from './attempt.ts'
+import type { LeasedDelivery } from './leases.store.ts'
+
+export const attemptTimeoutMs = 15_000
+/** A challenge has to be echoed faster than an event has to be taken. */
+export const verificationTimeoutMs = 10_000
+
+/**
+ * Makes one attempt at a leased delivery: signs it as of now, sends it, judges the answer. Writes nothing down.
+ * Rejects where the secret cannot be read, or `signal` abandons the attempt; the lease then ends by itself.
+ */
+export async function deliver(
+  { secrets, sender, clock }: { secrets: OpenedSecrets; sender: WebhookSender; clock: Clock },
+  delivery: LeasedDelivery,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  const { messageId, type, body } = delivery
+  const keys = delivery.secrets.map((stored) => secrets.open(delivery.webhookId, stored))
+  const startedAt = clock.now()
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'Housebill-Webhooks/1',
+    ...signMessage(keys, { id: messageId, timestamp: startedAt, body }),
+  }
+  const begun = performance.now()
+  const timeoutMs = type === verificationType ? verificationTimeoutMs : attemptTimeoutMs
+  const answer = await sender.send({ url: delivery.url, headers, body, timeoutMs }, signal)
+  const durationMs = Math.round(performance.now() - begun)
+  return { startedAt, durationMs, requestHeaders: headers, ...judgeAnswer({ type, body }, answer, clock.now()) }
+}

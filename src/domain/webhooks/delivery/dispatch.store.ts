@@ -1,0 +1,89 @@
+import type { Tx } from '../../../db/database.ts'
+import { sql } from '../../../db/sql.ts'
+
+const dispatchLock = sql`720845, 2`
+
+/** Makes this transaction the only dispatcher; false where another one is at work. */
+export async function tryDispatchLock(tx: Tx): Promise<boolean> {
+  const [row] = await tx.query<{ taken: boolean }>(sql`select pg_try_advisory_xact_lock(${dispatchLock}) as taken`)
+  return row?.taken ?? false
+}
+
+/** As tryDispatchLock, but waits for the other dispatcher. */
+export async function waitForDispatchLock(tx: Tx): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(${dispatchLock})`)
+}
+
+/** For a recursive query: the partners with events to dispatch, and a null at the end. Steps through the index, so a backlog costs nothing. */
+export const partnersWaiting = sql`
+  partners_waiting (partner_id) as (
+    (select e.partner_id from events e where e.dispatched_at is null order by e.partner_id limit 1)
+    union all
+    select (
+      select e.partner_id from events e
+      where e.dispatched_at is null and e.partner_id > w.partner_id order by e.partner_id limit 1
+    )
+    from partners_waiting w where w.partner_id is not null
+  )`
+
+/**
+ * The id of the delivery of event `e` to webhook `w`: a TypeID made of the event's, whose last ten digits of random bits it replaces
+ * (hexadecimal digits are digits of base 32 too). So an event can never be queued twice for one webhook.
+ */
+const deliveryId = sql`'delivery_' || substr(e.event_id, 7, 16) || left(md5(e.event_id || w.webhook_id), 10)`
+
+/** Of an event `e` and a webhook `w`, in the order of its quote, where it belongs to one. */
+export const eventDelivery = sql`
+  ${deliveryId}, e.partner_id, w.webhook_id, e.event_id, e.event_id, e.event_number, e.type, e.quote_id, e.quote_id is not null`
+
+export const eventDeliveryColumns = sql`
+  delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type, quote_id, in_order`
+
+export interface Dispatched {
+  events: number
+  deliveries: number
+  /** Some partner has more than its share of the batch. */
+  hasMore: boolean
+}
+
+/**
+ * Queues the oldest undispatched events for every webhook that was registered before them, and gives each its position. Partners with
+ * events waiting share the batch equally, with one event at least, so that one partner's flood does not hold up the others. The caller
+ * holds the dispatch lock: positions rise from one dispatch to the next, so whoever has read up to one has missed nothing before it.
+ */
+export async function dispatchOldest(tx: Tx, batch: number): Promise<Dispatched> {
+  const [row] = await tx.query<Dispatched>(sql`
+    with recursive ${partnersWaiting},
+    partners as materialized (
+      select partner_id, greatest(1, ${batch}::integer / count(*) over ())::integer as share
+      from partners_waiting where partner_id is not null
+    ),
+    oldest as materialized (
+      select own.*, partners.share, row_number() over (partition by partners.partner_id) as place
+      from partners cross join lateral (
+        select e.event_id, e.event_number from events e
+        where e.partner_id = partners.partner_id and e.dispatched_at is null order by e.event_number limit partners.share
+      ) own
+    ),
+    numbered as (
+      select event_id, nextval('event_positions') as position
+      from (select event_id from oldest order by event_number) sorted
+    ),
+    placed as (
+      update events e set dispatched_at = clock_timestamp(), position = numbered.position
+      from numbered where e.event_id = numbered.event_id
+      returning e.*
+    ),
+    queued as (
+      insert into delivery_queue (${eventDeliveryColumns})
+      select ${eventDelivery}
+      from placed e join webhooks w
+        on w.partner_id = e.partner_id and w.status = 'active' and e.type = any(w.events) and w.created_at <= e.occurred_at
+      order by e.event_number
+      returning delivery_id
+    )
+    select (select count(*)::integer from placed) as "events", (select count(*)::integer from queued) as "deliveries",
+      coalesce((select bool_or(place = share) from oldest), false) as "hasMore"`)
+  if (row === undefined) throw new Error('a select without from gave no row')
+  return row
+}

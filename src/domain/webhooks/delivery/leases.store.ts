@@ -1,0 +1,100 @@
+import type { Tx } from '../../../db/database.ts'
+import { sql } from '../../../db/sql.ts'
+import { newId } from '../../../kernel/ids.ts'
+import { deliveryBody } from '../messages/messages.store.ts'
+import type { StoredSecret } from '../secrets/secret.ts'
+import { isFree, lookedAt, sendableDeliveries, webhooksWaiting } from './queue.store.ts'
+
+/** A delivery this worker may send until its lease ends. */
+export interface LeasedDelivery {
+  deliveryId: string
+  leaseId: string
+  partnerId: string
+  webhookId: string
+  messageId: string
+  type: string
+  body: string
+  /** Attempts before this one: of all rounds, and of the current one. A redelivery begins a new round. */
+  attemptCount: number
+  roundAttempts: number
+  url: string
+  /** All that sign at the moment, the newest first. */
+  secrets: readonly StoredSecret[]
+  /** As of the lease: the outcome says something about the webhook only while this is still its revision. */
+  webhookRevision: number
+  /** The webhook's last attempt failed. */
+  isFailing: boolean
+}
+
+/** How much a worker may send at once. */
+export interface SendingLimits {
+  /** To all webhooks together, and to those that are failing: a receiver that hangs must not take the place of others. */
+  slots: number
+  failingSlots: number
+  /** To one webhook, beside one message of its own, and to one that is failing. */
+  perWebhook: number
+  perFailingWebhook: number
+  leaseSeconds: number
+  /** `WEBHOOK_REQUIRE_VERIFICATION`: events wait until their webhook is verified. */
+  requireVerification: boolean
+}
+
+/**
+ * Leases what is due as far as there is room, given how much this worker is `sending` to each webhook already: the oldest of every webhook
+ * first, then the second of each, and so on. The backlog of one webhook costs the others nothing. Compares with statement_timestamp(): an index scan cannot end at clock_timestamp(), which changes as it goes.
+ */
+export async function leaseDue(
+  tx: Tx,
+  limits: SendingLimits,
+  sending: ReadonlyMap<string, number>,
+): Promise<LeasedDelivery[]> {
+  return tx.query<LeasedDelivery>(sql`
+    with recursive ${webhooksWaiting},
+    receivers as materialized (
+      select w.webhook_id, w.partner_id, w.failing_since is not null as is_failing, ${lookedAt}::integer as looked_at,
+        not ${limits.requireVerification}::boolean or w.verification = 'verified' as takes_events,
+        case when w.failing_since is null then ${limits.perWebhook}::integer else ${limits.perFailingWebhook}::integer end
+          - coalesce(busy.sending, 0) as room
+      from webhooks_waiting join webhooks w using (webhook_id)
+      left join unnest(${[...sending.keys()]}::text[], ${[...sending.values()]}::integer[]) as busy (webhook_id, sending)
+        using (webhook_id)
+      where w.status = 'active'
+    ),
+    due as (
+      select r.is_failing, picked.*
+      from receivers r cross join unnest(array[false, true]) kind (is_event)
+      cross join lateral (
+        select sendable.*, row_number() over () as turn from (${sendableDeliveries}) sendable
+        where r.takes_events or not kind.is_event
+        limit greatest(0, case when kind.is_event then r.room else least(r.room, 1) end)
+      ) picked
+    ),
+    chosen as (
+      select delivery_id from (
+        select due.*, row_number() over (partition by is_failing order by turn, next_attempt_at) as place from due
+      ) ranked
+      where not is_failing or place <= ${limits.failingSlots}
+      order by turn, next_attempt_at limit ${limits.slots}
+    ),
+    locked as (
+      select own.delivery_id from chosen cross join lateral (
+        select d.delivery_id from delivery_queue d where d.delivery_id = chosen.delivery_id and ${isFree}
+        limit 1 for update skip locked
+      ) own
+    ),
+    leased as (
+      update delivery_queue d
+      set lease_id = ${newId('claim')}, leased_until = clock_timestamp() + ${limits.leaseSeconds} * interval '1 second'
+      from locked where d.delivery_id = locked.delivery_id
+      returning d.*
+    )
+    select d.delivery_id as "deliveryId", d.lease_id as "leaseId", d.partner_id as "partnerId", d.webhook_id as "webhookId",
+      d.message_id as "messageId", d.event_type as "type", ${deliveryBody} as "body", d.attempt_count as "attemptCount",
+      d.round_attempts as "roundAttempts", w.url, w.revision as "webhookRevision", w.failing_since is not null as "isFailing",
+      (select json_agg(json_build_object('secretNumber', s.secret_number, 'encrypted', s.secret_encrypted) order by s.secret_number desc)
+        from webhook_secrets s
+        where s.webhook_id = w.webhook_id and s.partner_id = w.partner_id
+          and (s.signs_until is null or s.signs_until > clock_timestamp())) as "secrets"
+    from leased d join webhooks w on w.webhook_id = d.webhook_id and w.partner_id = d.partner_id
+    order by d.next_attempt_at`)
+}

@@ -1,0 +1,11 @@
+import type { Database } from '../../../db/database.ts'
+import { readBacklog } from './backlog.store.ts'
+import type { WebhookBacklog } from './measures.ts'
+
+/** How far behind the workers of all processes are at this moment, over all partners. */
+export function measureBacklog(
+  { db }: { db: Database },
+  settings: { requireVerification: boolean },
+): Promise<WebhookBacklog> {
+  return readBacklog(db, settings)
+}

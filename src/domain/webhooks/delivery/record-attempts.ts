@@ -1,0 +1,131 @@
+import { type Database, inQueueTransaction, type Tx } from '../../../db/database.ts'
+import { afterFailure, disabledReasons, hasFailedTooLong } from '../endpoints/endpoint-health.ts'
+import { lockHealth, updateHealth, type WebhookHealth } from '../endpoints/webhooks.store.ts'
+import { verificationType } from '../messages/message.ts'
+import type { Attempt } from './attempt.ts'
+import { type FinishedAttempt, recordFinished } from './attempts.store.ts'
+import type { LeasedDelivery } from './leases.store.ts'
+import { retryDelayMs } from './retry-schedule.ts'
+
+/** An attempt that has ended, with the delivery it was made for. */
+export interface EndedAttempt {
+  delivery: LeasedDelivery
+  attempt: Attempt
+}
+
+export interface DisabledWebhook {
+  webhookId: string
+  partnerId: string
+  reason: string
+}
+
+export interface Recorded {
+  disabled: DisabledWebhook[]
+  /** In how many milliseconds what failed is due again. */
+  retriesInMs: number[]
+}
+
+/**
+ * Records ended attempts with their consequences: the delivery has ended or is due again by the schedule; the webhook is verified, failing,
+ * or disabled after a 410 or five days of nothing but failures. Attempts whose lease another worker holds by now are left out.
+ */
+export async function recordAttempts(
+  { db, retrySeconds, random }: { db: Database; retrySeconds: readonly number[]; random: () => number },
+  ended: readonly EndedAttempt[],
+): Promise<Recorded> {
+  const finished = ended.map(({ delivery, attempt }) => ({
+    delivery,
+    attempt,
+    retryInMs: retryIn(delivery, attempt, retrySeconds, random()),
+  }))
+  return inQueueTransaction(db, async (tx) => {
+    const telling = finished.filter(tellsOfHealth)
+    const webhookIds = [...new Set(telling.map(({ delivery }) => delivery.webhookId))]
+    // Before the deliveries: whoever changes a webhook locks it first too.
+    const locked = webhookIds.length === 0 ? [] : await lockHealth(tx, webhookIds)
+    const recorded = new Set(await recordFinished(tx, finished))
+    const counted = telling.filter(({ delivery }) => recorded.has(delivery.deliveryId))
+    const retriesInMs = finished.flatMap(({ retryInMs }) => (retryInMs === null ? [] : [retryInMs]))
+    return { disabled: await updateWebhooks(tx, locked, counted), retriesInMs }
+  })
+}
+
+function retryIn(
+  { roundAttempts }: LeasedDelivery,
+  { outcome, retryAfterSeconds }: Attempt,
+  retrySeconds: readonly number[],
+  random: number,
+): number | null {
+  if (outcome === 'accepted' || outcome === 'gone') return null
+  return retryDelayMs(retrySeconds, roundAttempts + 1, random, retryAfterSeconds) ?? null
+}
+
+/** An event accepted by a healthy webhook, as nearly all are, changes nothing about it: its row is left alone. */
+function tellsOfHealth({ delivery, attempt }: FinishedAttempt): boolean {
+  return attempt.outcome !== 'accepted' || delivery.isFailing || delivery.type === verificationType
+}
+
+async function updateWebhooks(
+  tx: Tx,
+  locked: Awaited<ReturnType<typeof lockHealth>>,
+  finished: readonly FinishedAttempt[],
+): Promise<DisabledWebhook[]> {
+  const disabled: DisabledWebhook[] = []
+  for (const { health: before, now } of locked) {
+    // What was sent before the URL was changed, or the webhook enabled again, says nothing about it as it is now.
+    const own = finished.filter(
+      ({ delivery }) => delivery.webhookId === before.webhookId && delivery.webhookRevision === before.revision,
+    )
+    if (own.length === 0) continue
+    const after = own.reduce((health, one) => afterAttempt(health, one, now), before)
+    await updateHealth(tx, after)
+    if (after.status === 'disabled' && before.status === 'active' && after.disabledReason !== null) {
+      disabled.push({ webhookId: after.webhookId, partnerId: after.partnerId, reason: after.disabledReason })
+    }
+  }
+  return disabled
+}
+
+function afterAttempt(
+  health: WebhookHealth,
+  { delivery, attempt, retryInMs }: FinishedAttempt,
+  now: Date,
+): WebhookHealth {
+  const isVerification = delivery.type === verificationType
+  const wasLast = retryInMs === null
+  switch (attempt.outcome) {
+    case 'accepted':
+      return {
+        ...health,
+        failingSince: null,
+        lastFailedAt: null,
+        verification: isVerification ? 'verified' : health.verification,
+      }
+    case 'unverified':
+      return {
+        ...health,
+        failingSince: null,
+        lastFailedAt: null,
+        verification: wasLast ? afterLastChallenge(health) : health.verification,
+      }
+    case 'gone':
+      return disable({ ...health, ...afterFailure(health, now) }, disabledReasons.gone)
+    case 'failed': {
+      const streak = afterFailure(health, now)
+      const verification = isVerification && wasLast ? afterLastChallenge(health) : health.verification
+      const failing = { ...health, ...streak, verification }
+      return hasFailedTooLong(streak) ? disable(failing, disabledReasons.failing) : failing
+    }
+  }
+}
+
+/** A challenge nobody echoed does not undo an earlier verification. */
+function afterLastChallenge(health: WebhookHealth): WebhookHealth['verification'] {
+  return health.verification === 'pending' ? 'failed' : health.verification
+}
+
+/** Already disabled stays as it is. What waits for it is given up by `settle-disabled.ts`, its verification with it. */
+function disable(health: WebhookHealth, disabledReason: string): WebhookHealth {
+  if (health.status === 'disabled') return health
+  return { ...health, status: 'disabled', disabledReason, verification: afterLastChallenge(health) }
+}

@@ -1,0 +1,35 @@
+import { DomainError, type ErrorCode, type FieldError } from '../../../kernel/errors.ts'
+import type { NameResolver } from '../egress/name-resolver.ts'
+import { type EgressRules, resolveTarget } from '../egress/webhook-target.ts'
+import { parseWebhookUrl } from '../egress/webhook-url.ts'
+
+export interface UrlCheckDependencies {
+  resolver: NameResolver
+  egress: EgressRules
+}
+
+/** What is wrong with a webhook's URL, by its spelling or by where it leads now; nothing where it may be used. */
+export async function checkUrl({ resolver, egress }: UrlCheckDependencies, url: string): Promise<FieldError[]> {
+  const { target, refusal } = parseWebhookUrl(url)
+  if (refusal !== undefined) return [{ pointer: '/url', code: 'webhook_url_not_allowed', detail: refusal }]
+  const found = await resolveTarget(resolver, egress, target)
+  switch (found.kind) {
+    case 'usable':
+      return []
+    case 'not-allowed':
+      return [{ pointer: '/url', code: 'webhook_url_not_allowed', detail: found.detail }]
+    case 'unreachable':
+      return [{ pointer: '/url', code: 'webhook_url_unreachable', detail: found.detail }]
+  }
+}
+
+/** Throws one refusal for all bad fields: under their common code where there is one of the webhooks' own. */
+export function refuseBad(errors: readonly FieldError[]): void {
+  const [first] = errors
+  if (first === undefined) return
+  const own: readonly ErrorCode[] = ['webhook_url_not_allowed', 'webhook_url_unreachable', 'webhook_event_unknown']
+  const common = own.find((code) => errors.every((error) => error.code === code)) ?? 'validation_failed'
+  const detail =
+    errors.length === 1 ? first.detail : `${errors.length} fields are invalid. Each entry of errors says why.`
+  throw new DomainError(common, detail, { fields: errors })
+}

@@ -1,0 +1,54 @@
+import { type Database, inTransaction } from '../../../db/database.ts'
+import { DomainError } from '../../../kernel/errors.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import { newId } from '../../../kernel/ids.ts'
+import type { Caller } from '../../auth/caller.ts'
+import { verificationMessage } from '../messages/message.ts'
+import { insertMessage } from '../messages/messages.store.ts'
+import { firstSecretNumber, newWebhookSecret, sealSecret } from '../secrets/secret.ts'
+import { insertSecret } from '../secrets/secrets.store.ts'
+import { checkUrl, refuseBad, type UrlCheckDependencies } from './check-registration.ts'
+import { checkEvents, mostWebhooks, type Webhook } from './subscription.ts'
+import { countWebhooks, insertWebhook, lockRegistrations } from './webhooks.store.ts'
+
+export interface NewWebhook {
+  url: string
+  events: readonly string[]
+}
+
+interface CreateWebhookDependencies extends UrlCheckDependencies {
+  db: Database
+  cipher: FieldCipher
+}
+
+/**
+ * Spec: POST /Webhooks. Registers a receiver, answers `active` at once and queues the signed verification message. The
+ * same registration twice makes two webhooks. `secret` is shown in this answer and never again.
+ * Throws `webhook_url_not_allowed`, `webhook_url_unreachable`, `webhook_event_unknown`, `validation_failed`,
+ * `too_many_webhooks`.
+ */
+export async function createWebhook(
+  { db, cipher, ...urls }: CreateWebhookDependencies,
+  caller: Caller,
+  input: NewWebhook,
+): Promise<{ webhook: Webhook; secret: string }> {
+  const { events, errors } = checkEvents(input.events)
+  refuseBad([...(await checkUrl(urls, input.url)), ...errors])
+
+  return inTransaction(db, caller, async (tx) => {
+    await lockRegistrations(tx, caller.partnerId)
+    if ((await countWebhooks(tx, caller.partnerId)) >= mostWebhooks) {
+      throw new DomainError(
+        'too_many_webhooks',
+        `You have reached the limit of ${mostWebhooks} webhooks, including disabled ones. Delete one you no longer need, or use one webhook for the events of all your quotes.`,
+      )
+    }
+    const webhookId = newId('webhook')
+    const secret = newWebhookSecret()
+    const webhook = await insertWebhook(tx, caller.partnerId, { webhookId, url: input.url, events })
+    const sealed = sealSecret(cipher, webhookId, firstSecretNumber, secret)
+    await insertSecret(tx, caller.partnerId, webhookId, sealed, caller.answer !== undefined)
+    await insertMessage(tx, caller.partnerId, webhookId, verificationMessage(webhookId, webhook.createdAt))
+    return { webhook, secret }
+  })
+}

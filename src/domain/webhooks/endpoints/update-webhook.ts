@@ -1,0 +1,61 @@
+import { type Database, inQueueTransaction, inTransaction } from '../../../db/database.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import { notFound } from '../../../kernel/errors.ts'
+import type { Caller } from '../../auth/caller.ts'
+import { endChallenges, giveUpDisabled } from '../delivery/settling.store.ts'
+import { verificationMessage } from '../messages/message.ts'
+import { insertMessage } from '../messages/messages.store.ts'
+import { checkUrl, refuseBad, type UrlCheckDependencies } from './check-registration.ts'
+import { checkEvents, type Webhook, type WebhookStatus } from './subscription.ts'
+import { applyChanges } from './webhook-changes.ts'
+import { findWebhook, lockWebhook, updateWebhook as storeWebhook } from './webhooks.store.ts'
+
+interface UpdateWebhookDependencies extends UrlCheckDependencies {
+  db: Database
+  clock: Clock
+}
+
+const settleBatch = 1_000
+
+/**
+ * PATCH /Webhooks/{id} (additive). Changes any of URL, events and status under the rules of a registration. Another URL is
+ * verified anew and takes what still waits. Enabling forgets the failures; what waited meanwhile has failed by then.
+ * Repeating it changes nothing more. Throws `not_found`, `webhook_url_not_allowed`, `webhook_url_unreachable`,
+ * `webhook_event_unknown`, `validation_failed`.
+ */
+export async function updateWebhook(
+  { db, clock, ...urls }: UpdateWebhookDependencies,
+  caller: Caller,
+  webhookId: string,
+  input: { url?: string; events?: readonly string[]; status?: WebhookStatus },
+): Promise<Webhook> {
+  const found = await findWebhook(db, caller.partnerId, webhookId)
+  if (found === undefined) throw notFound('webhook')
+  const { events, errors } = input.events === undefined ? { errors: [] } : checkEvents(input.events)
+  refuseBad([...(input.url === undefined ? [] : await checkUrl(urls, input.url)), ...errors])
+  const { url, status } = input
+  const changes = { ...(url && { url }), ...(events && { events }), ...(status && { status }) }
+
+  const enables = found.status === 'disabled' && status === 'active'
+  if (enables) await settle(db, caller.partnerId, webhookId)
+
+  return inTransaction(db, caller, async (tx) => {
+    const before = await lockWebhook(tx, caller.partnerId, webhookId)
+    if (before === undefined) throw notFound('webhook')
+    const { webhook, isEnabled, isMoved, needsChallenge } = applyChanges(before, changes)
+    if (isEnabled) await giveUpDisabled(tx, null, { partnerId: caller.partnerId, webhookId })
+    const stored = await storeWebhook(tx, caller.partnerId, webhook, isEnabled || isMoved)
+    if (isMoved || needsChallenge) await endChallenges(tx, caller.partnerId, webhookId)
+    if (needsChallenge)
+      await insertMessage(tx, caller.partnerId, webhookId, verificationMessage(webhookId, clock.now()))
+    tx.wakeAfterCommit(stored.status === 'disabled' ? 'disabled' : 'deliveries')
+    return stored
+  })
+}
+
+/** Gives up what waits for the disabled webhook, in transactions of their own, as there may be a million. */
+async function settle(db: Database, partnerId: string, webhookId: string): Promise<void> {
+  let found = settleBatch
+  while (found === settleBatch)
+    found = await inQueueTransaction(db, (tx) => giveUpDisabled(tx, settleBatch, { partnerId, webhookId }))
+}

@@ -1,0 +1,200 @@
+import type { Queryable, Tx } from '../../../db/database.ts'
+import { empty, sql } from '../../../db/sql.ts'
+import { replacedSecretEnds } from '../secrets/secrets.store.ts'
+import type { FailureStreak } from './endpoint-health.ts'
+import type { Verification, Webhook, WebhookStatus } from './subscription.ts'
+
+/*
+ * A deleted webhook is nobody's any more: every function here passes it over but those that remove what is left of it.
+ */
+
+interface WebhookRow {
+  webhook_id: string
+  url: string
+  events: Webhook['events']
+  status: WebhookStatus
+  disabled_reason: string | null
+  verification: Verification
+  created_at: Date
+  disabled_at: Date | null
+  failing_since: Date | null
+  previous_secret_valid_until: Date | null
+}
+
+const webhookColumns = sql`
+  webhook_id, url, events, status, disabled_reason, verification, created_at, disabled_at, failing_since,
+  ${replacedSecretEnds(sql`webhooks`)} as previous_secret_valid_until`
+
+/** What `disabled_at` becomes with this status: an earlier moment at which it was disabled stays. */
+const disabledAtFor = (status: WebhookStatus) =>
+  status === 'active' ? sql`null` : sql`coalesce(disabled_at, clock_timestamp())`
+
+/** Holds off other registrations of the partner until the transaction ends, so that a count stays true. */
+export async function lockRegistrations(tx: Tx, partnerId: string): Promise<void> {
+  // Weaker than FOR UPDATE: rows that refer to the partner are written meanwhile.
+  await tx.query(sql`select from partners where partner_id = ${partnerId} for no key update`)
+}
+
+export async function countWebhooks(db: Queryable, partnerId: string): Promise<number> {
+  const rows = await db.query<{ count: number }>(
+    sql`select count(*)::integer as count from webhooks where partner_id = ${partnerId} and deleted_at is null`,
+  )
+  return rows[0]?.count ?? 0
+}
+
+export async function insertWebhook(
+  tx: Tx,
+  partnerId: string,
+  webhook: Pick<Webhook, 'webhookId' | 'url' | 'events'>,
+): Promise<Webhook> {
+  const [row] = await tx.query<WebhookRow>(sql`
+    insert into webhooks (webhook_id, partner_id, url, events, status, verification)
+    values (${webhook.webhookId}, ${partnerId}, ${webhook.url}, ${webhook.events}::text[], 'active', 'pending')
+    returning ${webhookColumns}`)
+  if (row === undefined) throw new Error('an insert of one webhook gave no row')
+  return toWebhook(row)
+}
+
+export async function findWebhook(db: Queryable, partnerId: string, webhookId: string): Promise<Webhook | undefined> {
+  const [row] = await db.query<WebhookRow>(sql`
+    select ${webhookColumns} from webhooks
+    where partner_id = ${partnerId} and webhook_id = ${webhookId} and deleted_at is null`)
+  return row && toWebhook(row)
+}
+
+/** As findWebhook, and keeps the row from changing until the transaction ends; deliveries are written meanwhile. */
+export async function lockWebhook(tx: Tx, partnerId: string, webhookId: string): Promise<Webhook | undefined> {
+  const [row] = await tx.query<WebhookRow>(sql`
+    select ${webhookColumns} from webhooks
+    where partner_id = ${partnerId} and webhook_id = ${webhookId} and deleted_at is null
+    for no key update`)
+  return row && toWebhook(row)
+}
+
+/** The partner's webhooks, newest first, from the one after `beforeWebhookId` on. */
+export async function listWebhooks(
+  db: Queryable,
+  partnerId: string,
+  page: { beforeWebhookId: string | undefined; limit: number },
+): Promise<Webhook[]> {
+  const rows = await db.query<WebhookRow>(sql`
+    select ${webhookColumns} from webhooks
+    where partner_id = ${partnerId} and deleted_at is null
+      ${page.beforeWebhookId === undefined ? empty : sql`and webhook_id < ${page.beforeWebhookId}`}
+    order by webhook_id desc limit ${page.limit}`)
+  return rows.map(toWebhook)
+}
+
+/**
+ * Writes what a partner changed. `startsOver`: the failures so far, and attempts under way now, say nothing about the
+ * webhook any more. Returns the webhook as it is now.
+ */
+export async function updateWebhook(
+  tx: Tx,
+  partnerId: string,
+  webhook: Omit<Webhook, 'createdAt' | 'disabledAt' | 'failingSince' | 'previousSecretValidUntil'>,
+  startsOver: boolean,
+): Promise<Webhook> {
+  const [row] = await tx.query<WebhookRow>(sql`
+    update webhooks set url = ${webhook.url}, events = ${webhook.events}::text[], status = ${webhook.status},
+      disabled_reason = ${webhook.disabledReason}, disabled_at = ${disabledAtFor(webhook.status)},
+      verification = ${webhook.verification}, updated_at = clock_timestamp()
+      ${startsOver ? sql`, failing_since = null, last_failed_at = null, revision = revision + 1` : empty}
+    where partner_id = ${partnerId} and webhook_id = ${webhook.webhookId}
+    returning ${webhookColumns}`)
+  if (row === undefined) throw new Error('an update of one locked webhook gave no row')
+  return toWebhook(row)
+}
+
+/** Hides the webhook for good and keeps everything from being sent to it; false where there is none. */
+export async function markDeleted(tx: Tx, partnerId: string, webhookId: string): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update webhooks set deleted_at = clock_timestamp(), status = 'disabled', updated_at = clock_timestamp()
+    where partner_id = ${partnerId} and webhook_id = ${webhookId} and deleted_at is null
+    returning webhook_id`)
+  return rows.length === 1
+}
+
+/**
+ * Removes what is left of deleted webhooks once their deliveries and replays are gone; returns how many. Not within
+ * minutes of the deletion: a dispatcher that began before it may still be writing a delivery that refers to the row.
+ */
+export async function deleteEmptied(tx: Tx, limit: number): Promise<number> {
+  const rows = await tx.query(sql`
+    delete from webhooks where webhook_id in (
+      select w.webhook_id from webhooks w
+      where w.deleted_at < clock_timestamp() - interval '5 minutes'
+        and not exists (select from deliveries d where d.webhook_id = w.webhook_id and d.partner_id = w.partner_id)
+        and not exists (select from replays r where r.webhook_id = w.webhook_id and r.partner_id = w.partner_id)
+      limit ${limit}
+    )
+    returning webhook_id`)
+  return rows.length
+}
+
+/** What the outcome of deliveries can change about a webhook. */
+export interface WebhookHealth extends FailureStreak {
+  webhookId: string
+  partnerId: string
+  status: WebhookStatus
+  disabledReason: string | null
+  verification: Verification
+  /** Moves on whenever earlier attempts say nothing about the webhook any more. */
+  revision: number
+}
+
+/** Locks these webhooks, always in the same order, and reads their health and the database's time. */
+export async function lockHealth(
+  tx: Tx,
+  webhookIds: readonly string[],
+): Promise<{ now: Date; health: WebhookHealth }[]> {
+  const rows = await tx.query<
+    WebhookRow & {
+      partner_id: string
+      failing_since: Date | null
+      last_failed_at: Date | null
+      revision: number
+      now: Date
+    }
+  >(sql`
+    select webhook_id, partner_id, status, disabled_reason, verification, failing_since, last_failed_at, revision,
+      clock_timestamp() as now
+    from webhooks where webhook_id = any(${webhookIds}::text[]) and deleted_at is null
+    order by webhook_id for no key update`)
+  return rows.map((row) => ({
+    now: row.now,
+    health: {
+      webhookId: row.webhook_id,
+      partnerId: row.partner_id,
+      status: row.status,
+      disabledReason: row.disabled_reason,
+      verification: row.verification,
+      failingSince: row.failing_since,
+      lastFailedAt: row.last_failed_at,
+      revision: row.revision,
+    },
+  }))
+}
+
+export async function updateHealth(tx: Tx, health: WebhookHealth): Promise<void> {
+  await tx.query(sql`
+    update webhooks set status = ${health.status}, disabled_reason = ${health.disabledReason},
+      disabled_at = ${disabledAtFor(health.status)}, verification = ${health.verification},
+      failing_since = ${health.failingSince}, last_failed_at = ${health.lastFailedAt}, updated_at = clock_timestamp()
+    where partner_id = ${health.partnerId} and webhook_id = ${health.webhookId}`)
+}
+
+function toWebhook(row: WebhookRow): Webhook {
+  return {
+    webhookId: row.webhook_id,
+    url: row.url,
+    events: row.events,
+    status: row.status,
+    disabledReason: row.disabled_reason,
+    verification: row.verification,
+    createdAt: row.created_at,
+    disabledAt: row.disabled_at,
+    failingSince: row.failing_since,
+    previousSecretValidUntil: row.previous_secret_valid_until,
+  }
+}

@@ -1,0 +1,109 @@
+import type { Queryable } from '../../../db/database.ts'
+import { empty, type Sql, sql } from '../../../db/sql.ts'
+import {
+  type AttemptOutline,
+  type Delivery,
+  type DeliveryFilter,
+  type DeliveryPlace,
+  type DeliveryWithAttempts,
+  deliveredTypes,
+  deliveryStatuses,
+  type RecordedAttempt,
+} from '../delivery/delivery.ts'
+import { isBehind } from '../delivery/queue.store.ts'
+import { deliveryBody } from '../messages/messages.store.ts'
+
+/** As JSON tells of it: its time is text. */
+type Stored<Described extends AttemptOutline> = Omit<Described, 'startedAt'> & { startedAt: string }
+
+type DeliveryRow = Omit<Delivery, 'lastAttempt'> & { lastAttempt: Stored<AttemptOutline> | null }
+
+/** Of a pending delivery `d`: some worker is sending it. */
+const isLeased = sql`(d.leased_until > statement_timestamp())`
+
+/** Of a row `d` of the view of all deliveries. What is being sent, or waits for an earlier event, has no time of its own. */
+const deliveryColumns = sql`
+  d.delivery_id as "deliveryId", d.webhook_id as "webhookId", d.message_id as "messageId", d.event_type as "type",
+  d.quote_id as "quoteId", d.status, d.attempt_count as "attemptCount", d.created_at as "createdAt",
+  case when d.status = 'pending' and ${isLeased} is not true and not ${isBehind} then d.next_attempt_at end as "nextAttemptAt",
+  case when d.status <> 'pending' then null when ${isLeased} then 'answer' when ${isBehind} then 'earlier_event'
+    when d.next_attempt_at > statement_timestamp() then 'retry' else 'turn' end as "waitingFor",
+  case when d.status = 'failed' then coalesce(d.given_up_because, 'attempts_used_up') end as "givenUpBecause",
+  d.finished_at as "finishedAt",
+  (select json_build_object('startedAt', a.last -> 'startedAt', 'durationMs', a.last -> 'durationMs',
+      'responseStatus', a.last -> 'responseStatus', 'error', a.last -> 'error')
+    from (select d.attempts[cardinality(d.attempts)] as last) a where a.last is not null) as "lastAttempt"`
+
+/**
+ * A page of a webhook's deliveries, newest first. It is merged from one scan for each status and type, each of which reads no
+ * more than the page: however many deliveries there are, and however few of them are looked for, nothing is read to be
+ * passed over.
+ */
+export async function listDeliveries(
+  db: Queryable,
+  partnerId: string,
+  webhookId: string,
+  filter: DeliveryFilter,
+  page: { after: DeliveryPlace | undefined; limit: number },
+): Promise<{ delivery: Delivery; place: DeliveryPlace }[]> {
+  const statuses = filter.status === undefined ? deliveryStatuses : [filter.status]
+  const types = filter.type === undefined ? deliveredTypes : [filter.type]
+  const rows = await db.query<DeliveryRow & { createdMicros: string }>(sql`
+    select ${deliveryColumns}, (extract(epoch from d.created_at) * 1000000)::bigint as "createdMicros"
+    from unnest(${statuses}::text[]) wanted_status (status)
+    cross join unnest(${types}::text[]) wanted_type (event_type)
+    cross join lateral (
+      select * from deliveries o
+      where o.partner_id = ${partnerId} and o.webhook_id = ${webhookId} and o.status = wanted_status.status
+        and o.event_type = wanted_type.event_type ${conditions(filter, page.after)}
+      order by o.created_at desc, o.delivery_id desc limit ${page.limit}
+    ) d
+    order by d.created_at desc, d.delivery_id desc limit ${page.limit}`)
+  return rows.map(({ createdMicros, ...row }) => ({
+    delivery: toDelivery(row),
+    place: { deliveryId: row.deliveryId, createdMicros },
+  }))
+}
+
+function conditions({ createdAfter, createdBefore }: DeliveryFilter, after: DeliveryPlace | undefined): Sql {
+  const from = createdAfter === undefined ? empty : sql`and o.created_at >= ${createdAfter}`
+  const before = createdBefore === undefined ? empty : sql`and o.created_at < ${createdBefore}`
+  const behind =
+    after === undefined
+      ? empty
+      : sql`and (o.created_at, o.delivery_id)
+          < (timestamptz 'epoch' + ${after.createdMicros}::bigint * interval '1 microsecond', ${after.deliveryId}::text)`
+  return sql`${from} ${before} ${behind}`
+}
+
+/** Of one event, without those of webhooks that were deleted; the webhook registered first goes first. */
+export async function listDeliveriesOfEvent(db: Queryable, partnerId: string, eventId: string): Promise<Delivery[]> {
+  const rows = await db.query<DeliveryRow>(sql`
+    select ${deliveryColumns}
+    from deliveries d join webhooks w on w.webhook_id = d.webhook_id and w.partner_id = d.partner_id
+    where d.partner_id = ${partnerId} and d.event_id = ${eventId} and w.deleted_at is null
+    order by d.webhook_id`)
+  return rows.map(toDelivery)
+}
+
+/** Unless its webhook was deleted. */
+export async function findDelivery(
+  db: Queryable,
+  partnerId: string,
+  deliveryId: string,
+): Promise<DeliveryWithAttempts | undefined> {
+  const [row] = await db.query<DeliveryRow & { body: string; attempts: Stored<RecordedAttempt>[] }>(sql`
+    select ${deliveryColumns}, ${deliveryBody} as "body", to_json(d.attempts) as "attempts"
+    from deliveries d join webhooks w on w.webhook_id = d.webhook_id and w.partner_id = d.partner_id
+    where d.partner_id = ${partnerId} and d.delivery_id = ${deliveryId} and w.deleted_at is null`)
+  if (row === undefined) return undefined
+  return { ...toDelivery(row), body: row.body, attempts: row.attempts.map(withTime) }
+}
+
+function toDelivery(row: DeliveryRow): Delivery {
+  return { ...row, lastAttempt: row.lastAttempt && withTime(row.lastAttempt) }
+}
+
+function withTime<Described extends AttemptOutline>(stored: Stored<Described>) {
+  return { ...stored, startedAt: new Date(stored.startedAt) }
+}

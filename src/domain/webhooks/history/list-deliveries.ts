@@ -1,0 +1,24 @@
+import type { Database } from '../../../db/database.ts'
+import { notFound } from '../../../kernel/errors.ts'
+import type { Caller } from '../../auth/caller.ts'
+import type { Delivery, DeliveryFilter, DeliveryPlace } from '../delivery/delivery.ts'
+import { findWebhook } from '../endpoints/webhooks.store.ts'
+import { listDeliveries as selectDeliveries } from './delivery-log.store.ts'
+
+/**
+ * GET /Webhooks/{id}/deliveries (additive). A page of what was and is to be sent to a webhook, newest first, and the place to go
+ * on behind, if there are more. Throws `not_found`.
+ */
+export async function listDeliveries(
+  { db }: { db: Database },
+  caller: Caller,
+  webhookId: string,
+  { after, limit, ...filter }: DeliveryFilter & { after: DeliveryPlace | undefined; limit: number },
+): Promise<{ deliveries: Delivery[]; next: DeliveryPlace | null }> {
+  // Asked first: looking for deliveries of somebody else's webhook would read them all to find none.
+  if ((await findWebhook(db, caller.partnerId, webhookId)) === undefined) throw notFound('webhook')
+  const found = await selectDeliveries(db, caller.partnerId, webhookId, filter, { after, limit: limit + 1 })
+  const page = found.slice(0, limit)
+  const hasMore = found.length > page.length
+  return { deliveries: page.map(({ delivery }) => delivery), next: hasMore ? (page.at(-1)?.place ?? null) : null }
+}

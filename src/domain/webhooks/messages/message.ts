@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto'
+import { newId } from '../../../kernel/ids.ts'
+
+export const verificationType = 'webhook.verification'
+
+/**
+ * What is delivered: `body` is sent byte for byte at every attempt, `messageId` is its `id` and the `webhook-id` header. An event's
+ * is made of the event (`messages.store.ts`).
+ */
+export interface Message {
+  messageId: string
+  type: string
+  body: string
+}
+
+/** Asks the receiver to prove that it wants our messages by echoing the challenge. */
+export function verificationMessage(webhookId: string, now: Date): Message {
+  const challenge = randomBytes(24).toString('base64url')
+  const messageId = newId('event')
+  const data = { webhookId, challenge }
+  const body = JSON.stringify({ id: messageId, type: verificationType, timestamp: now.toISOString(), data })
+  return { messageId, type: verificationType, body }
+}
+
+/** Whether the receiver's answer echoes the challenge of the verification message: as JSON `{challenge}` or as plain text. */
+export function echoesChallenge(messageBody: string, answer: string): boolean {
+  const { data } = JSON.parse(messageBody) as { data: { challenge: string } }
+  const text = answer.trim()
+  return text === data.challenge || challengeOf(text) === data.challenge
+}
+
+function challengeOf(text: string): unknown {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return typeof parsed === 'object' && parsed !== null && 'challenge' in parsed ? parsed.challenge : parsed
+  } catch {
+    return undefined
+  }
+}

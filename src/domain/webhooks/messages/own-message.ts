@@ -1,0 +1,19 @@
+import { DomainError } from '../../../kernel/errors.ts'
+import type { Webhook } from '../endpoints/subscription.ts'
+
+/** A message queued on a partner's request, as it is answered; the delivery can be watched by its id. */
+export interface QueuedMessage {
+  deliveryId: string
+  webhookId: string
+  messageId: string
+  type: string
+}
+
+/** Throws `webhook_disabled` where nothing can be sent to the webhook because it is disabled. */
+export function refuseDisabled({ status, disabledReason }: Webhook): void {
+  if (status === 'active') return
+  throw new DomainError(
+    'webhook_disabled',
+    `The webhook is disabled, so no messages are sent to it. ${disabledReason ?? ''} Enable it first: PATCH it with {"status": "active"}.`,
+  )
+}

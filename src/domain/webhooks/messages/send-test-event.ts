@@ -1,0 +1,35 @@
+import { type Database, inTransaction } from '../../../db/database.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import { DomainError, notFound } from '../../../kernel/errors.ts'
+import { insertAuditEntry } from '../../audit/audit-log.store.ts'
+import type { Caller } from '../../auth/caller.ts'
+import { checkEventType } from '../endpoints/subscription.ts'
+import { lockWebhook } from '../endpoints/webhooks.store.ts'
+import { insertMessage } from './messages.store.ts'
+import { type QueuedMessage, refuseDisabled } from './own-message.ts'
+import { testMessage } from './test-message.ts'
+
+/**
+ * POST /Webhooks/{id}/send-test-event (additive). Queues a signed example of an event, plainly marked as a test, that is
+ * delivered and retried like any other: of the type asked for, subscribed or not, else the first subscribed one. It waits
+ * for no verification. Throws `not_found`, `webhook_event_unknown`, and `validation_failed` for a disabled webhook.
+ */
+export async function sendTestEvent(
+  { db, clock }: { db: Database; clock: Clock },
+  caller: Caller,
+  webhookId: string,
+  input: { type?: string },
+): Promise<QueuedMessage> {
+  return inTransaction(db, caller, async (tx) => {
+    const webhook = await lockWebhook(tx, caller.partnerId, webhookId)
+    if (webhook === undefined) throw notFound('webhook')
+    const { type, errors } = checkEventType(input.type ?? webhook.events[0] ?? '')
+    if (type === undefined) throw new DomainError('webhook_event_unknown', errors[0].detail, { fields: errors })
+    refuseDisabled(webhook)
+    const message = testMessage(type, clock.now())
+    const deliveryId = await insertMessage(tx, caller.partnerId, webhookId, message)
+    const subject = { subjectType: 'webhook', subjectId: webhookId, quoteId: null, customerId: null }
+    await insertAuditEntry(tx, caller.partnerId, { ...subject, action: 'asked', fields: [] })
+    return { deliveryId, webhookId, messageId: message.messageId, type }
+  })
+}

@@ -1,0 +1,35 @@
+import { type Database, inTransaction } from '../../../db/database.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import { notFound } from '../../../kernel/errors.ts'
+import { insertAuditEntry } from '../../audit/audit-log.store.ts'
+import type { Caller } from '../../auth/caller.ts'
+import { endChallenges } from '../delivery/settling.store.ts'
+import { lockWebhook, updateWebhook } from '../endpoints/webhooks.store.ts'
+import { verificationMessage } from './message.ts'
+import { insertMessage } from './messages.store.ts'
+import { type QueuedMessage, refuseDisabled } from './own-message.ts'
+
+/**
+ * POST /Webhooks/{id}/send-verification (additive). Sends a new challenge at once, in place of one still under way. What
+ * had failed is `pending` again; what is verified stays so, whatever comes of it. Throws `not_found`, and `validation_failed`
+ * for a disabled webhook.
+ */
+export async function sendVerification(
+  { db, clock }: { db: Database; clock: Clock },
+  caller: Caller,
+  webhookId: string,
+): Promise<QueuedMessage> {
+  return inTransaction(db, caller, async (tx) => {
+    const webhook = await lockWebhook(tx, caller.partnerId, webhookId)
+    if (webhook === undefined) throw notFound('webhook')
+    refuseDisabled(webhook)
+    await endChallenges(tx, caller.partnerId, webhookId)
+    if (webhook.verification === 'failed')
+      await updateWebhook(tx, caller.partnerId, { ...webhook, verification: 'pending' }, false)
+    const message = verificationMessage(webhookId, clock.now())
+    const deliveryId = await insertMessage(tx, caller.partnerId, webhookId, message)
+    const subject = { subjectType: 'webhook', subjectId: webhookId, quoteId: null, customerId: null }
+    await insertAuditEntry(tx, caller.partnerId, { ...subject, action: 'asked', fields: [] })
+    return { deliveryId, webhookId, messageId: message.messageId, type: message.type }
+  })
+}

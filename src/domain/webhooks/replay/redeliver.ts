@@ -1,0 +1,31 @@
+import { type Database, inTransaction } from '../../../db/database.ts'
+import { notFound } from '../../../kernel/errors.ts'
+import { insertAuditEntry } from '../../audit/audit-log.store.ts'
+import type { Caller } from '../../auth/caller.ts'
+import type { Delivery } from '../delivery/delivery.ts'
+import { findWebhook } from '../endpoints/webhooks.store.ts'
+import { findDelivery } from '../history/delivery-log.store.ts'
+import { refuseDisabled } from '../messages/own-message.ts'
+import { requeueDelivery } from './redeliveries.store.ts'
+
+/**
+ * POST /Deliveries/{id}/redeliver (additive). Sends a message again to the webhook's present URL, under the id it always had, with
+ * the whole retry schedule before it; one that arrived as well. A retry that is waited for becomes due now; one that is being
+ * sent is sent again if that attempt fails; one that waits for an earlier event of its quote goes on waiting, as its turn
+ * comes within seconds. Throws `not_found` and `webhook_disabled`.
+ */
+export async function redeliver({ db }: { db: Database }, caller: Caller, deliveryId: string): Promise<Delivery> {
+  return inTransaction(db, caller, async (tx) => {
+    const before = await findDelivery(tx, caller.partnerId, deliveryId)
+    if (before === undefined) throw notFound('delivery')
+    const webhook = await findWebhook(tx, caller.partnerId, before.webhookId)
+    if (webhook === undefined) throw notFound('delivery')
+    refuseDisabled(webhook)
+    await requeueDelivery(tx, caller.partnerId, deliveryId)
+    const subject = { subjectType: 'delivery', subjectId: deliveryId, quoteId: before.quoteId, customerId: null }
+    await insertAuditEntry(tx, caller.partnerId, { ...subject, action: 'asked', fields: [] })
+    const after = await findDelivery(tx, caller.partnerId, deliveryId)
+    if (after === undefined) throw notFound('delivery')
+    return after
+  })
+}

@@ -1,0 +1,38 @@
+import { type Database, inTransaction } from '../../../db/database.ts'
+import { notFound } from '../../../kernel/errors.ts'
+import { newId } from '../../../kernel/ids.ts'
+import type { Caller } from '../../auth/caller.ts'
+import { findWebhook } from '../endpoints/webhooks.store.ts'
+import { refuseDisabled } from '../messages/own-message.ts'
+import { type Replay, type ReplayWish, rangeOf, widened } from './replay.ts'
+import { deleteOldReplays, insertReplay, lockReplays, lockRunning, widenReplay } from './replays.store.ts'
+
+/**
+ * POST /Webhooks/{id}/replay (additive). Asks for everything of a time that failed at the webhook, or was never sent to it, to be
+ * sent again; the workers do it (`advance-replay.ts`). A webhook has one replay at a time: while one runs, the same is answered,
+ * and goes over the new range as well. Throws `not_found`, `webhook_disabled`, and `validation_failed` where the range
+ * cannot be.
+ */
+export async function replayWebhook(
+  { db }: { db: Database },
+  caller: Pick<Caller, 'partnerId' | 'answer'>,
+  webhookId: string,
+  wish: ReplayWish,
+): Promise<Replay> {
+  const { partnerId } = caller
+  return inTransaction(db, caller, async (tx) => {
+    const webhook = await findWebhook(tx, partnerId, webhookId)
+    if (webhook === undefined) throw notFound('webhook')
+    refuseDisabled(webhook)
+    const now = await lockReplays(tx, partnerId)
+    const wished = rangeOf(wish, now)
+    await deleteOldReplays(tx, partnerId, webhookId)
+    const running = await lockRunning(tx, partnerId, webhookId)
+    tx.wakeAfterCommit('replays')
+    if (running === undefined)
+      return insertReplay(tx, partnerId, { replayId: newId('replay'), webhookId, range: wished })
+    const { replay, isOpen } = running
+    const range = widened({ since: replay.since, until: replay.until, isOpen }, wished)
+    return range === undefined ? replay : widenReplay(tx, partnerId, replay.replayId, range)
+  })
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { DomainError } from '../../../kernel/errors.ts'
+import { type ReplayRange, rangeOf, widened } from './replay.ts'
+
+const now = new Date('2026-11-20T09:00:00Z')
+const at = (secondsAgo: number) => new Date(now.getTime() - secondsAgo * 1_000)
+const month = 30 * 86_400
+
+test('rangeOf, given any two moments, answers a range of the last 30 days, or names each that cannot be', () => {
+  const seconds = fc.integer({ min: -100, max: month + 100 })
+  fc.assert(
+    fc.property(fc.option(seconds, { nil: undefined }), fc.option(seconds, { nil: undefined }), (from, until) => {
+      const since = from ?? month
+      const wish = {
+        since: from === undefined ? undefined : at(from),
+        until: until === undefined ? undefined : at(until),
+      }
+      const bad = [
+        ...(since <= 0 || since > month ? ['/since'] : []),
+        ...(until !== undefined && until >= since ? ['/until'] : []),
+      ]
+      try {
+        const range = rangeOf(wish, now)
+        assert.deepEqual(bad, [])
+        assert.deepEqual(range.since, at(since))
+        assert.ok(range.since < range.until && range.until <= now)
+        assert.equal(range.isOpen, until === undefined || until <= 0)
+        assert.deepEqual(range.until, range.isOpen ? now : wish.until)
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error
+        assert.equal(error.code, 'validation_failed')
+        assert.deepEqual(
+          error.fields.map(({ pointer }) => pointer),
+          bad,
+        )
+      }
+    }),
+  )
+})
+
+test('rangeOf, given the very moment 30 days ago, takes it, and refuses a millisecond before', () => {
+  const until = undefined
+  assert.equal(rangeOf({ since: at(month), until }, now).isOpen, true)
+  assert.throws(() => rangeOf({ since: new Date(at(month).getTime() - 1), until }, now), /at most 30 days ago/)
+})
+
+const range: fc.Arbitrary<ReplayRange> = fc
+  .tuple(fc.integer({ min: 1, max: month }), fc.integer({ min: 0, max: month }), fc.boolean())
+  .map(([since, length, isOpen]) => ({
+    since: at(since),
+    until: isOpen ? now : at(Math.max(0, since - length - 1)),
+    isOpen,
+  }))
+
+test('widened, given any two ranges, covers both, and is undefined exactly where the first covers the second', () => {
+  fc.assert(
+    fc.property(range, range, (running, wished) => {
+      const wider = widened(running, wished)
+      const result = wider ?? running
+      for (const each of [running, wished]) {
+        assert.ok(result.since <= each.since && result.until >= each.until)
+        assert.ok(result.isOpen || !each.isOpen)
+      }
+      assert.equal(widened(result, wished), undefined)
+      assert.equal(widened(result, running), undefined)
+    }),
+  )
+})
+
+test('widened, for a later call without an end, does not move the end of a running replay without one', () => {
+  const running = { since: at(60), until: at(30), isOpen: true }
+  assert.equal(widened(running, { since: at(60), until: now, isOpen: true }), undefined)
+})

@@ -1,0 +1,132 @@
+import type { Queryable, Tx } from '../../../db/database.ts'
+import { sql } from '../../../db/sql.ts'
+import type { EventType } from '../../events/event.ts'
+import type { WebhookStatus } from '../endpoints/subscription.ts'
+import type { Replay, ReplayRange } from './replay.ts'
+
+const replayColumns = sql`
+  r.replay_id as "replayId", r.webhook_id as "webhookId", r.status, r.since, r.until, r.redelivered_count as "redelivered",
+  r.missed_count as "missed", r.created_at as "createdAt", r.finished_at as "finishedAt"`
+
+/** Real time by the database's clock, as all times of webhooks are. Holds off the partner's other calls for a replay. */
+export async function lockReplays(tx: Tx, partnerId: string): Promise<Date> {
+  const [row] = await tx.query<{ now: Date }>(
+    sql`select clock_timestamp() as now from partners where partner_id = ${partnerId} for no key update`,
+  )
+  if (row === undefined) throw new Error('a caller is no partner')
+  return row.now
+}
+
+/** The webhook's running replay with its range, held until the transaction ends. */
+export async function lockRunning(
+  tx: Tx,
+  partnerId: string,
+  webhookId: string,
+): Promise<{ replay: Replay; isOpen: boolean } | undefined> {
+  const [row] = await tx.query<Replay & { isOpen: boolean }>(sql`
+    select ${replayColumns}, r.is_open as "isOpen" from replays r
+    where r.partner_id = ${partnerId} and r.webhook_id = ${webhookId} and r.status = 'running' for update`)
+  if (row === undefined) return undefined
+  const { isOpen, ...replay } = row
+  return { replay, isOpen }
+}
+
+export async function insertReplay(
+  tx: Tx,
+  partnerId: string,
+  replay: { replayId: string; webhookId: string; range: ReplayRange },
+): Promise<Replay> {
+  const { since, until, isOpen } = replay.range
+  const [row] = await tx.query<Replay>(sql`
+    insert into replays as r (replay_id, partner_id, webhook_id, since, until, is_open, status)
+    values (${replay.replayId}, ${partnerId}, ${replay.webhookId}, ${since}, ${until}, ${isOpen}, 'running')
+    returning ${replayColumns}`)
+  if (row === undefined) throw new Error('an insert of one replay gave no row')
+  return row
+}
+
+/** Gives a running replay another range, which it goes over from the beginning: what it has queued is not queued twice. */
+export async function widenReplay(tx: Tx, partnerId: string, replayId: string, range: ReplayRange): Promise<Replay> {
+  const [row] = await tx.query<Replay>(sql`
+    update replays r set since = ${range.since}, until = ${range.until}, is_open = ${range.isOpen}, position = 0
+    where r.partner_id = ${partnerId} and r.replay_id = ${replayId}
+    returning ${replayColumns}`)
+  if (row === undefined) throw new Error('a replay that is held is gone')
+  return row
+}
+
+/** Unless its webhook was deleted. */
+export async function findReplay(db: Queryable, partnerId: string, replayId: string): Promise<Replay | undefined> {
+  const [row] = await db.query<Replay>(sql`
+    select ${replayColumns} from replays r join webhooks w on w.webhook_id = r.webhook_id and w.partner_id = r.partner_id
+    where r.partner_id = ${partnerId} and r.replay_id = ${replayId} and w.deleted_at is null`)
+  return row
+}
+
+/** Removes the webhook's replays that ended 30 days ago: nothing they could tell of is there any more. */
+export async function deleteOldReplays(tx: Tx, partnerId: string, webhookId: string): Promise<void> {
+  await tx.query(sql`
+    delete from replays where partner_id = ${partnerId} and webhook_id = ${webhookId}
+      and finished_at < clock_timestamp() - interval '30 days'`)
+}
+
+/** Removes replays of deleted webhooks, at most `limit`; returns how many. One that a worker has in hand is left for the next time. */
+export async function deleteReplaysOfDeleted(tx: Tx, limit: number): Promise<number> {
+  const rows = await tx.query(sql`
+    delete from replays where replay_id in (
+      select r.replay_id from replays r join webhooks w on w.webhook_id = r.webhook_id and w.partner_id = r.partner_id
+      where w.deleted_at is not null
+      limit ${limit} for update of r skip locked
+    )
+    returning replay_id`)
+  return rows.length
+}
+
+/** A replay a worker goes on with. */
+export interface ReplayUnderWay {
+  replayId: string
+  partnerId: string
+  webhookId: string
+  webhookStatus: WebhookStatus
+  /** The types of event the webhook subscribes to now. */
+  types: EventType[]
+  /** Where the webhook is younger than `since`, its creation; as text, as it counts microseconds. */
+  from: string
+  until: Date
+  position: string
+}
+
+/**
+ * Takes the running replay that was left alone longest, until the transaction ends; undefined where there is none, or what
+ * waits for their webhooks already is `maxWaiting` or more. One that another worker has in hand is passed over.
+ */
+export async function takeReplay(tx: Tx, maxWaiting: number): Promise<ReplayUnderWay | undefined> {
+  const [row] = await tx.query<ReplayUnderWay>(sql`
+    select r.replay_id as "replayId", r.partner_id as "partnerId", r.webhook_id as "webhookId", w.status as "webhookStatus",
+      w.events as "types", greatest(r.since, w.created_at)::text as "from", r.until, r.position
+    from replays r join webhooks w on w.webhook_id = r.webhook_id and w.partner_id = r.partner_id
+    where r.status = 'running' and (w.status <> 'active' or (
+      select count(*) from (
+        select from delivery_queue d
+        where d.webhook_id = r.webhook_id and d.partner_id = r.partner_id and d.is_event
+        limit ${maxWaiting}
+      ) waiting) < ${maxWaiting})
+    order by r.worked_at nulls first limit 1 for update of r skip locked`)
+  return row
+}
+
+export interface ReplayProgress {
+  /** Of the last event looked at. */
+  position: string
+  redelivered: number
+  missed: number
+  status: Replay['status']
+}
+
+export async function updateProgress(tx: Tx, replay: ReplayUnderWay, progress: ReplayProgress): Promise<void> {
+  await tx.query(sql`
+    update replays set position = ${progress.position}, redelivered_count = redelivered_count + ${progress.redelivered},
+      missed_count = missed_count + ${progress.missed}, status = ${progress.status}, worked_at = clock_timestamp(),
+      finished_at = case when ${progress.status} <> 'running' then clock_timestamp() end
+    where partner_id = ${replay.partnerId} and replay_id = ${replay.replayId}`)
+}

@@ -1,0 +1,39 @@
+import { type Database, inTransaction } from '../../../db/database.ts'
+import { notFound } from '../../../kernel/errors.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import type { Caller } from '../../auth/caller.ts'
+import type { Webhook } from '../endpoints/subscription.ts'
+import { lockWebhook } from '../endpoints/webhooks.store.ts'
+import { newWebhookSecret, sealSecret } from './secret.ts'
+import { insertSecret, retireSecret } from './secrets.store.ts'
+
+export interface RotatedSecret {
+  webhook: Webhook
+  /** Shown in this answer and never again. */
+  secret: string
+  secretNumber: number
+  /** Until then every message is signed with the replaced secret too. */
+  previousSecretValidUntil: Date
+}
+
+/**
+ * POST /Webhooks/{id}/rotate-secret (additive). Gives the webhook a new secret; the one it replaces stays valid for a day,
+ * in which every message carries a signature for each, the newest first. Replaced again within that day, each stays for its
+ * own, at most five at a time: a repeated call must not end the secret that a receiver still has. Throws `not_found`.
+ */
+export async function rotateSecret(
+  { db, cipher }: { db: Database; cipher: FieldCipher },
+  caller: Caller,
+  webhookId: string,
+): Promise<RotatedSecret> {
+  return inTransaction(db, caller, async (tx) => {
+    const webhook = await lockWebhook(tx, caller.partnerId, webhookId)
+    if (webhook === undefined) throw notFound('webhook')
+    const previous = await retireSecret(tx, caller.partnerId, webhookId)
+    const secretNumber = previous.secretNumber + 1
+    const secret = newWebhookSecret()
+    const sealed = sealSecret(cipher, webhookId, secretNumber, secret)
+    await insertSecret(tx, caller.partnerId, webhookId, sealed, caller.answer !== undefined)
+    return { webhook, secret, secretNumber, previousSecretValidUntil: previous.signsUntil }
+  })
+}

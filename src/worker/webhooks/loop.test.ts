@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { startLoop } from './loop.ts'
+
+/** Lets everything happen that waits for no time to pass. */
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+/** A loop over two kinds of work, on a clock that moves only when it is told to. `done` has what was done since it was last asked. */
+function watchedLoop(
+  { mock }: TestContext,
+  options: { shortestPauseMs: number; longestPauseMs: number; restMs?: number },
+  find: (kind: 'first' | 'second') => Promise<('first' | 'second')[]> = async () => [],
+) {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  let done: string[] = []
+  const errors: unknown[] = []
+  const step = (kind: 'first' | 'second') => () => {
+    done.push(kind)
+    return find(kind)
+  }
+  const loop = startLoop({
+    steps: { first: step('first'), second: step('second') },
+    onError: (kind, error) => errors.push([kind, error]),
+    ...options,
+    longestPauseMs: () => options.longestPauseMs,
+  })
+  const after = async (ms: number) => {
+    mock.timers.tick(ms)
+    await settled()
+    const since = done
+    done = []
+    return since
+  }
+  return { loop, after, errors }
+}
+
+const everything = ['first', 'second']
+
+test('a loop, while there is nothing to do, looks for everything after ever longer pauses', async (t) => {
+  const { loop, after } = watchedLoop(t, { shortestPauseMs: 10, longestPauseMs: 40 })
+  assert.deepEqual(await after(0), everything)
+  for (const pauseMs of [10, 20, 40, 40]) {
+    assert.deepEqual(await after(pauseMs - 1), [], `before a pause of ${pauseMs} ms is over`)
+    assert.deepEqual(await after(1), everything, `after a pause of ${pauseMs} ms`)
+  }
+  await loop.stop()
+  assert.deepEqual(await after(1_000), [])
+})
+
+test('a loop, when woken in a pause, does at once what it was woken for, and looks for everything soon after', async (t) => {
+  const { loop, after } = watchedLoop(t, { shortestPauseMs: 20, longestPauseMs: 60_000 })
+  for (const pauseMs of [0, 20, 40, 80]) await after(pauseMs)
+  assert.deepEqual(await after(100), [])
+  loop.wake(['second'])
+  assert.deepEqual(await after(0), ['second'])
+  assert.deepEqual(await after(19), [])
+  assert.deepEqual(await after(1), everything)
+  await loop.stop()
+})
+
+test('a loop, when a step leaves work to another, does it in the same turn if that comes later, and at once if not', async (t) => {
+  let rounds = 0
+  const { loop, after } = watchedLoop(t, { shortestPauseMs: 20, longestPauseMs: 60_000 }, async (kind) => {
+    if (kind === 'second') rounds += 1
+    return kind === 'second' && rounds < 3 ? ['first'] : kind === 'first' ? ['second'] : []
+  })
+  assert.deepEqual(await after(0), [...everything, ...everything, ...everything])
+  await loop.stop()
+})
+
+test('a loop, when woken while a turn is under way, takes another, and never two at a time', async (t) => {
+  const ends: (() => void)[] = []
+  const { loop, after } = watchedLoop(t, { shortestPauseMs: 20, longestPauseMs: 60_000 }, async () => {
+    await new Promise<void>((resolve) => ends.push(resolve))
+    return []
+  })
+  assert.deepEqual(await after(0), ['first'])
+  loop.wake(['first'])
+  assert.deepEqual(await after(0), [])
+  ends.shift()?.()
+  assert.deepEqual(await after(0), ['second'])
+  ends.shift()?.()
+  assert.deepEqual(await after(0), ['first'])
+  const stopped = loop.stop()
+  ends.shift()?.()
+  await stopped
+})
+
+test('a loop, when a step fails, does the others and looks for everything a second later, however often it is woken', async (t) => {
+  let fails = true
+  const failure = new Error('no')
+  const { loop, after, errors } = watchedLoop(t, { shortestPauseMs: 20, longestPauseMs: 60_000 }, async (kind) => {
+    if (fails && kind === 'first') throw failure
+    return []
+  })
+  assert.deepEqual(await after(0), everything)
+  assert.deepEqual(errors, [['first', failure]])
+  fails = false
+  loop.wake(['first'])
+  assert.deepEqual(await after(999), [])
+  assert.deepEqual(await after(1), everything)
+  await loop.stop()
+})
+
+test('a loop, when woken in quick succession, begins its turns a rest apart', async (t) => {
+  const { loop, after } = watchedLoop(t, { shortestPauseMs: 60_000, longestPauseMs: 60_000, restMs: 1_000 })
+  assert.deepEqual(await after(0), everything)
+  loop.wake(['first'])
+  loop.wake(['first'])
+  assert.deepEqual(await after(0), [])
+  t.mock.timers.tick(1_000)
+  assert.deepEqual(await after(0), ['first'])
+  await loop.stop()
+})

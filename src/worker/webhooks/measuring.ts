@@ -1,0 +1,44 @@
+import type { Logger } from 'pino'
+import type { Database } from '../../db/database.ts'
+import { measureBacklog } from '../../domain/webhooks/delivery/measure-backlog.ts'
+import type { WebhookBacklog } from '../../domain/webhooks/delivery/measures.ts'
+import { startLoop } from './loop.ts'
+
+export interface Measuring {
+  /** As of the last reading; undefined where there was none, or it failed. */
+  readonly backlog: WebhookBacklog | undefined
+  stop(): Promise<void>
+}
+
+interface MeasuringOptions {
+  db: Database
+  log: Logger
+  requireVerification: boolean
+  everyMs: number
+}
+
+/** Reads the backlog from time to time. */
+export function startMeasuring({ db, log, requireVerification, everyMs }: MeasuringOptions): Measuring {
+  let backlog: WebhookBacklog | undefined
+  const loop = startLoop({
+    steps: {
+      async backlog() {
+        backlog = await measureBacklog({ db }, { requireVerification })
+        return []
+      },
+    },
+    onError: (_, error) => {
+      backlog = undefined
+      log.warn({ err: error }, 'the webhook backlog query failed; retrying')
+    },
+    shortestPauseMs: everyMs,
+    longestPauseMs: () => everyMs,
+    errorPauseMs: everyMs,
+  })
+  return {
+    get backlog() {
+      return backlog
+    },
+    stop: () => loop.stop(),
+  }
+}

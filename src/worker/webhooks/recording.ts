@@ -1,0 +1,50 @@
+import type { Logger } from 'pino'
+import type { Database } from '../../db/database.ts'
+import { type Recorded, recordAttempts } from '../../domain/webhooks/delivery/record-attempts.ts'
+import { DomainError } from '../../kernel/errors.ts'
+import type { Sending } from './sending.ts'
+
+interface RecordingOptions {
+  db: Database
+  log: Logger
+  sending: Pick<Sending, 'ended' | 'release'>
+  retrySeconds: readonly number[]
+}
+
+const batch = 500
+
+/**
+ * Records the attempts that have ended, up to 500 of them together, and frees their places; returns what came of it. While the database is
+ * away this throws, and they wait. One that PostgreSQL refuses is found by recording its companions one by one, and dropped: its
+ * delivery is due again when its lease ends.
+ */
+export async function recordEnded({ db, log, sending, retrySeconds }: RecordingOptions): Promise<Recorded> {
+  const ended = sending.ended.slice(0, batch)
+  const record = (attempts: typeof ended) => recordAttempts({ db, retrySeconds, random: Math.random }, attempts)
+  const result: Recorded = { disabled: [], retriesInMs: [] }
+  const add = ({ disabled, retriesInMs }: Recorded) => {
+    result.disabled.push(...disabled)
+    result.retriesInMs.push(...retriesInMs)
+  }
+  try {
+    if (ended.length > 0) add(await record(ended))
+    sending.release(ended.length)
+  } catch (error) {
+    if (error instanceof DomainError) throw error
+    for (const one of ended) {
+      try {
+        add(await record([one]))
+      } catch (refusal) {
+        if (refusal instanceof DomainError) throw refusal
+        const { deliveryId } = one.delivery
+        log.error(
+          { err: refusal, deliveryId },
+          'an attempt could not be recorded; it is made again when its lease ends',
+        )
+      }
+      sending.release(1)
+    }
+  }
+  for (const webhook of result.disabled) log.warn(webhook, 'a webhook was disabled')
+  return result
+}

@@ -1,0 +1,107 @@
+import type { Logger } from 'pino'
+import type { AttemptOutcome } from '../../domain/webhooks/delivery/attempt.ts'
+import { deliver } from '../../domain/webhooks/delivery/deliver.ts'
+import type { LeasedDelivery, SendingLimits } from '../../domain/webhooks/delivery/leases.store.ts'
+import type { WebhookMeasures } from '../../domain/webhooks/delivery/measures.ts'
+import type { EndedAttempt } from '../../domain/webhooks/delivery/record-attempts.ts'
+import type { WebhookSender } from '../../domain/webhooks/egress/webhook-sender.ts'
+import { OpenedSecrets } from '../../domain/webhooks/secrets/opened-secrets.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
+
+export interface SendingOptions {
+  cipher: FieldCipher
+  sender: WebhookSender
+  clock: Clock
+  log: Logger
+  limits: SendingLimits
+  /** Attempts have ended, and wait to be recorded. */
+  onEnded(): void
+}
+
+/**
+ * Sends leased deliveries, all at once, and holds what they have come to until it is recorded. A delivery takes up its place from its lease
+ * until it is recorded, so that nothing more is leased while the database is away.
+ */
+export class Sending {
+  readonly #options: SendingOptions
+  readonly #secrets: OpenedSecrets
+  readonly #abandoned = new AbortController()
+  readonly #attempts = new Set<Promise<void>>()
+  readonly #ended: EndedAttempt[] = []
+  readonly #byWebhook = new Map<string, number>()
+  readonly #outcomes: Record<AttemptOutcome, number> = { accepted: 0, unverified: 0, failed: 0, gone: 0 }
+  #attemptMs = 0
+  #total = 0
+  #toFailing = 0
+
+  constructor(options: SendingOptions) {
+    this.#options = options
+    this.#secrets = new OpenedSecrets(options.cipher)
+  }
+
+  /** How many places are taken, by webhook. */
+  get byWebhook(): ReadonlyMap<string, number> {
+    return this.#byWebhook
+  }
+
+  /** The limits, less the places that are taken. */
+  get room(): SendingLimits {
+    const { limits } = this.#options
+    return { ...limits, slots: limits.slots - this.#total, failingSlots: limits.failingSlots - this.#toFailing }
+  }
+
+  /** Attempts that have ended and are not recorded, oldest first. */
+  get ended(): readonly EndedAttempt[] {
+    return this.#ended
+  }
+
+  begin(leased: readonly LeasedDelivery[]): void {
+    for (const delivery of leased) {
+      this.#count(delivery, 1)
+      const attempt = this.#attempt(delivery).finally(() => this.#attempts.delete(attempt))
+      this.#attempts.add(attempt)
+    }
+  }
+
+  /** Frees the places of the oldest ended attempts: they are recorded, or have to be dropped. */
+  release(count: number): void {
+    for (const { delivery } of this.#ended.splice(0, count)) this.#count(delivery, -1)
+  }
+
+  measures(): Omit<WebhookMeasures, 'backlog'> {
+    const sending = this.#attempts.size
+    return { attempts: { ...this.#outcomes }, attemptSeconds: this.#attemptMs / 1_000, sending, ready: 0 }
+  }
+
+  /** Waits for what is being sent, at most `graceMs`, and abandons the rest to the end of its lease. */
+  async finish(graceMs: number): Promise<void> {
+    const timer = setTimeout(() => this.#abandoned.abort(), graceMs)
+    await Promise.all(this.#attempts)
+    clearTimeout(timer)
+  }
+
+  #count({ webhookId, isFailing }: LeasedDelivery, change: 1 | -1): void {
+    this.#total += change
+    if (isFailing) this.#toFailing += change
+    const own = (this.#byWebhook.get(webhookId) ?? 0) + change
+    if (own > 0) this.#byWebhook.set(webhookId, own)
+    else this.#byWebhook.delete(webhookId)
+  }
+
+  async #attempt(delivery: LeasedDelivery): Promise<void> {
+    try {
+      const attempt = await deliver({ ...this.#options, secrets: this.#secrets }, delivery, this.#abandoned.signal)
+      this.#outcomes[attempt.outcome] += 1
+      this.#attemptMs += attempt.durationMs
+      this.#ended.push({ delivery, attempt })
+      this.#options.onEnded()
+    } catch (error) {
+      this.#count(delivery, -1)
+      if (this.#abandoned.signal.aborted) return
+      const { deliveryId, webhookId } = delivery
+      const message = 'a delivery could not be attempted; it is due again when its lease ends'
+      this.#options.log.error({ err: error, deliveryId, webhookId }, message)
+    }
+  }
+}

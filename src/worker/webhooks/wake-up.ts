@@ -1,0 +1,107 @@
+import { Client } from 'pg'
+import type { Logger } from 'pino'
+import type { Database } from '../../db/database.ts'
+import { notify } from '../../db/notify.ts'
+import { newId } from '../../kernel/ids.ts'
+
+export interface WakeUp {
+  /** Whether a notification has arrived on the present connection: a pooler in between may swallow them all. */
+  readonly getsThrough: boolean
+  /** Tells the other processes what there is to do, soon, together with what else is announced until then. */
+  announce(kinds: Iterable<string>): void
+  close(): Promise<void>
+}
+
+interface WakeUpOptions {
+  db: Database
+  connectionString: string
+  channel: string
+  /** What another process has announced; undefined after every (re)connect, as announcements may have been missed. */
+  onWake(kinds: readonly string[] | undefined): void
+  log: Logger
+}
+
+const reconnectMs = 1_000
+/** A commit that notifies costs PostgreSQL a flush to disk; together with what follows within this time it costs one. */
+const announceMs = 20
+
+/**
+ * Listens on a PostgreSQL channel over a connection of its own, and connects again whenever it is lost. Every connection is tried out with
+ * a notification to ourselves. Only a hint: whoever is woken must also look from time to time.
+ */
+export function listenForWakeUps({ db, connectionString, channel, onWake, log }: WakeUpOptions): WakeUp {
+  const ownId = newId('claim')
+  const announced = new Set<string>()
+  let getsThrough = false
+  let closed = false
+  let client: Client | undefined
+  let retry: NodeJS.Timeout | undefined
+  let announcing: NodeJS.Timeout | undefined
+  let notifying: Promise<void> = Promise.resolve()
+
+  async function connect(): Promise<void> {
+    if (closed) return
+    const own = new Client({
+      connectionString,
+      application_name: 'housebill wake-up',
+      keepAlive: true,
+      connectionTimeoutMillis: 5_000,
+    })
+    client = own
+    let lost = false
+    const lose = (error?: Error) => {
+      if (lost || closed) return
+      lost = true
+      getsThrough = false
+      log.warn({ err: error }, 'the wake-up connection to PostgreSQL was lost; polling until it is back')
+      // The connection is broken already: an error while ending it says nothing new.
+      own.end().catch(() => undefined)
+      retry = setTimeout(() => {
+        connecting = connect()
+      }, reconnectMs)
+    }
+    own.on('error', lose)
+    own.on('end', () => lose())
+    own.on('notification', ({ payload = '' }) => {
+      getsThrough = true
+      const [sender, kinds = ''] = payload.split(' ')
+      if (sender !== ownId) onWake(kinds.split(','))
+    })
+    try {
+      await own.connect()
+      await own.query(`listen ${own.escapeIdentifier(channel)}`)
+      onWake(undefined)
+      send([])
+    } catch (error) {
+      lose(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+
+  function send(kinds: readonly string[]): void {
+    notifying = notify(db, channel, `${ownId} ${kinds.join()}`).catch((error: unknown) =>
+      log.warn({ err: error }, 'other processes could not be notified; they look for themselves within seconds'),
+    )
+  }
+
+  let connecting = connect()
+  return {
+    get getsThrough() {
+      return getsThrough
+    },
+    announce(kinds) {
+      for (const kind of kinds) announced.add(kind)
+      announcing ??= setTimeout(() => {
+        announcing = undefined
+        send([...announced])
+        announced.clear()
+      }, announceMs)
+    },
+    async close() {
+      closed = true
+      clearTimeout(retry)
+      clearTimeout(announcing)
+      await connecting
+      await Promise.all([notifying, client?.end()])
+    },
+  }
+}

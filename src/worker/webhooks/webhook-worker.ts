@@ -1,0 +1,184 @@
+import type { Logger } from 'pino'
+import type { Database } from '../../db/database.ts'
+import { dispatchEvents } from '../../domain/webhooks/delivery/dispatch-events.ts'
+import { leaseDeliveries } from '../../domain/webhooks/delivery/lease-deliveries.ts'
+import type { WebhookMeasures } from '../../domain/webhooks/delivery/measures.ts'
+import { settleDisabled } from '../../domain/webhooks/delivery/settle-disabled.ts'
+import type { WebhookSender } from '../../domain/webhooks/egress/webhook-sender.ts'
+import { advanceReplay } from '../../domain/webhooks/replay/advance-replay.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import { startLoop } from './loop.ts'
+import { startMeasuring } from './measuring.ts'
+import { recordEnded } from './recording.ts'
+import { Sending } from './sending.ts'
+import { listenForWakeUps } from './wake-up.ts'
+
+/*
+ * How an event reaches a partner. One loop does, in turn, whatever there is to do:
+ *
+ * - attempts: records those that have ended. A delivery that arrived or failed for good moves from the queue to the history; any other
+ *   gets the time of its next attempt.
+ * - events: dispatches the outbox, in the order of the events: one queued delivery for each webhook that wants the event.
+ * - deliveries: leases what is due, as far as there is room, and sends it. A lease is a time until which no other worker takes the delivery:
+ *   if this process dies, what it was sending is due again by itself.
+ * - disabled: gives up what waits for disabled webhooks.
+ * - replays: queues what a replay has come to, a batch at a time, and no more while a thousand wait already.
+ *
+ * Every step is one transaction and can be repeated, so a crash loses nothing: a message is sent again rather than lost, always
+ * under the same id. A commit of this process wakes the loop and is announced to the other processes. The loop also looks for everything
+ * from time to time, which finds what nobody announced.
+ */
+
+/** How the worker goes about it; every value has a default that fits production. */
+export interface WorkerLimits {
+  /** Deliveries being sent by this process at once, and to one webhook, at most an eighth of all. */
+  slots: number
+  perWebhook: number
+  perFailingWebhook: number
+  /** Longer than an attempt and its recording can take, and short enough to try again within 30 s of a crash. */
+  leaseSeconds: number
+  /** Events dispatched in one transaction. */
+  dispatchBatch: number
+  /** The longest pause between two looks, and the longest while notifications do not get through. */
+  longestPauseMs: number
+  longestPauseUnnotifiedMs: number
+  /** How often the backlog is read for `measures`. */
+  backlogReadMs: number
+}
+
+export const defaultLimits: WorkerLimits = {
+  slots: 1_024,
+  perWebhook: 16,
+  perFailingWebhook: 4,
+  leaseSeconds: 20,
+  dispatchBatch: 1_000,
+  longestPauseMs: 5_000,
+  longestPauseUnnotifiedMs: 1_000,
+  backlogReadMs: 10_000,
+}
+
+export interface WebhookWorkerOptions {
+  db: Database
+  /** For the connection that listens for notifications. */
+  connectionString: string
+  cipher: FieldCipher
+  sender: WebhookSender
+  clock: Clock
+  log: Logger
+  settings: { retrySeconds: readonly number[]; requireVerification: boolean }
+  limits?: Partial<WorkerLimits>
+}
+
+export interface WebhookWorker {
+  measures(): WebhookMeasures
+  /**
+   * Leases nothing more, lets what is being sent finish for at most `graceMs`, abandons the rest to the end of its lease, and resolves when
+   * the worker uses neither database nor sender any more.
+   */
+  stop(graceMs?: number): Promise<void>
+}
+
+const settleBatch = 1_000
+/** Small enough to leave live events their turn. */
+const replayPace = { batch: 200, maxWaiting: 1_000 }
+/** Retries further away are found by the next look: a timer for each would only cost memory. */
+const timedRetryMs = 60_000
+const timerStepMs = 50
+const failureMessages = {
+  attempts: 'attempts could not be recorded; retrying',
+  events: 'events could not be dispatched; retrying',
+  deliveries: 'due deliveries could not be leased; retrying',
+  disabled: 'deliveries of disabled webhooks could not be given up; retrying',
+  replays: 'a replay could not be advanced; retrying',
+}
+type Work = keyof typeof failureMessages
+
+/** Starts the worker in this process; any number may run on one database. */
+export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker {
+  const { db, connectionString, log, settings } = options
+  const limits = { ...defaultLimits, ...options.limits }
+  const timers = new Map<number, NodeJS.Timeout>()
+  const sending = new Sending({
+    ...options,
+    limits: {
+      ...limits,
+      perWebhook: Math.min(limits.perWebhook, Math.ceil(limits.slots / 8)),
+      failingSlots: Math.floor(limits.slots / 2),
+      requireVerification: settings.requireVerification,
+    },
+    onEnded: () => loop.wake(['attempts']),
+  })
+
+  async function record(): Promise<Work[]> {
+    const { disabled, retriesInMs } = await recordEnded({ db, log, sending, retrySeconds: settings.retrySeconds })
+    for (const inMs of retriesInMs) wakeIn(inMs)
+    return [
+      'deliveries',
+      ...(disabled.length > 0 ? ['disabled' as const] : []),
+      ...(sending.ended.length > 0 ? ['attempts' as const] : []),
+    ]
+  }
+
+  /** One timer serves all that is due within the same moment. */
+  function wakeIn(ms: number): void {
+    if (ms > timedRetryMs) return
+    const step = Math.ceil((performance.now() + ms) / timerStepMs)
+    if (timers.has(step)) return
+    const fire = () => {
+      timers.delete(step)
+      loop.wake(['deliveries'])
+    }
+    timers.set(step, setTimeout(fire, step * timerStepMs - performance.now()))
+  }
+
+  const loop = startLoop<Work>({
+    steps: {
+      attempts: record,
+      async events() {
+        const { deliveries, hasMore } = await dispatchEvents({ db }, limits.dispatchBatch)
+        return [...(deliveries > 0 ? ['deliveries' as const] : []), ...(hasMore ? ['events' as const] : [])]
+      },
+      async deliveries() {
+        sending.begin(await leaseDeliveries({ db }, sending.room, sending.byWebhook))
+        return []
+      },
+      disabled: async () => ((await settleDisabled({ db }, settleBatch)) > 0 ? ['disabled'] : []),
+      replays: async () => ((await advanceReplay({ db }, replayPace)) ? ['deliveries', 'replays'] : []),
+    },
+    onError: (work, error) => log.warn({ err: error }, failureMessages[work]),
+    longestPauseMs: () => (wakeUp.getsThrough ? limits.longestPauseMs : limits.longestPauseUnnotifiedMs),
+    restMs: 10,
+  })
+  const measuring = startMeasuring({ ...options, ...settings, everyMs: limits.backlogReadMs })
+
+  const isWork = (kind: string): kind is Work => kind in failureMessages
+  const everything = Object.keys(failureMessages).filter(isWork)
+  const wakeUp = listenForWakeUps({
+    db,
+    connectionString,
+    channel: 'housebill_webhooks',
+    onWake: (kinds) => loop.wake(kinds?.filter(isWork) ?? everything),
+    log,
+  })
+  const unsubscribe = db.commits.subscribe((left) => {
+    loop.wake([...left].filter(isWork))
+    wakeUp.announce(left)
+  })
+
+  return {
+    measures: () => ({ ...sending.measures(), backlog: measuring.backlog }),
+    async stop(graceMs = 10_000) {
+      unsubscribe()
+      await Promise.all([wakeUp.close(), measuring.stop(), loop.stop()])
+      for (const timer of timers.values()) clearTimeout(timer)
+      await sending.finish(graceMs)
+      try {
+        while (sending.ended.length > 0) await recordEnded({ db, log, sending, retrySeconds: settings.retrySeconds })
+      } catch (error) {
+        const message = 'attempts could not be recorded before stopping; their deliveries are sent again'
+        log.warn({ err: error, attempts: sending.ended.length }, message)
+      }
+    },
+  }
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { Pool } from 'pg'
+import type { Tx } from '../../src/db/database.ts'
+import type { Sql } from '../../src/db/sql.ts'
+import { recordFinished } from '../../src/domain/webhooks/delivery/attempts.store.ts'
+import { readBacklog } from '../../src/domain/webhooks/delivery/backlog.store.ts'
+import { dispatchOldest } from '../../src/domain/webhooks/delivery/dispatch.store.ts'
+import { type LeasedDelivery, leaseDue } from '../../src/domain/webhooks/delivery/leases.store.ts'
+import { createTestDatabase } from '../support/postgres.ts'
+import { accepted } from './dispatching-worker-fixture.ts'
+
+/*
+ * What the worker's statements read, planned as it has them planned, for the size the tables have at that moment: with nothing in them, and
+ * with hundreds of thousands of deliveries waiting of which PostgreSQL has counted none yet. In blocks, and so the same on every machine.
+ */
+
+const { connectionString, drop } = await createTestDatabase()
+const pool = new Pool({ connectionString, max: 1 })
+after(async () => {
+  await pool.end()
+  await drop()
+})
+
+const webhooks = 20
+const pending = 300_000
+/** What a full table costs beside an empty one: the depth of its indexes, for each of what a batch touches. */
+const mostBlocks = 15_000
+
+before(async () => {
+  await pool.query(`insert into partners (partner_id, name) values ('partner_1', 'One')`)
+  await pool.query(
+    `insert into webhooks (webhook_id, partner_id, url, events, status, verification)
+     select 'webhook_' || n, 'partner_1', 'https://receiver.test/', '{quote.status.changed}', 'active', 'verified'
+     from generate_series(1, $1) n`,
+    [webhooks],
+  )
+})
+
+/** The blocks a step of the worker reads, and nothing of what it does stays. */
+async function blocksOf(step: (tx: Tx) => Promise<unknown>): Promise<number> {
+  let blocks = 0
+  const tx = {
+    wakeAfterCommit: () => undefined,
+    async query({ text, values }: Sql) {
+      const { rows } = await pool.query(`explain (analyze, buffers, format json) ${text}`, values)
+      const plan = rows[0]['QUERY PLAN'][0].Plan
+      blocks += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+      return [{}]
+    },
+  }
+  await pool.query('begin')
+  await step(tx as unknown as Tx)
+  await pool.query('rollback')
+  return blocks
+}
+
+const limits = {
+  slots: 256,
+  failingSlots: 128,
+  perWebhook: 16,
+  perFailingWebhook: 4,
+  leaseSeconds: 20,
+  requireVerification: false,
+}
+
+const steps: Record<string, (tx: Tx) => Promise<unknown>> = {
+  dispatch: (tx) => dispatchOldest(tx, 10),
+  lease: (tx) => leaseDue(tx, limits, new Map([['webhook_1', 16]])),
+  record: (tx) =>
+    recordFinished(
+      tx,
+      Array.from({ length: 100 }, (_, index) => ({
+        delivery: { deliveryId: `delivery_${index * 1_000}`, leaseId: 'claim', attemptCount: 0 } as LeasedDelivery,
+        attempt: accepted,
+        retryInMs: null,
+      })),
+    ),
+  backlog: (tx) => readBacklog(tx, { requireVerification: false }),
+}
+
+test('a step of the worker, with hundreds of thousands of deliveries waiting as with none, reads no more than it works on', async () => {
+  const empty = await costs()
+  await pool.query(
+    `insert into events (event_id, partner_id, quote_id, type, data, dispatched_at, position)
+     select 'event_' || n, 'partner_1', 'quote_' || n / 4, 'quote.status.changed', '{}', case when n <= $1 then now() end,
+       case when n <= $1 then n end
+     from generate_series(1, $1::integer + 1000) n`,
+    [pending],
+  )
+  await pool.query(
+    `insert into delivery_queue (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number, in_order, lease_id)
+     select 'delivery_' || n, 'partner_1', 'webhook_' || 1 + n / 4 % $2, 'event_' || n, 'event_' || n, 'quote.status.changed', 'quote_' || n / 4, n, true,
+       case when n % 1000 = 0 then 'claim' end
+     from generate_series(1, $1::integer) n`,
+    [pending, webhooks],
+  )
+  const full = await costs()
+  for (const name of Object.keys(steps)) {
+    const [one = 0, other = 0] = [empty.get(name), full.get(name)]
+    assert.ok(one < 300 && other < mostBlocks, `${name}: ${one} blocks of nothing, ${other} of all that waits`)
+  }
+})
+
+async function costs(): Promise<Map<string, number>> {
+  const found = new Map<string, number>()
+  for (const [name, step] of Object.entries(steps)) found.set(name, await blocksOf(step))
+  return found
+}
