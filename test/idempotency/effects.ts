@@ -1,9 +1,9 @@
 /**
  * Not effects of a request: what the worker and the simulated processor do afterwards in their own time, and the keys themselves.
- * `deployment_settings` has what a job of every minute remembers from one run to the next.
+ * `deployment_settings` and `scheduled_jobs` have what jobs remember from one run to the next.
  */
 const machinery = [
-  /^public\.(delivery_history\w*|delivery_queue|deployment_settings|idempotency_keys) /,
+  /^public\.(delivery_history\w*|delivery_queue|deployment_settings|idempotency_keys|scheduled_jobs) /,
   /^public\.(events|webhooks) UPDATE$/,
   /^simulated_processor\.(outgoing_webhooks|idempotent_answers) /,
 ]

@@ -15,7 +15,9 @@ const install = `
     end $$;
   grant usage on schema counted to public;
   do $$ declare each record; begin
-    for each in select schemaname, tablename from pg_tables where schemaname in ('public', 'simulated_processor') loop
+    -- A trigger on a partitioned table is on its partitions too.
+    for each in select relnamespace::regnamespace::text as schemaname, relname as tablename from pg_class
+      where relkind in ('r', 'p') and not relispartition and relnamespace::regnamespace::text in ('public', 'simulated_processor') loop
       execute format('create trigger counted after insert or update or delete on %I.%I for each row execute function counted.count_row()',
         each.schemaname, each.tablename);
     end loop;
