@@ -13,7 +13,7 @@ import { signatureHeader } from './webhook-event.ts'
 const retryAfterMs = [500, 2_000, 8_000, 30_000, 120_000, 600_000] as const
 const attemptTimeoutMs = 10_000
 /** The longest pause. Finds what a killed process left; whoever adds a webhook in this process wakes the sender. */
-const pollMs = 30_000
+const pollMs = 5_000
 /** After the database could not be read. */
 const afterFailureMs = 2_000
 
