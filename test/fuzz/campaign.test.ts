@@ -6,7 +6,7 @@ import { describeFinding, describeReport, shortcomings } from './verdict.ts'
 
 test('every operation, when odd and broken requests meet it in every state, answers as documented and memory stays flat', async (t) => {
   const seed = seedOfCampaign()
-  const requests = wholeNumber('REQUESTS') ?? (isFullSize ? 20_000 : 1_500)
+  const requests = wholeNumber('REQUESTS') ?? (isFullSize ? 20_000 : 800)
   const only = wholeNumber('ONLY')
   t.diagnostic(`SEED=${seed} REQUESTS=${requests}`)
   const report = await runCampaign({ seed, requests, only })
