@@ -2,7 +2,7 @@ import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { stayOnLoopback } from '../test/support/loopback-only.ts'
 
-/** A started child: how long it took until it was ready, and its end. */
+/** A started child process: how long it took to be ready, and how to stop it. */
 export interface Child {
   readyAfterMs: number
   processId: number | undefined
@@ -11,7 +11,7 @@ export interface Child {
 
 export const credentials = { clientId: 'sb_bench', clientSecret: 'bench-secret' }
 
-/** Starts the service as an operator would (the command of "npm start") and waits until it says it is ready. */
+/** Starts the service as an operator would (the command of "npm start") and waits until it reports that it is ready. */
 export async function startService(
   dataDir: string,
   port: number,
@@ -37,7 +37,7 @@ export async function startService(
   return { readyAfterMs: performance.now() - startedAt, processId: child.pid, stop: () => stop(child) }
 }
 
-/** Starts the bare Fastify server that the service is held against. */
+/** Starts the bare Fastify server that the service is compared with. */
 export async function startBareServer(connectionString: string, port: number): Promise<Child> {
   const startedAt = performance.now()
   const child = fork('bench/bare-server.ts', [connectionString, String(port)])

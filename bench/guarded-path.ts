@@ -9,8 +9,8 @@ const answers = { 200: Type.Object({ available: Type.Boolean(), maxDownloadMbps:
 const body = '{"available":true,"maxDownloadMbps":900}'
 
 /**
- * What the guard costs: the same small GET over bare undici and over outbound-http, in turn in the same run, one call at a
- * time so that neither waits for the other. Bare undici reads and parses the body too, as every caller has to.
+ * The cost of the guarded upstream client: the same small GET with bare undici and with outbound-http, alternating in the same run,
+ * one call at a time. Bare undici also reads and parses the body, as every caller must.
  */
 export async function compareWithBareUndici(rounds = 5, callsEach = 2_000): Promise<void> {
   const server = createServer((_request, response) => {
@@ -22,14 +22,14 @@ export async function compareWithBareUndici(rounds = 5, callsEach = 2_000): Prom
   const upstream = createUpstream({ name: 'bench', baseUrl: origin })
   const ways: Record<string, () => Promise<unknown>> = {
     'bare undici': async () => (await pool.request({ path: '/v1/availability', method: 'GET' })).body.json(),
-    'outbound-http': () => upstream.call({ path: '/v1/availability', answers }),
+    'outbound-http': () => upstream.call({ path: '/v1/availability', responses: answers }),
   }
   const took: Record<string, number[]> = { 'bare undici': [], 'outbound-http': [] }
   try {
     for (let round = 0; round <= rounds; round += 1) {
       for (const [name, call] of Object.entries(ways)) {
         const times = await timeEach(call, callsEach)
-        // The first round warms both up.
+        // The first round is a warm-up.
         if (round > 0) took[name]?.push(...times)
       }
     }

@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici'
 import { type Outcome, steadyLoad } from './steady-load.ts'
 
-/** One request in ten is a check of a home not checked before in its phase; the others ask no upstream. */
+/** One request in ten checks a property not checked before in its phase; the others call no upstream. */
 const kinds = [
   'get quote',
   'lookup',
@@ -18,16 +18,16 @@ type Kind = (typeof kinds)[number]
 
 interface Load {
   checks: Outcome & { flagged: number }
-  /** All kinds that ask no upstream, together. */
+  /** All kinds that call no upstream, together. */
   unaffected: Outcome
 }
 
-/** A partner of the benchmarked service who sends requests at a steady rate. */
+/** A partner that sends requests at a steady rate. */
 export interface LoadingPartner {
   load(requestsPerSecond: number, seconds: number): Promise<Load>
-  /** Moves the partner's clock so far that no kept answer counts any more. */
+  /** Moves the partner's clock so far that all stored checks are too old. */
   forgetChecks(): Promise<void>
-  /** Checks one home again and again until both halves answer; how long that took, in milliseconds. */
+  /** Checks one property repeatedly until both upstreams respond; returns how long that took, in milliseconds. */
   untilWhole(): Promise<number>
   close(): Promise<void>
 }
@@ -99,7 +99,7 @@ export async function connectLoadingPartner(
 
     async untilWhole() {
       const startedAt = performance.now()
-      // The last home: no load gets as far.
+      // The last property: no load gets that far.
       while ((await check(homes.at(-1))).homeTelecomError) await new Promise((resolve) => setTimeout(resolve, 100))
       return performance.now() - startedAt
     },

@@ -1,8 +1,8 @@
-/** What came of one kind of request during a load. */
+/** The results of one kind of request during a load. */
 export interface Outcome {
-  /** Until the answer was read whole, in milliseconds; those without the expected answer are not among them. */
+  /** Until the response was read completely, in milliseconds; only expected responses count. */
   times: number[]
-  /** No answer, or not the one expected. */
+  /** No response, or an unexpected one. */
   errors: number
 }
 
@@ -11,16 +11,13 @@ interface SteadyLoad<Kind extends string> {
   seconds: number
   /** The kind of the nth request. */
   kindOf: (index: number) => Kind
-  /** Sends one request of this kind; throws where the answer is not the one expected. */
+  /** Sends one request of this kind; throws if the response is not the expected one. */
   send: (kind: Kind) => Promise<unknown>
 }
 
 const tickMs = 5
 
-/**
- * Sends requests at a steady rate, however long answers take: a server that becomes slow is not spared by it. Ends when the
- * last answer has come.
- */
+/** Sends requests at a steady rate, however long responses take, so a slow server gets no relief. Ends with the last response. */
 export async function steadyLoad<Kind extends string>({
   requestsPerSecond,
   seconds,

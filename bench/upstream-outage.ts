@@ -23,8 +23,8 @@ const products = JSON.stringify({
 })
 
 /**
- * The service at 200 requests a second, first with well upstreams, then for as long with a home telecom provider that takes
- * every request and never answers: the outage that costs its callers most.
+ * The service at 200 requests per second: first with working upstreams, then for as long with a home telecom provider that accepts
+ * every request and never responds, which is the most expensive outage.
  */
 export async function measureOutage(seconds = 30): Promise<void> {
   const provider = await startUpstream(products)
@@ -71,7 +71,7 @@ function report(phase: string, { checks, unaffected }: Awaited<ReturnType<Loadin
   line('checks', checks, `, ${checks.flagged} with homeTelecomError`)
 }
 
-/** An upstream that always answers the same, and can be made to answer nothing. */
+/** An upstream that always returns the same response, and can be made to hang. */
 async function startUpstream(body: string) {
   let isDown = false
   const server = createServer((_request: IncomingMessage, response: ServerResponse) => {

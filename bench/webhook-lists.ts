@@ -13,23 +13,23 @@ import { type ListedPage, pagesOf } from './webhook-lists/lists.ts'
 import { type Figures, writeReport } from './webhook-lists/report.ts'
 
 /*
- * `npm run bench:webhook-lists`: what pages of deliveries and events cost a partner with a million of each, beside the same
- * pages of a thousand; writes docs/benchmarks/webhook-lists.md. Loopback only; two to four minutes; stops by itself.
+ * `npm run bench:webhook-lists`: what pages of deliveries and events cost a partner with a million of each, compared with the same
+ * pages of a thousand; writes docs/benchmarks/webhook-lists.md. Loopback only; takes two to four minutes.
  */
 
-const mostMinutes = 6
+const maxMinutes = 6
 const short = 1_000
 const long = 1_000_000
-/** The first ones warm up: PostgreSQL settles on a plan with the sixth. */
+/** The first requests are warm-ups: PostgreSQL settles on a plan at the sixth. */
 const rounds = { warmUp: 7, timed: 41 }
 
 const begun = performance.now()
 const seconds = () => (performance.now() - begun) / 1_000
 const timer = setTimeout(() => {
-  console.error(`not done within ${mostMinutes} minutes: this machine has too much else to do`)
+  console.error(`not done within ${maxMinutes} minutes: this machine has too much else to do`)
   process.exitCode = 1
   tooLong.abort()
-}, mostMinutes * 60_000)
+}, maxMinutes * 60_000)
 const tooLong = new AbortController()
 const agent = new Agent({ connections: 1 })
 const dataDir = await mkdtemp(join(tmpdir(), 'housebill-bench-'))
@@ -78,7 +78,7 @@ interface Side {
   pages: readonly ListedPage[]
 }
 
-/** Times of every page of every side, page after page in turn; throws where two sides' pages do not hold equally much. */
+/** Times every page of every side, alternating page by page; throws if the sides' pages differ in length. */
 async function timeAll(sides: readonly Side[]): Promise<number[][][]> {
   const times = sides.map(({ pages }) => pages.map((): number[] => []))
   const names = sides[0]?.pages.map(({ name }) => name) ?? []
@@ -107,7 +107,7 @@ async function ask(token: string, path: string): Promise<{ took: number; size: n
   return { took, size: JSON.parse(text).data.length }
 }
 
-/** A further partner, whose credentials have the secret of the benchmark's own. */
+/** Another partner, whose credentials have the benchmark's own secret. */
 async function addPartner(db: Database): Promise<{ partnerId: string; token: string }> {
   const known = await findCredential(db, credentials.clientId)
   if (known === undefined) throw new Error('the service has no partner')

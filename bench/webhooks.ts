@@ -13,7 +13,7 @@ import { measureThroughput, type Throughput } from './webhooks/throughput.ts'
  * writes docs/benchmarks/webhooks.md. Loopback only; some five minutes; stops by itself.
  */
 
-const mostMinutes = 8
+const maxMinutes = 8
 const load = { eventsPerSecond: 200, seconds: 10 }
 
 const begun = performance.now()
@@ -21,10 +21,10 @@ const [before = 0] = loadavg()
 const receivers = await startReceivers(100)
 const service = await startDeliveringService()
 const tooLong = new AbortController()
-const timer = setTimeout(() => tooLong.abort(), mostMinutes * 60_000)
+const timer = setTimeout(() => tooLong.abort(), maxMinutes * 60_000)
 try {
   const ended = new Promise<never>((_resolve, reject) => {
-    const words = `not done within ${mostMinutes} minutes: this machine has too much else to do`
+    const words = `not done within ${maxMinutes} minutes: this machine has too much else to do`
     tooLong.signal.addEventListener('abort', () => reject(new Error(words)))
   })
   const figures = await Promise.race([measure(service, receivers), ended])

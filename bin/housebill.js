@@ -1,17 +1,17 @@
 #!/usr/bin/env node
-// Plain JavaScript that Node 16 can read: it finds a Node that can run Housebill, and says what is missing where there is none.
+// Plain JavaScript for Node 16 and later: finds a Node that can run Housebill, or says what is missing.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** The first Node that has Temporal. It is newer than the first one that runs TypeScript. */
+/** The first Node with Temporal. (Older versions can run TypeScript already.) */
 const oldestMajor = 26
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const folder = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
 const { node: version } = process.versions
 
-// npm writes this file when it has finished.
+// npm writes this file when an installation is complete.
 if (!existsSync(`${folder}/node_modules/.package-lock.json`)) {
   fail(`Housebill's packages are not installed. Run "npm ci" in ${folder} first.`)
 }
@@ -21,7 +21,10 @@ if (Number(version.split('.')[0]) >= oldestMajor) {
   runWithBundledNode()
 }
 
-/** Waits for it and passes signals on, so that a server stopped through this process still ends its requests and closes its database. */
+/**
+ * Waits for the child and forwards signals, so that a server stopped through this process still finishes its requests and closes
+ * its database.
+ */
 function runWithBundledNode() {
   const bundled = `${folder}/node_modules/.bin/node`
   if (!existsSync(bundled)) {

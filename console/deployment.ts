@@ -1,13 +1,13 @@
-/** What the served page says of this deployment. */
+/** The deployment's facts, from the served page. */
 export interface Deployment {
   realm: 'sandbox' | 'live'
-  /** `outside`: tokens come from an identity provider that this page cannot ask. */
+  /** `outside`: tokens come from an external identity provider that this page cannot call. */
   tokensFrom: 'here' | 'outside'
-  /** What a token has to be asked for, where it is asked for here. */
+  /** The audience to request tokens for, if this server issues them. */
   audience: string
 }
 
-/** Reads what the server wrote at the page's root. */
+/** Reads the facts the server wrote into the page's root element. */
 export function readDeployment({ dataset }: HTMLElement): Deployment {
   return {
     realm: dataset.realm === 'live' ? 'live' : 'sandbox',

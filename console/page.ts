@@ -1,37 +1,37 @@
 import type { TemplateResult } from 'lit-html'
 import type { Call } from './api/call.ts'
 
-/** Something that was done, said once on the page that is shown then. */
+/** A message about a completed action, shown once on the next page. */
 export interface Notice {
   text: string
   link?: { href: string; label: string }
 }
 
-/** What a page can do to the console around it. Nothing happens any more once the page was left. */
+/** What a page can do with the console around it. After the page was left, these do nothing. */
 export interface PageContext {
   call: Call
   query: URLSearchParams
-  /** Draws the page again. */
+  /** Redraws the page. */
   refresh(): void
-  /** Says what was done, in sight and to screen readers. */
+  /** Shows a notice and announces it to screen readers. */
   say(notice: Notice): void
-  /** To another page of the console; `replace` leaves none to go back to. */
+  /** Goes to another page of the console; `replace` adds no history entry. */
   go(href: string, options?: { notice?: Notice; replace?: boolean }): void
-  /** Puts the keyboard's focus on an element of the page, once it is drawn. */
+  /** Focuses an element of the page once it is drawn. */
   focus(selector: string): void
   /** Whether the page is still shown. */
   isOpen(): boolean
 }
 
-/** One page: its heading, what it reads and how it looks. */
+/** One page: its heading, its data and its view. */
 export interface Page {
   title: string
   /** The pages above it. */
   trail?: readonly { href: string; label: string }[]
-  /** Reads what is shown: when the page is opened, and again after a new sign-in. Leaves alone what was typed. */
+  /** Loads the data: when the page opens and after a new sign-in. Keeps what was typed. */
   load?(): Promise<void>
   view(): TemplateResult
 }
 
-/** Makes the page for one visit; `id` is the part of the address that names something. */
+/** Creates a page for one visit; `id` is the id in the path. */
 export type OpenPage = (context: PageContext, id: string) => Page

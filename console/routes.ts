@@ -13,7 +13,7 @@ import { openRotateSecret } from './pages/rotate-secret.ts'
 import { openWebhook } from './pages/webhook.ts'
 import { openWebhooks } from './pages/webhooks.ts'
 
-/** Every page and its address below `/console`; `:id` is one part of the path. */
+/** Every page by its path below `/console`; `:id` matches one path segment. */
 const pages: Readonly<Record<string, OpenPage>> = {
   '/webhooks': openWebhooks,
   '/webhooks/new': openRegisterWebhook,
@@ -47,7 +47,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    // A lone per cent sign: an id of nothing, which the API then says.
+    // An invalid percent escape: pass it on; the API will say that the id is unknown.
     return part
   }
 }

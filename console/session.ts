@@ -1,27 +1,27 @@
-/** Who is signed in in this tab. The client secret is never part of it. */
+/** The session of this tab. Never includes the client secret. */
 export interface Session {
   accessToken: string
-  /** Null where a token was pasted: nobody said whose it is. */
+  /** Null if a token was pasted: its client is unknown. */
   clientId: string | null
-  /** Milliseconds since 1970; null where nobody said. */
+  /** Milliseconds since 1970; null if unknown. */
   expiresAt: number | null
 }
 
 const place = 'housebill-console-session'
 
-/** The session this tab had before it was loaded anew, if it has not ended. */
+/** The session this tab had before a reload, unless it has expired. */
 export function storedSession(): Session | undefined {
   try {
     const text = sessionStorage.getItem(place)
     const session = text === null ? undefined : (JSON.parse(text) as Session)
     return session !== undefined && !hasExpired(session) ? session : undefined
   } catch {
-    // Storage is switched off, or what is there is not ours: one signs in again.
+    // Storage is disabled or its content is invalid: sign in again.
     return undefined
   }
 }
 
-/** Keeps the session until the tab is closed; without storage until it is loaded anew. */
+/** Keeps the session until the tab is closed or, without storage, until a reload. */
 export function storeSession(session: Session): void {
   try {
     sessionStorage.setItem(place, JSON.stringify(session))
@@ -30,7 +30,7 @@ export function storeSession(session: Session): void {
   }
 }
 
-/** Forgets the token at once. */
+/** Deletes the token immediately. */
 export function forgetSession(): void {
   try {
     sessionStorage.removeItem(place)
@@ -39,7 +39,7 @@ export function forgetSession(): void {
   }
 }
 
-/** Whether its own time is over. */
+/** Whether the token has expired. */
 export function hasExpired({ expiresAt }: Session): boolean {
   return expiresAt !== null && expiresAt <= Date.now()
 }

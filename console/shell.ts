@@ -2,23 +2,23 @@ import { nothing, render } from 'lit-html'
 import { createCall } from './api/call.ts'
 import type { Deployment } from './deployment.ts'
 import { frame } from './frame.ts'
+import { type MountedPage, mountPage } from './mounted-page.ts'
 import type { Notice } from './page.ts'
 import { openSignIn, type SignInReason } from './pages/sign-in.ts'
 import { findPage } from './routes.ts'
 import { forgetSession, hasExpired, type Session, storedSession, storeSession } from './session.ts'
-import { mountVisit, type Visit } from './visit.ts'
 
 const home = '/console/webhooks'
 
 /**
- * The console around its pages: who is signed in, which page is shown. When a token ends, the page stays as it is behind the sign-in form,
- * with all that was typed, and is shown again afterwards.
+ * The console around its pages: session and navigation. When a token ends, the page stays behind the sign-in form, with everything
+ * that was typed, and is shown again afterwards.
  */
 export function startShell(root: HTMLElement, deployment: Deployment): void {
   let session: Session | undefined = storedSession()
   let reason: SignInReason = 'first'
   let lastClientId = session?.clientId
-  let visit: Visit | undefined
+  let visit: MountedPage | undefined
   let signIn: ReturnType<typeof openSignIn> | undefined
 
   const call = createCall({
@@ -44,7 +44,7 @@ export function startShell(root: HTMLElement, deployment: Deployment): void {
     if (location.pathname.replace(/\/$/, '') === '/console') history.replaceState(null, '', home)
     if (session === undefined) return askToSignIn(focus)
     const { open: openPage, id } = findPage(location.pathname)
-    visit = mountVisit(place('page'), openPage, id, { call, go })
+    visit = mountPage(place('page'), openPage, id, { call, go })
     draw()
     if (notice !== undefined) visit.context.say(notice)
     if (focus) focusHeading()

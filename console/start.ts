@@ -1,4 +1,4 @@
-// The console's first module: puts it into the page the server sent.
+// The console's first module: starts it in the page the server sent.
 import { readDeployment } from './deployment.ts'
 import { startShell } from './shell.ts'
 

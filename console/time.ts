@@ -1,4 +1,4 @@
-/** Moments in UK form and UK time, as everywhere in the product. */
+/** Times in UK format and UK time, as everywhere in the product. */
 const zone = 'Europe/London'
 
 const words = new Intl.DateTimeFormat('en-GB', {
@@ -11,7 +11,7 @@ const words = new Intl.DateTimeFormat('en-GB', {
   second: '2-digit',
   timeZoneName: 'short',
 })
-/** Sweden writes moments as ISO 8601 does. */
+/** Sweden's date format is that of ISO 8601. */
 const fields = new Intl.DateTimeFormat('sv-SE', {
   timeZone: zone,
   year: 'numeric',
@@ -22,19 +22,19 @@ const fields = new Intl.DateTimeFormat('sv-SE', {
   second: '2-digit',
 })
 
-/** `20 Nov 2026, 09:29:10 GMT` */
+/** For example `20 Nov 2026, 09:29:10 GMT`. */
 export function momentInWords(instant: string): string {
   return words.format(new Date(instant))
 }
 
-/** An instant as a `datetime-local` field has it, in UK time: `2026-11-20T09:29:10`. */
+/** An instant as the value of a `datetime-local` field, in UK time: `2026-11-20T09:29:10`. */
 export function toField(instant: string): string {
   return fields.format(new Date(instant)).replace(' ', 'T')
 }
 
 /**
- * What a `datetime-local` field says, taken as UK time, as an instant. Of the hour that comes twice in October it is the first one, of
- * the one that is left out in March the hour after it. Undefined where the field is empty or no time.
+ * The value of a `datetime-local` field, in UK time, as an instant. In October's repeated hour, the first of the two; in March's
+ * skipped hour, one hour later. Undefined if the field is empty or invalid.
  */
 export function fromField(text: string): string | undefined {
   const asUtcMs = Date.parse(`${text}Z`)
@@ -55,7 +55,7 @@ export function durationInWords(durationMs: number): string {
   return durationMs < 1_000 ? `${durationMs} ms` : `${(durationMs / 1_000).toFixed(1)} s`
 }
 
-/** An instant no more than 30 days ago, as far back as the API sends again; a minute is left for the way there. */
+/** An instant at most 30 days ago, the API's limit for replays; leaves a minute for the request. */
 export function withinKeptDays(instant: string, nowMs = Date.now()): string {
   const earliestMs = nowMs - 30 * 86_400_000 + 60_000
   return new Date(Math.max(Date.parse(instant), earliestMs)).toISOString()

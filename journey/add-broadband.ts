@@ -1,11 +1,14 @@
 import type { Static } from 'typebox'
 import { pounds } from './pounds.ts'
 import { AvailabilityReply, AvailabilityRequestReply, BroadbandAddedReply, InstallDatesReply } from './replies.ts'
-import type { Walker } from './walker.ts'
+import type { StepRunner } from './step-runner.ts'
 
-/** Checks what broadband the home can have, adds the first line there is and reads the install dates. None: goes on without. */
-export async function addBroadband(walker: Walker, quoteId: string, addressUid: string): Promise<void> {
-  const { uid } = await walker.step({
+/**
+ * Checks which broadband the property can have, adds the first line offered and reads the install dates. Continues without if there
+ * is none.
+ */
+export async function addBroadband(runner: StepRunner, quoteId: string, addressUid: string): Promise<void> {
+  const { uid } = await runner.step({
     name: 'Create a broadband availability request',
     method: 'POST',
     path: '/Quotes/broadband-availability-requests',
@@ -13,7 +16,7 @@ export async function addBroadband(walker: Walker, quoteId: string, addressUid: 
     reply: AvailabilityRequestReply,
     brief: ({ uid: made, status }) => `${made}, ${status}`,
   })
-  const { products } = await walker.step({
+  const { products } = await runner.step({
     name: 'Check broadband',
     method: 'GET',
     path: `/Quotes/run-broadband-availability-check/${uid}`,
@@ -29,7 +32,7 @@ export async function addBroadband(walker: Walker, quoteId: string, addressUid: 
   })
   const line = products.find(({ kind }) => kind === 'line')
   if (line === undefined) return
-  await walker.step({
+  await runner.step({
     name: 'Add a broadband product',
     method: 'POST',
     path: `/Quotes/${quoteId}/add-broadband-products`,
@@ -41,7 +44,7 @@ export async function addBroadband(walker: Walker, quoteId: string, addressUid: 
         : [`broadbandProducts does not contain ${line.productId}`],
     brief: () => `${line.name}, ${pounds(line.price)} a month, ${pounds(line.setupPrice)} set-up`,
   })
-  await walker.step({
+  await runner.step({
     name: 'Get the installation dates',
     method: 'GET',
     path: `/Quotes/${quoteId}/get-bb-install-dates`,

@@ -1,4 +1,4 @@
-import { Refused } from '../src/kernel/refused.ts'
+import { CommandError } from '../src/kernel/command-error.ts'
 import type { ErrorDocument } from './error-document.ts'
 import type { CardNeeded } from './onboard-tenant.ts'
 import { pounds } from './pounds.ts'
@@ -8,7 +8,7 @@ import type { Step, StepFailed } from './steps.ts'
 const nameWidth = 26
 const indent = ' '.repeat(4)
 
-/** One step: what was called and what was answered, then the money where it became known. */
+/** One step: the call and its response, then the money once it is known. */
 export function describeStep(step: Step): string {
   const { answer, money } = step
   return [callLine(step), `${indent}${answer}`, ...(money === null ? [] : [`${indent}Total: ${money}`])].join('\n')
@@ -20,7 +20,7 @@ function callLine({ number, name, method, path, status, durationMs }: Step): str
   return `${String(number).padStart(2)}  ${name.padEnd(nameWidth)} ${String(status ?? '---')} ${time}  ${called}`
 }
 
-/** The end of a journey that went well: the money, and where the contracts are. */
+/** The end of a successful journey: the money, and where the contracts are. */
 export function describeResult(result: JourneyResult): string {
   const { cardNeeded, quoteId, monthlyCost, totalCost, contracts } = result
   if (cardNeeded !== null) {
@@ -42,7 +42,7 @@ export function describeResult(result: JourneyResult): string {
   ].join('\n')
 }
 
-/** Why it ends where a card is entered, and how to go on. */
+/** Why the journey ends where a card is entered, and how to continue. */
 function describeCardNeeded({ because, customerId, setupIntentId }: CardNeeded): string[] {
   if (because === 'not_a_sandbox') {
     return [
@@ -58,8 +58,8 @@ function describeCardNeeded({ because, customerId, setupIntentId }: CardNeeded):
   ]
 }
 
-/** The end of a journey at a step that failed: which, why, the error document, and what to do. */
-export function journeyRefusal({ step, failure }: StepFailed, result: object): Refused {
+/** The end of a journey at a failed step: which, why, the error document, and what to do. */
+export function journeyError({ step, failure }: StepFailed, result: object): CommandError {
   const { reason, mismatches, problem, remedy } = failure
   const { number, name, method, path, status } = step
   const details = {
@@ -76,10 +76,10 @@ export function journeyRefusal({ step, failure }: StepFailed, result: object): R
     ...describeProblem(problem),
     `What to do: ${remedy}`,
   ].join('\n')
-  return new Refused('step_failed', `Step ${number}, ${name}, failed: ${reason}`, { text, details, result })
+  return new CommandError('step_failed', `Step ${number}, ${name}, failed: ${reason}`, { text, details, result })
 }
 
-/** The document's members by name, the bad fields each on a line of its own. */
+/** The document's members by name, with each invalid field on its own line. */
 function describeProblem({ errors = [], ...members }: ErrorDocument = {}): string[] {
   return [
     ...Object.entries(members).map(([name, value]) => `${indent}${name.padEnd(18)}${value}`),

@@ -3,7 +3,7 @@ import type { Answer } from './exchange.ts'
 import { readPdfText } from './pdf-text.ts'
 import { pounds } from './pounds.ts'
 
-/** What is wrong with a contract page: its type, its beginning, its total, its digest. */
+/** Problems with a contract page: its type, beginning, total and digest. */
 export function htmlMismatches(answer: Answer, totalCost: number): string[] {
   const text = answer.bytes.toString('utf8')
   return [
@@ -14,7 +14,7 @@ export function htmlMismatches(answer: Answer, totalCost: number): string[] {
   ]
 }
 
-/** The same for a contract PDF, whose text is read as a reader's software would. */
+/** The same for a contract PDF, whose text is extracted as a PDF reader would. */
 export function pdfMismatches(answer: Answer, totalCost: number): string[] {
   return [...wrongType(answer, 'application/pdf'), ...pdfTextMismatches(answer, totalCost), ...wrongDigest(answer)]
 }

@@ -4,7 +4,7 @@ import { type Answer, jsonOf } from './exchange.ts'
 
 const text = Type.Optional(Type.String())
 
-/** The members a failed call may be told with: an answer that is no error document could hold a secret. */
+/** The members of an error that may be printed: a response that is not an error document could contain a secret. */
 const ErrorDocument = Type.Object({
   type: text,
   title: text,
@@ -18,10 +18,10 @@ const ErrorDocument = Type.Object({
   error: text,
   error_description: text,
 })
-/** A problem document (RFC 9457), or what a token call answers (RFC 6749). */
+/** A problem document (RFC 9457), or the error of a token request (RFC 6749). */
 export type ErrorDocument = Static<typeof ErrorDocument>
 
-/** The error document of an answer, its documented members only; undefined where it is none. */
+/** The error document of a response, documented members only; undefined if it is none. */
 export function errorDocumentOf(answer: Answer): ErrorDocument | undefined {
   const value = jsonOf(answer)
   if (!Value.Check(ErrorDocument, value) || (value.title === undefined && value.error === undefined)) return undefined

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What came back for one call. */
+/** The response to one call. */
 export interface Answer {
   status: number
   contentType: string
@@ -16,14 +16,14 @@ interface Call {
   body?: string
 }
 
-/** Longer than the longest call the service knows: a broadband check of 10 s. */
+/** Longer than the longest operation: a broadband check of 10 s. */
 const patienceMs = 30_000
 const attemptsUnderRateLimit = 5
-const longestWaitSeconds = 60
+const maxWaitSeconds = 60
 
 /**
- * One call over HTTP. A rate limit is waited out as its Retry-After asks; redirects are answers, so that a token never
- * goes to another place. Throws what `fetch` throws where no answer comes.
+ * One HTTP call. If rate limited, waits as Retry-After says and retries. Returns redirects, so that a token never goes to another
+ * host. Throws what `fetch` throws if there is no response.
  */
 export async function exchange({ method, url, headers = {}, body }: Call): Promise<Answer> {
   const started = performance.now()
@@ -37,7 +37,7 @@ export async function exchange({ method, url, headers = {}, body }: Call): Promi
     })
     const bytes = Buffer.from(await response.arrayBuffer())
     const waitSeconds = Number(response.headers.get('retry-after') ?? Number.NaN)
-    if (response.status === 429 && waitSeconds <= longestWaitSeconds && attempt < attemptsUnderRateLimit) {
+    if (response.status === 429 && waitSeconds <= maxWaitSeconds && attempt < attemptsUnderRateLimit) {
       await sleep(waitSeconds * 1000)
       continue
     }
@@ -51,7 +51,7 @@ export async function exchange({ method, url, headers = {}, body }: Call): Promi
   }
 }
 
-/** The JSON of an answer; undefined where it is none. */
+/** The JSON of a response; undefined if it is not JSON. */
 export function jsonOf({ contentType, bytes }: Answer): unknown {
   if (!/^application\/([\w.-]+\+)?json$/.test(contentType)) return undefined
   try {

@@ -1,28 +1,28 @@
 import { access, constants, mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { Refused } from '../src/kernel/refused.ts'
+import { CommandError } from '../src/kernel/command-error.ts'
 import { htmlMismatches, pdfMismatches } from './document-checks.ts'
 import { ContractUrlReply } from './replies.ts'
-import type { Walker } from './walker.ts'
+import type { StepRunner } from './step-runner.ts'
 
-/** Where a tenant's contract documents are kept. */
+/** Where a tenant's contract documents are saved. */
 export interface ContractFiles {
   html: string
   pdf: string
 }
 
-interface ContractWish {
+interface ContractOptions {
   /** The customer's path. */
   customer: string
-  /** What the documents have to say. */
+  /** The total the documents must state. */
   totalCost: number
   saveAs: (format: 'html' | 'pdf') => string
 }
 
-/** Asks for both contract URLs, opens them, looks into the documents and saves them. */
-export async function fetchContracts(walker: Walker, wish: ContractWish): Promise<ContractFiles> {
+/** Gets both contract URLs, opens and checks the documents, and saves them. */
+export async function fetchContracts(runner: StepRunner, wish: ContractOptions): Promise<ContractFiles> {
   for (const format of ['html', 'pdf'] as const) {
-    const { contractUrl } = await walker.step({
+    const { contractUrl } = await runner.step({
       name: `Contract URL (${format.toUpperCase()})`,
       method: 'GET',
       path: `${wish.customer}/pci-contract-url-${format}`,
@@ -30,7 +30,7 @@ export async function fetchContracts(walker: Walker, wish: ContractWish): Promis
       brief: ({ contractUrl: url, expiresAt }) => `${url.split('?', 1)[0]}, until ${expiresAt}`,
     })
     const file = wish.saveAs(format)
-    await walker.open({
+    await runner.open({
       name: `Open the contract (${format.toUpperCase()})`,
       url: contractUrl,
       check: (answer) =>
@@ -42,7 +42,7 @@ export async function fetchContracts(walker: Walker, wish: ContractWish): Promis
   return { html: wish.saveAs('html'), pdf: wish.saveAs('pdf') }
 }
 
-/** Makes the folder. Throws Refused where it cannot be written, before anything was asked of the deployment. */
+/** Creates the folder. Throws CommandError if it cannot be written to, before anything is requested from the deployment. */
 export async function prepareFolder(folder: string): Promise<void> {
   await orRefuse(folder, async () => {
     await mkdir(folder, { recursive: true })
@@ -62,6 +62,6 @@ async function orRefuse(place: string, write: () => Promise<void>): Promise<void
     await write()
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error'
-    throw new Refused('unusable_folder', `${place} cannot be written (${code}). Choose another folder with --out.`)
+    throw new CommandError('unusable_folder', `${place} cannot be written (${code}). Choose another folder with --out.`)
   }
 }

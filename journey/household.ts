@@ -1,4 +1,4 @@
-/** An invented tenant. The e-mail addresses lead nowhere (RFC 2606), and Ofcom keeps the phone numbers for drama. */
+/** An invented tenant. The email domain is reserved (RFC 2606), and Ofcom reserves the phone numbers for drama. */
 export interface InventedTenant {
   firstName: string
   lastName: string
@@ -22,9 +22,9 @@ const names = [
   ['Liam', 'O’Brien'],
 ] as const
 
-export const mostTenants = names.length
+export const maxTenants = names.length
 
-/** The first so many tenants of the invented household, the lead first. */
+/** The first tenants of the invented household, the lead first. */
 export function inventHousehold(tenants: number): InventedTenant[] {
   return names.slice(0, tenants).map(([firstName, lastName], index) => ({
     firstName,

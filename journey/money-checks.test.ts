@@ -14,7 +14,7 @@ function sumOf(costs: readonly Cost[]): Cost {
   return Object.fromEntries(figures.map((figure) => [figure, total(figure)])) as Record<keyof Cost, number>
 }
 
-/** A quote of these lines, shared out with the odd pence first. */
+/** A quote with these lines, split among tenants; the first ones take the odd pence. */
 function quoteOf(lines: readonly Cost[], tenants: number) {
   const total = sumOf(lines)
   const share = (index: number) =>
@@ -40,13 +40,13 @@ const anyQuote = fc
   .tuple(fc.array(anyCost, { minLength: 1, maxLength: 3 }), fc.integer({ min: 1, max: 12 }))
   .map(([lines, tenants]) => quoteOf(lines, tenants))
 
-test('a quote that is split fairly agrees, whatever its figures and however many share it', () => {
+test('a quote that is split fairly passes, for any figures and number of tenants', () => {
   fc.assert(
     fc.property(anyQuote, (quote) => assert.deepEqual(quoteCostMismatches(quote, quote.costBreakdown.length), [])),
   )
 })
 
-test('a penny more on any figure of the quote, of a share or of a line is named', () => {
+test('an extra penny on any figure of the quote, a share or a line is reported', () => {
   fc.assert(
     fc.property(
       anyQuote,
@@ -63,7 +63,7 @@ test('a penny more on any figure of the quote, of a share or of a line is named'
   )
 })
 
-test('an unfair split is named though it sums up, and so is a share that is missing', () => {
+test('an unfair split that sums up, and a missing share, are reported', () => {
   const quote = quoteOf([{ weeklyCost: 10, monthlyCost: 20, yearlyCost: 30, totalCost: 40, setupCost: 0 }], 2)
   const [first, second] = quote.costBreakdown
   assert.ok(first !== undefined && second !== undefined)
@@ -75,7 +75,7 @@ test('an unfair split is named though it sums up, and so is a share that is miss
   assert.deepEqual(quoteCostMismatches(quote, 3), ['costBreakdown has 2 shares for 3 tenants'])
 })
 
-test('a customer agrees with the element and with the packages, or each difference is named', () => {
+test("a customer's figures that differ from the breakdown or the packages are reported", () => {
   const element = { weeklyCost: 100, monthlyCost: 400, yearlyCost: 4_800, totalCost: 4_900, setupCost: 100 }
   const own = { customerId: 'tenant_1', ...element, packages: [{ name: 'all of it', ...element }] }
   assert.deepEqual(customerCostMismatches(own, element), [])
@@ -85,7 +85,7 @@ test('a customer agrees with the element and with the packages, or each differen
   ])
 })
 
-test('a schedule pays exactly what is owed, in order and forwards, or each fault is named', () => {
+test('a schedule that does not pay exactly what is owed, in order, is reported', () => {
   const own = { weeklyCost: 100, monthlyCost: 400, yearlyCost: 4_800, totalCost: 900, setupCost: 100 }
   const payments = [
     { date: '2027-01-04', amount: 500, kind: 'first' },

@@ -2,12 +2,12 @@ import type { Static } from 'typebox'
 import { pounds } from './pounds.ts'
 import { type Cost, type CustomerCostReply, costFigures, type QuoteCostReply, type ScheduleReply } from './replies.ts'
 
-/** What an operator's money must never do. Each check answers every disagreement in words, empty for none. */
+/** Checks on a deployment's figures. Each returns every mismatch in words; empty if there is none. */
 
 const figures = Object.keys(costFigures) as (keyof Cost)[]
 const fairWithin = 1
 
-/** The tenants' shares and the products' lines sum to the quote on every figure; no two shares differ by over a penny. */
+/** The tenants' shares and the products' lines sum to the quote in every figure; no two shares differ by more than a penny. */
 export function quoteCostMismatches(cost: Static<typeof QuoteCostReply>, tenants: number): string[] {
   const { costBreakdown, lines } = cost
   const count =
@@ -24,7 +24,7 @@ export function quoteCostMismatches(cost: Static<typeof QuoteCostReply>, tenants
   return [...count, ...sums, ...spreads]
 }
 
-/** A customer's cost is their element of the quote's breakdown, and the sum of their packages. */
+/** A customer's cost equals their element of the quote's breakdown, and the sum of their packages. */
 export function customerCostMismatches(own: Static<typeof CustomerCostReply>, element: Cost): string[] {
   return figures.flatMap((figure) => [
     ...different(`${figure}: the customer has`, own[figure], "the quote's breakdown", element[figure]),
@@ -32,7 +32,7 @@ export function customerCostMismatches(own: Static<typeof CustomerCostReply>, el
   ])
 }
 
-/** The payments are in order and none negative, and together exactly what the customer owes. */
+/** The payments are in order, none is negative, and they sum to exactly what the customer owes. */
 export function scheduleMismatches({ paymentSchedule }: Static<typeof ScheduleReply>, own: Cost): string[] {
   const { payments, monthlyAmount, setupAmount, nextPaymentDate } = paymentSchedule
   const sum = payments.reduce((total, { amount }) => total + amount, 0)

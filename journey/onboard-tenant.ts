@@ -12,32 +12,32 @@ import {
   ScheduleReply,
   SetupIntentReply,
 } from './replies.ts'
+import type { StepRunner } from './step-runner.ts'
 import { StepFailed } from './steps.ts'
-import type { Walker } from './walker.ts'
 
 export interface Onboarding {
   element: Static<typeof CostElement>
   person: InventedTenant
-  /** The money agreed so far in words, once this tenant's total is among it. */
+  /** Describes the money agreed so far, including this tenant's total. */
   agreed: (own: number) => string
   saveAs: (format: 'html' | 'pdf') => string
 }
 
-/** Why nobody but the tenant, or the processor's own test tools, can enter a card. */
+/** Why only the tenant, or the processor's own test tools, can enter a card. */
 export interface CardNeeded {
   because: 'not_a_sandbox' | 'real_processor'
   customerId: string
   setupIntentId: string
 }
 
-/** One tenant from the own cost to the saved contracts, or as far as the card where the deployment cannot confirm one. */
+/** Takes one tenant from their cost to the saved contracts, or to the card if the deployment cannot confirm one. */
 export async function onboardTenant(
-  walker: Walker,
+  runner: StepRunner,
   wish: Onboarding,
 ): Promise<{ files: ContractFiles } | { cardNeeded: CardNeeded }> {
   const { element, person } = wish
   const customer = `/Customers/${element.tenantId}`
-  const own = await walker.step({
+  const own = await runner.step({
     name: "The tenant's share",
     method: 'GET',
     path: `${customer}/total-cost`,
@@ -45,7 +45,7 @@ export async function onboardTenant(
     check: (cost) => customerCostMismatches(cost, element),
     brief: ({ monthlyCost, totalCost }) => `${pounds(monthlyCost)} a month, ${pounds(totalCost)} for the contract`,
   })
-  await walker.step({
+  await runner.step({
     name: 'Personal information',
     method: 'POST',
     path: `${customer}/finalise-personal-information`,
@@ -53,7 +53,7 @@ export async function onboardTenant(
     reply: PersonalInformationReply,
     brief: ({ status }) => status,
   })
-  await walker.step({
+  await runner.step({
     name: 'Payment schedule',
     method: 'GET',
     path: `${customer}/payment-schedules`,
@@ -61,16 +61,16 @@ export async function onboardTenant(
     check: (schedule) => scheduleMismatches(schedule, own),
     brief: describeSchedule,
   })
-  const { setupIntentId } = await walker.step({
+  const { setupIntentId } = await runner.step({
     name: 'Create a setup intent',
     method: 'POST',
     path: `${customer}/create-setup-intent`,
     reply: SetupIntentReply,
     brief: (intent) => `${intent.setupIntentId} for ${intent.processorCustomerId}`,
   })
-  const because = await confirmCard(walker, setupIntentId)
+  const because = await confirmCard(runner, setupIntentId)
   if (because !== 'confirmed') return { cardNeeded: { because, customerId: element.tenantId, setupIntentId } }
-  await walker.step({
+  await runner.step({
     name: 'Accept the terms',
     method: 'POST',
     path: `${customer}/accept-terms`,
@@ -78,7 +78,7 @@ export async function onboardTenant(
     brief: ({ status, termsAcceptedAt }) => `${status} at ${termsAcceptedAt}`,
     money: () => wish.agreed(own.totalCost),
   })
-  return { files: await fetchContracts(walker, { customer, totalCost: own.totalCost, saveAs: wish.saveAs }) }
+  return { files: await fetchContracts(runner, { customer, totalCost: own.totalCost, saveAs: wish.saveAs }) }
 }
 
 function describeSchedule({ paymentSchedule }: Static<typeof ScheduleReply>): string {
@@ -91,10 +91,10 @@ function describeSchedule({ paymentSchedule }: Static<typeof ScheduleReply>): st
   return `${count}: ${take(first)}${last === undefined ? '' : `, the last ${take(last)}`}`
 }
 
-/** In the tenant's place, with the test card that succeeds; else why that cannot be done here. */
-async function confirmCard(walker: Walker, setupIntentId: string): Promise<'confirmed' | CardNeeded['because']> {
+/** Confirms the test card that succeeds on the tenant's behalf; otherwise returns why that is impossible. */
+async function confirmCard(runner: StepRunner, setupIntentId: string): Promise<'confirmed' | CardNeeded['because']> {
   try {
-    await walker.step({
+    await runner.step({
       name: 'Confirm a test card',
       method: 'POST',
       path: `/Sandbox/setup-intents/${setupIntentId}/confirm`,
@@ -113,10 +113,10 @@ async function confirmCard(walker: Walker, setupIntentId: string): Promise<'conf
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error
     const { status } = error.step
-    // A sandbox answers 404 for an intent it does not know, and then has its other steering calls all the same.
-    if (status === 404 && (await walker.lacks('/partner-api/Sandbox/postcodes'))) return 'not_a_sandbox'
-    // It answers 503 while the processor is down, and then has the card page that goes with the simulated one all the same.
-    if (status === 503 && (await walker.lacks(`/sandbox/card-setup/${setupIntentId}`))) return 'real_processor'
+    // A sandbox also returns 404 for an unknown intent, but it has the other sandbox operations.
+    if (status === 404 && (await runner.isMissing('/partner-api/Sandbox/postcodes'))) return 'not_a_sandbox'
+    // It also returns 503 while the processor is down, but then it has the simulated processor's card page.
+    if (status === 503 && (await runner.isMissing(`/sandbox/card-setup/${setupIntentId}`))) return 'real_processor'
     throw error
   }
 }

@@ -1,10 +1,9 @@
 import { inflateSync } from 'node:zlib'
 
 /**
- * The text that a PDF shows, one line for each piece that is drawn, in the order it is drawn. It reads files as the
- * service makes them: objects in the plain, compressed streams, every font embedded with the table that leads from its
- * glyphs to characters. That is enough to see whether a document says what it should, and not a reader for any PDF.
- * Throws where the bytes are not such a file.
+ * The text of a PDF, one line for each drawn piece, in drawing order. Reads files like the service's: plain objects, compressed
+ * streams, and embedded fonts with a table from glyphs to characters. This is enough to check the content, but not for any PDF.
+ * Throws if the bytes are not such a file.
  */
 export function readPdfText(bytes: Buffer): string {
   const objects = [...readObjects(bytes)]
@@ -26,7 +25,7 @@ interface PdfObject {
   id: string
   /** Everything before the stream, as text. */
   dictionary: string
-  /** Decompressed, one character a byte. */
+  /** Decompressed, one character per byte. */
   stream?: string
 }
 

@@ -1,6 +1,6 @@
 import { formatPounds, pence } from '../src/kernel/money.ts'
 
-/** Whole pence as people write money: `12345` is `£123.45`. */
+/** Formats whole pence: 12345 becomes `£123.45`. */
 export function pounds(amount: number): string {
   return formatPounds(pence(amount))
 }

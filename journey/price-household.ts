@@ -13,7 +13,7 @@ import {
   TokenReply,
   VersionsReply,
 } from './replies.ts'
-import type { Walker } from './walker.ts'
+import type { StepRunner } from './step-runner.ts'
 
 const meterFields = Object.values(services).flatMap(({ metered }) => metered?.meter?.field ?? [])
 
@@ -23,7 +23,7 @@ export interface PricedHousehold {
   tenants: Static<typeof TenantsReply>['tenants']
 }
 
-export interface HouseholdWish {
+export interface HouseholdOptions {
   clientId: string
   clientSecret: string
   postcode: string
@@ -32,23 +32,23 @@ export interface HouseholdWish {
 }
 
 /** From the token to the total cost: everything before the tenants' own steps. */
-export async function priceHousehold(walker: Walker, wish: HouseholdWish): Promise<PricedHousehold> {
-  await getToken(walker, wish)
-  await readVersions(walker)
-  const { addressUid } = await lookUpAddress(walker, wish.postcode)
-  const { quoteId, availablePackages } = await createQuote(walker, addressUid)
+export async function priceHousehold(runner: StepRunner, wish: HouseholdOptions): Promise<PricedHousehold> {
+  await getToken(runner, wish)
+  await readVersions(runner)
+  const { addressUid } = await lookUpAddress(runner, wish.postcode)
+  const { quoteId, availablePackages } = await createQuote(runner, addressUid)
   const energy = availablePackages.filter(({ type, isDefault }) => isDefault && isMetered(type))
-  if (energy.length > 0) await addPackages(walker, quoteId, energy)
-  const tenants = await addTenants(walker, quoteId, wish.household)
+  if (energy.length > 0) await addPackages(runner, quoteId, energy)
+  const tenants = await addTenants(runner, quoteId, wish.household)
   if (wish.broadband) {
-    if (energy.length > 0) await readTotalCost(walker, quoteId, tenants.length, 'Total cost before broadband')
-    await addBroadband(walker, quoteId, addressUid)
+    if (energy.length > 0) await readTotalCost(runner, quoteId, tenants.length, 'Total cost before broadband')
+    await addBroadband(runner, quoteId, addressUid)
   }
-  return { quoteId, tenants, cost: await readTotalCost(walker, quoteId, tenants.length, 'Total cost') }
+  return { quoteId, tenants, cost: await readTotalCost(runner, quoteId, tenants.length, 'Total cost') }
 }
 
-async function getToken(walker: Walker, { clientId, clientSecret }: HouseholdWish): Promise<void> {
-  const { access_token } = await walker.step({
+async function getToken(runner: StepRunner, { clientId, clientSecret }: HouseholdOptions): Promise<void> {
+  const { access_token } = await runner.step({
     name: 'Get a token',
     method: 'POST',
     path: '/Auth/token',
@@ -56,11 +56,11 @@ async function getToken(walker: Walker, { clientId, clientSecret }: HouseholdWis
     reply: TokenReply,
     brief: ({ token_type, expires_in }) => `${token_type} token, valid for ${Math.floor(expires_in / 3_600)} hours`,
   })
-  walker.authenticate(access_token)
+  runner.authenticate(access_token)
 }
 
-async function readVersions(walker: Walker): Promise<void> {
-  await walker.step({
+async function readVersions(runner: StepRunner): Promise<void> {
+  await runner.step({
     name: 'List the quoting tool versions',
     method: 'GET',
     path: '/Quotes/quoting-tool-versions',
@@ -80,16 +80,16 @@ async function readVersions(walker: Walker): Promise<void> {
   })
 }
 
-/** A type this version does not know counts as metered, as most are. */
+/** A type this version does not know counts as metered, because most are. */
 function isMetered(type: string): boolean {
   return !Object.hasOwn(services, type) || services[type as Service].metered !== null
 }
 
-/** A home with every meter, where the postcode has one. */
-async function lookUpAddress(walker: Walker, postcode: string): Promise<{ addressUid: string }> {
+/** Finds a property at the postcode, if possible one with every meter. */
+async function lookUpAddress(runner: StepRunner, postcode: string): Promise<{ addressUid: string }> {
   const choose = (addresses: Static<typeof AddressesReply>) =>
     addresses.find((address) => meterFields.every((field) => address[field] !== null)) ?? addresses[0]
-  const addresses = await walker.step({
+  const addresses = await runner.step({
     name: 'Look up the address',
     method: 'GET',
     path: `/Addresses/lookup?${new URLSearchParams({ postcode })}`,
@@ -112,8 +112,8 @@ async function lookUpAddress(walker: Walker, postcode: string): Promise<{ addres
   return chosen
 }
 
-function createQuote(walker: Walker, addressUid: string): Promise<Static<typeof CreatedQuoteReply>> {
-  return walker.step({
+function createQuote(runner: StepRunner, addressUid: string): Promise<Static<typeof CreatedQuoteReply>> {
+  return runner.step({
     name: 'Create a quote',
     method: 'POST',
     path: '/Quotes',
@@ -125,12 +125,12 @@ function createQuote(walker: Walker, addressUid: string): Promise<Static<typeof 
 }
 
 async function addPackages(
-  walker: Walker,
+  runner: StepRunner,
   quoteId: string,
   packages: readonly { packageId: string; name: string }[],
 ): Promise<void> {
   const packageIds = packages.map(({ packageId }) => packageId)
-  await walker.step({
+  await runner.step({
     name: 'Add packages',
     method: 'POST',
     path: `/Quotes/${quoteId}/add-packages`,
@@ -145,11 +145,11 @@ async function addPackages(
 }
 
 async function addTenants(
-  walker: Walker,
+  runner: StepRunner,
   quoteId: string,
   household: readonly InventedTenant[],
 ): Promise<Static<typeof TenantsReply>['tenants']> {
-  const { tenants } = await walker.step({
+  const { tenants } = await runner.step({
     name: 'Add tenants',
     method: 'POST',
     path: `/Quotes/${quoteId}/add-tenants`,
@@ -165,12 +165,12 @@ async function addTenants(
 }
 
 function readTotalCost(
-  walker: Walker,
+  runner: StepRunner,
   quoteId: string,
   tenants: number,
   name: string,
 ): Promise<Static<typeof QuoteCostReply>> {
-  return walker.step({
+  return runner.step({
     name,
     method: 'GET',
     path: `/Quotes/${quoteId}/total-cost`,

@@ -2,7 +2,7 @@ import { type ErrorDocument, errorDocumentOf } from './error-document.ts'
 import type { Answer } from './exchange.ts'
 import type { StepFailure } from './steps.ts'
 
-/** What to do where no answer came at all. */
+/** What to do if there was no response. */
 export function unreachable(url: string, error: unknown): StepFailure {
   const { origin } = new URL(url)
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
@@ -34,8 +34,8 @@ export function unreachable(url: string, error: unknown): StepFailure {
   )
 }
 
-/** What to do about an answer other than 200. */
-export function refused(answer: Answer): StepFailure {
+/** What to do about a status other than 200. */
+export function rejected(answer: Answer): StepFailure {
   const problem = errorDocumentOf(answer)
   const title = problem?.title ?? problem?.error
   const words = title === undefined ? '' : `: ${title}`
@@ -64,7 +64,7 @@ function remedyFor({ status, headers }: Answer, problem: ErrorDocument | undefin
   return `${whatToDo}${log}${page}`
 }
 
-/** What to do about an answer that is 200 and yet wrong. */
+/** What to do about a 200 with wrong content. */
 export function mismatched(reason: string, mismatches: readonly string[], headers: Headers): StepFailure {
   const requestId = headers.get('x-request-id')
   const where = requestId === null ? '' : ` (request ${requestId})`

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-/** What the journey reads of each answer. An answer may hold more; these fields it must have. */
+/** The parts of each response that the journey reads. Other fields may be present; these must be. */
 
 /** An id that is put into paths and file names. */
 const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,100}$' })

@@ -3,23 +3,23 @@ import { type ContractFiles, prepareFolder } from './fetch-contracts.ts'
 import { inventHousehold } from './household.ts'
 import { type CardNeeded, onboardTenant } from './onboard-tenant.ts'
 import { pounds } from './pounds.ts'
-import { type HouseholdWish, priceHousehold } from './price-household.ts'
+import { type HouseholdOptions, priceHousehold } from './price-household.ts'
 import { QuoteReply } from './replies.ts'
-import { type Listener, Walker } from './walker.ts'
+import { type Listener, StepRunner } from './step-runner.ts'
 
-export interface JourneyOptions extends Omit<HouseholdWish, 'household'> {
-  /** Without /partner-api and without a slash at its end. */
+export interface JourneyOptions extends Omit<HouseholdOptions, 'household'> {
+  /** Without /partner-api and without a trailing slash. */
   baseUrl: string
-  /** 1 to 12. */
+  /** From 1 to 12. */
   tenants: number
-  /** The folder the contracts are saved under. */
+  /** The folder in which to save the contracts. */
   out: string
 }
 
 export interface JourneyResult {
-  /** `card_needed`: no call can enter a card at this deployment, so the journey ends where a tenant does. */
+  /** `card_needed`: no operation can enter a card at this deployment, so the journey ends there. */
   outcome: 'completed' | 'card_needed'
-  /** Null where it was completed. */
+  /** Null if it was completed. */
   cardNeeded: CardNeeded | null
   quoteId: string
   monthlyCost: number
@@ -29,15 +29,14 @@ export interface JourneyResult {
 }
 
 /**
- * Goes through the specification's typical order of use against a deployment, as a partner's program would, and checks
- * on its way that all the money agrees. Throws StepFailed at the first step that is refused or
- * wrong, Refused where the contracts cannot be saved.
+ * Runs the specification's typical order of use against a deployment, as a partner's program would, and checks that all figures
+ * agree. Throws StepFailed at the first step that fails or returns wrong data, CommandError if the contracts cannot be saved.
  */
 export async function runJourney(options: JourneyOptions, listener: Listener): Promise<JourneyResult> {
   await prepareFolder(options.out)
-  const walker = new Walker(options.baseUrl, listener)
+  const runner = new StepRunner(options.baseUrl, listener)
   const household = inventHousehold(options.tenants)
-  const { quoteId, tenants, cost } = await priceHousehold(walker, { ...options, household })
+  const { quoteId, tenants, cost } = await priceHousehold(runner, { ...options, household })
   const { monthlyCost, totalCost, setupCost } = cost
   const result: JourneyResult = {
     outcome: 'completed',
@@ -53,9 +52,12 @@ export async function runJourney(options: JourneyOptions, listener: Listener): P
     const element = cost.costBreakdown.find(({ tenantId }) => tenantId === tenant?.tenantId)
     if (tenant === undefined || element === undefined) throw new Error('every tenant has a share: it was checked')
     const { tenantId: customerId, name, isLead } = tenant
-    walker.turnTo({ customerId, heading: `${name}, tenant ${index + 1} of ${tenants.length}${isLead ? ', lead' : ''}` })
+    runner.setTenant({
+      customerId,
+      heading: `${name}, tenant ${index + 1} of ${tenants.length}${isLead ? ', lead' : ''}`,
+    })
     const agreedBefore = result.contracts.reduce((sum, contract) => sum + contract.totalCost, 0)
-    const onboarded = await onboardTenant(walker, {
+    const onboarded = await onboardTenant(runner, {
       element,
       person,
       agreed: (own) => `${pounds(agreedBefore + own)} of ${pounds(totalCost)} agreed`,
@@ -64,13 +66,13 @@ export async function runJourney(options: JourneyOptions, listener: Listener): P
     if ('cardNeeded' in onboarded) return { ...result, outcome: 'card_needed', cardNeeded: onboarded.cardNeeded }
     result.contracts.push({ customerId, name, totalCost: element.totalCost, ...onboarded.files })
   }
-  walker.turnTo()
-  await readCompletedQuote(walker, quoteId)
+  runner.setTenant()
+  await readCompletedQuote(runner, quoteId)
   return result
 }
 
-async function readCompletedQuote(walker: Walker, quoteId: string): Promise<void> {
-  await walker.step({
+async function readCompletedQuote(runner: StepRunner, quoteId: string): Promise<void> {
+  await runner.step({
     name: 'Read the quote',
     method: 'GET',
     path: `/Quotes/${quoteId}`,

@@ -1,20 +1,20 @@
 import type { ErrorDocument } from './error-document.ts'
 
-/** One call of the journey and what came of it. Never holds a token, a secret or a link's query. */
+/** One call of the journey and its result. Never contains a token, a secret or a link's query. */
 export interface Step {
   number: number
   name: string
-  /** Which tenant it is about; null for the household. */
+  /** The tenant it concerns; null for the household. */
   customerId: string | null
   method: string
   /** The path, or the URL without its query. */
   path: string
-  /** Null where no answer came. */
+  /** Null if there was no response. */
   status: number | null
   durationMs: number
-  /** The answer in brief. */
+  /** The response in brief. */
   answer: string
-  /** The money known so far, where the step has changed it. */
+  /** The money known so far, if the step changed it. */
   money: string | null
 }
 
@@ -22,9 +22,9 @@ export interface Step {
 export interface StepFailure {
   /** What is wrong, in a sentence. */
   reason: string
-  /** Every figure or field that does not agree, where that is the failure. */
+  /** Every figure or field that does not agree, if that is the failure. */
   mismatches: readonly string[]
-  /** The error document that was answered. */
+  /** The error document returned. */
   problem: ErrorDocument | undefined
   /** What to do about it. */
   remedy: string

@@ -12,34 +12,34 @@ import { findUsablePrograms } from './usable-distribution.ts'
 
 export interface Server {
   home: Home
-  /** Asked for only where a server has to be started. */
+  /** Only called if a server must be started. */
   distribution: () => Distribution
-  /** Settings for a server that is started, over the fixed ones. */
+  /** Settings for a server that is started, in addition to the fixed ones. */
   settings: Readonly<Record<string, string>>
-  /** How long a server may be silent before it is ended and started anew. A server that recovers is not silent. */
+  /** How long a server may not respond before it is restarted. A recovering server responds. */
   patienceMs: number
   log: (message: string) => void
 }
 
-/** How long a start goes on while the lock files or the memory of a server that is just ending are in its way. */
+/** How long to retry a start while the lock files or memory of a stopping server are in its way. */
 const relaunchForMs = 20_000
 const reportEveryMs = 10_000
 
 interface Progress {
   launched: Launched | undefined
-  /** When the server last gave a sign of life, or was started. */
-  answeredAt: number
+  /** When the server last responded, or was started. */
+  respondedAt: number
   reportedAt: number
 }
 
 /**
- * Uses the server of a home: the one that runs, whoever started it, or else one started here. PostgreSQL's own lock
- * file decides between two starts at once; the loser finds the winner's server at its next try. A server started here
- * that cannot be used in the end is not left behind.
+ * Connects to the server of a home: a running one, whoever started it, or one started here. PostgreSQL's lock file decides between
+ * two simultaneous starts; the loser finds the winner's server when it retries. If a server started here turns out to be unusable,
+ * it is stopped.
  */
 export async function acquire(server: Server, signal: AbortSignal): Promise<Hold> {
   const begun = performance.now()
-  const progress: Progress = { launched: undefined, answeredAt: begun, reportedAt: begun }
+  const progress: Progress = { launched: undefined, respondedAt: begun, reportedAt: begun }
   try {
     for (;;) {
       signal.throwIfAborted()
@@ -53,7 +53,7 @@ export async function acquire(server: Server, signal: AbortSignal): Promise<Hold
   }
 }
 
-/** Does what the last attempt calls for, and waits a little before the next. */
+/** Acts on the last attempt's result, and waits a little before the next. */
 async function advance(
   server: Server,
   attempt: 'absent' | 'busy' | 'silent',
@@ -61,9 +61,9 @@ async function advance(
   elapsedMs: number,
 ): Promise<void> {
   const now = performance.now()
-  if (attempt === 'busy') progress.answeredAt = now
+  if (attempt === 'busy') progress.respondedAt = now
   if (attempt === 'absent') await ensureLaunched(server, progress, elapsedMs)
-  if (now - progress.answeredAt >= server.patienceMs) await endSilentServer(server, progress)
+  if (now - progress.respondedAt >= server.patienceMs) await endSilentServer(server, progress)
   if (now - progress.reportedAt > reportEveryMs) {
     server.log(`Waiting for PostgreSQL to start, recover or stop (${Math.round(elapsedMs / 1000)} s).`)
     progress.reportedAt = now
@@ -75,9 +75,9 @@ async function ensureLaunched(server: Server, progress: Progress, elapsedMs: num
   const { launched } = progress
   if (launched !== undefined && !launched.hasEnded()) return
   if ((await findPostmaster(clusterIn(server.home.folder))) !== undefined) return
-  if (launched !== undefined) await refuseUnlessPassing(server.home, await launched.words(), elapsedMs)
+  if (launched !== undefined) await rejectUnlessTransient(server.home, await launched.words(), elapsedMs)
   progress.launched = await launch(server)
-  progress.answeredAt = performance.now()
+  progress.respondedAt = performance.now()
 }
 
 async function launch({ home, distribution, settings, log }: Server): Promise<Launched> {
@@ -88,8 +88,8 @@ async function launch({ home, distribution, settings, log }: Server): Promise<La
   return launchServer(home, programs, settings)
 }
 
-/** A start that lost against another, or came while the processes of a killed server were still ending, is repeated. */
-async function refuseUnlessPassing(home: Home, words: string, elapsedMs: number): Promise<void> {
+/** Retries a start that lost against another, or came while a killed server's processes were still ending. */
+async function rejectUnlessTransient(home: Home, words: string, elapsedMs: number): Promise<void> {
   const passing = /lock file ".*" already exists|pre-existing shared memory block/.test(words)
   if (!passing || elapsedMs > relaunchForMs)
     throw programFailure(`The private PostgreSQL in ${home.folder} does not start`, words)
@@ -107,5 +107,5 @@ async function endSilentServer(server: Server, progress: Progress): Promise<void
   server.log(`The running PostgreSQL server (process ${postmaster.pid}) does not respond. Stopping and restarting it.`)
   await killPostmaster(cluster)
   progress.launched = undefined
-  progress.answeredAt = performance.now()
+  progress.respondedAt = performance.now()
 }

@@ -7,9 +7,9 @@ import { initialSettings, superuser, usableMemoryBytes } from './server-settings
 import { unfinishedName } from './unfinished-work.ts'
 
 /**
- * Makes the cluster of a home on first use: UTF-8 whatever the environment's locale, the collation PostgreSQL's own
- * C.UTF-8 (an update of the C library cannot spoil an index). It appears whole or not at all, and is on disk when it
- * does: initdb's own sync is kept, a tenth of a second once. Throws where the folder holds another PostgreSQL version.
+ * Creates the cluster of a home on first use: UTF-8 whatever the environment's locale, with PostgreSQL's own C.UTF-8 collation (an
+ * update of the C library cannot corrupt an index). It appears complete or not at all, and is synced to disk when it does. Throws
+ * if the folder contains another PostgreSQL version.
  */
 export async function ensureCluster(home: Home, programs: string, major: number): Promise<void> {
   const cluster = clusterIn(home.folder)
@@ -45,7 +45,7 @@ async function runInitdb(programs: string, folder: string, home: Home): Promise<
     [
       `--pgdata=${folder}`,
       '--encoding=UTF8',
-      // macOS before 15 has no C.UTF-8 of its own; sorting and case come from PostgreSQL's in any case.
+      // macOS before 15 has no C.UTF-8; collation comes from PostgreSQL in any case.
       process.platform === 'darwin' ? '--locale=C' : '--locale=C.UTF-8',
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
@@ -63,7 +63,7 @@ async function runInitdb(programs: string, folder: string, home: Home): Promise<
 async function moveIntoPlace(unfinished: string, cluster: string): Promise<void> {
   await rename(unfinished, cluster).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
-    // Another start at the same time made it first; then its cluster is the one. A folder of anything else is not.
+    // Another start may have created it first: then use its cluster. Reject any other content.
     if ((await versionOf(cluster)) === undefined) {
       throw new EmbeddedPostgresError(
         `${cluster} contains files that are not a PostgreSQL database. Move them away, or choose another DATA_DIR.`,

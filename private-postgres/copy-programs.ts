@@ -2,12 +2,12 @@ import { constants } from 'node:fs'
 import { chmod, copyFile, mkdir, readdir, readlink, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Needed to build against PostgreSQL, never to run it. */
+/** Needed to build against PostgreSQL, not to run it. */
 const buildOnly = /^(pgxs|pkgconfig|include)$|\.a$/
 
 /**
- * Copies PostgreSQL's programs, libraries and share files into a new folder, readable for everyone and writable for
- * nobody else, whatever the umask of the installation was. About 55 MB; a clone where the file system can.
+ * Copies PostgreSQL's programs, libraries and share files into a new folder, readable by everyone and writable by the owner,
+ * whatever the installation's umask was. About 55 MB, cloned if the file system can.
  */
 export async function copyPrograms(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true })

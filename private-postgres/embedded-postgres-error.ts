@@ -1,15 +1,15 @@
 /**
- * The private PostgreSQL could not be set up or started. The message is for the operator: what happened, where, and
- * what to do about it. It holds no secret and no row data.
+ * The private PostgreSQL could not be set up or started. The message tells the operator what happened, where, and what to do. It
+ * has no secrets and no row data.
  */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError'
 }
 
-/** The way out that is always open. */
+/** The remedy that always works. */
 export const useOwnServer = 'set DATABASE_URL to a PostgreSQL server of your own'
 
-/** Turns what `initdb` or `postgres` said when it failed into an error with a remedy. `output` is quoted at its end. */
+/** Turns the error output of `initdb` or `postgres` into an error with a remedy. Quotes the end of `output`. */
 export function programFailure(what: string, output: string): EmbeddedPostgresError {
   const said = output.trim().split('\n').slice(-8).join('\n')
   return new EmbeddedPostgresError(
@@ -54,7 +54,7 @@ function remedyFor(output: string): string {
   return known?.[1] ?? `See its output below. If you cannot fix the problem, ${useOwnServer}.`
 }
 
-/** Turns a file system refusal under DATA_DIR into an error with a remedy; anything else is handed back as it is. */
+/** Turns a file system error under DATA_DIR into an error with a remedy; returns other errors unchanged. */
 export function folderFailure(folder: string, error: unknown): unknown {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {

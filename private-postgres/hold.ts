@@ -9,19 +9,19 @@ import { socketConnectionString } from './socket-folder.ts'
 /** The advisory lock in the database `postgres` that every process using the server shares. */
 const lock = '72084519, 1'
 
-/** Carries the number of the process, see `isAlone`. */
+/** Followed by the process id, see `isAlone`. */
 const applicationPrefix = 'housebill hold '
 
 /**
- * One process's use of the server: a connection that shares an advisory lock. When the process dies, however it dies,
- * the connection goes and with it the use, so there is nothing stale to clean up.
+ * One process's use of the server: a connection that shares an advisory lock. However the process dies, its connection and lock go
+ * with it, so there is nothing stale to clean up.
  */
 export interface Hold {
-  /** Settles when the connection is gone. */
+  /** Settles when the connection is lost. */
   readonly lost: Promise<void>
   /**
-   * Gives up this use. True where no other process uses the server: then the lock is held alone, newcomers wait, and
-   * the server can be stopped safely.
+   * Ends this use. Returns true if no other process uses the server: the lock is then held exclusively, newcomers wait, and the
+   * server can be stopped safely.
    */
   leave(): Promise<boolean>
   /** Ends the connection. */
@@ -29,13 +29,13 @@ export interface Hold {
 }
 
 /**
- * - `absent`: nobody listens on the socket.
- * - `busy`: a server is there, but starting, recovering or stopping.
- * - `silent`: something listens, but does not answer.
+ * - `absent`: nothing listens on the socket.
+ * - `busy`: a server is starting, recovering or stopping.
+ * - `silent`: something listens but does not respond.
  */
 export type Attempt = Hold | 'absent' | 'busy' | 'silent'
 
-/** Tries once to use the server behind a socket, and makes Housebill's database in it if that is still missing. */
+/** Tries once to connect to the server behind a socket, and creates Housebill's database if it does not exist yet. */
 export async function tryToHold(socketFolder: string, answerWithinMs: number): Promise<Attempt> {
   const socket = new Socket()
   const client = new Client({
@@ -56,7 +56,7 @@ export async function tryToHold(socketFolder: string, answerWithinMs: number): P
     socket.destroy()
     return judge(error)
   }
-  // Whoever forgets to stop must not hang for it.
+  // A caller that forgets to stop must still be able to exit.
   socket.unref()
   return {
     lost,
@@ -70,8 +70,8 @@ export async function tryToHold(socketFolder: string, answerWithinMs: number): P
 }
 
 /**
- * Whether the lock could be taken alone. The server needs a moment to notice that a process was killed, so holders whose
- * process no longer exists are waited for; those that live are not.
+ * Whether the lock could be taken exclusively. The server needs a moment to notice a killed process, so this waits for holders
+ * whose process no longer exists, but not for living ones.
  */
 async function isAlone(client: Client): Promise<boolean> {
   const deadline = performance.now() + 2_000
@@ -97,7 +97,7 @@ async function ensureDatabase(client: Client): Promise<void> {
   try {
     await client.query(`create database ${databaseName}`)
   } catch (error) {
-    // Another process made it at the same moment.
+    // Another process created it at the same moment.
     if (!(error instanceof DatabaseError) || (error.code !== '42P04' && error.code !== '23505')) throw error
   }
 }
@@ -105,11 +105,11 @@ async function ensureDatabase(client: Client): Promise<void> {
 function judge(error: unknown): 'absent' | 'busy' | 'silent' {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
   if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'absent'
-  // Starting or stopping; ended by an administrator's stop; the connection cut while the server goes.
+  // Starting or stopping, ended by an administrator, or disconnected while the server stops.
   if (code === '57P03' || code === '57P01' || code === '57P02' || code === 'ECONNRESET' || code === 'EPIPE')
     return 'busy'
   if (error instanceof Error && /timeout expired/.test(error.message)) return 'silent'
-  // Cut between two statements, the second finds a client that knows already.
+  // If the connection is lost between two statements, the driver reports it like this.
   if (
     error instanceof Error &&
     /Connection terminated|encountered a connection error|Client was closed/.test(error.message)

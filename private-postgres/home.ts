@@ -4,32 +4,32 @@ import { join } from 'node:path'
 import { EmbeddedPostgresError, folderFailure, useOwnServer } from './embedded-postgres-error.ts'
 import { canPassInto, findUnprivilegedUser, runsAsRoot, type ServerUser } from './server-user.ts'
 
-/** Where the private PostgreSQL of one DATA_DIR lives, and who runs it. */
+/** The folder and the user of the private PostgreSQL of one DATA_DIR. */
 export interface Home {
-  /** Holds the cluster, its socket, its log and perhaps a copy of the programs. */
+  /** Contains the cluster, its socket, its log and sometimes a copy of the programs. */
   folder: string
-  /** Undefined where PostgreSQL runs as this process's own user. */
+  /** Undefined if PostgreSQL runs as this process's own user. */
   user: ServerUser | undefined
 }
 
-interface Wish {
+interface HomeOptions {
   dataDir: string
-  /** The folder for data that cannot live under DATA_DIR, normally `/var/lib/housebill`. */
+  /** The folder for data that cannot be under DATA_DIR, normally `/var/lib/housebill`. */
   systemFolder: string
   log: (message: string) => void
 }
 
-/** Inside a home: PostgreSQL's data directory. */
+/** PostgreSQL's data directory inside a home. */
 export function clusterIn(home: string): string {
   return join(home, 'cluster')
 }
 
 /**
- * Opens the home of a DATA_DIR, making what is missing. It is `DATA_DIR/postgres`, unless Housebill runs as root and
- * PostgreSQL's user cannot get there: then DATA_DIR itself is opened for passing through if it is root's and that is
- * enough, and otherwise the home is under the system folder and DATA_DIR keeps a note of it.
+ * Opens the home of a DATA_DIR and creates what is missing. Normally this is `DATA_DIR/postgres`. If Housebill runs as root and
+ * PostgreSQL's user cannot reach that folder, DATA_DIR is made passable if it belongs to root and that is enough; otherwise the
+ * home is under the system folder, and a note in DATA_DIR records it.
  */
-export async function openHome({ dataDir, systemFolder, log }: Wish): Promise<Home> {
+export async function openHome({ dataDir, systemFolder, log }: HomeOptions): Promise<Home> {
   try {
     await mkdir(dataDir, { recursive: true, mode: runsAsRoot() ? 0o711 : 0o700 })
     const dataFolder = await realpath(dataDir)
@@ -59,7 +59,7 @@ async function openAsOrdinaryUser(folder: string): Promise<Home> {
   return { folder, user: undefined }
 }
 
-/** The owner of an existing cluster, so that a user who appears later changes nothing; else an unprivileged one. */
+/** The owner of an existing cluster, so that users added later change nothing; otherwise an unprivileged one. */
 async function userOf(folder: string): Promise<ServerUser> {
   const owner = await ownerOf(clusterIn(folder))
   if (owner === undefined) return findUnprivilegedUser()
@@ -79,7 +79,7 @@ async function openDataFolder(
 ): Promise<boolean> {
   const { uid, mode } = await stat(dataFolder)
   if (uid !== 0) return false
-  // Another start may have opened it a moment ago: then the question alone is repeated.
+  // Another start may have just opened it: then only check again.
   const closed = (mode & 0o001) === 0
   if (closed) await chmod(dataFolder, (mode & 0o7777) | 0o001)
   const enough = await canPassInto(user, home)
@@ -105,7 +105,7 @@ async function openElsewhere({ dataFolder, note, beside, user, systemFolder, log
   const folder = await noteFolder(dataFolder, note, systemFolder)
   const owner = await userOf(folder)
   if (!(await canPassInto(owner, folder))) throw unreachable(folder, owner)
-  // Made in vain a moment ago; what else may be in it is not ours to delete.
+  // Created just now but unusable; if it is not empty, leave it.
   await rmdir(beside).catch(() => undefined)
   log(
     `The database is in ${folder}, because PostgreSQL cannot run as root and the user ${user.name} cannot reach ${beside}: a folder above ${dataFolder} does not allow access. ${note} records the location.`,
@@ -114,15 +114,15 @@ async function openElsewhere({ dataFolder, note, beside, user, systemFolder, log
 }
 
 /**
- * A folder with a name of its own, noted in DATA_DIR: a DATA_DIR that was deleted and made anew begins with an empty database,
- * as one beside it would. Of two starts at once, the one that writes the note decides.
+ * Uses a uniquely named folder, noted in DATA_DIR: a DATA_DIR that was deleted and recreated starts with an empty database, as
+ * usual. If two start at once, the first to write the note decides.
  */
 async function noteFolder(dataFolder: string, note: string, systemFolder: string): Promise<string> {
   const place = createHash('sha256').update(dataFolder).digest('hex').slice(0, 12)
   const folder = join(systemFolder, `${place}-${randomBytes(4).toString('hex')}`)
   await makeFolder(systemFolder)
   await makeFolder(folder)
-  // Written whole under another name and linked, so that nobody reads half a note.
+  // Written under another name, then linked, so that nobody reads half a note.
   const draft = `${note}.${process.pid}`
   await writeFile(draft, `${folder}\n`, { mode: 0o644, flush: true })
   try {
@@ -151,7 +151,7 @@ async function readNote(note: string): Promise<string | undefined> {
   )
 }
 
-/** Makes a folder of root's that others may pass through, but not look into, whatever the umask. */
+/** Creates a folder of root's that others may pass through but not list, whatever the umask. */
 async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o711 })
   const { uid, mode } = await stat(folder)

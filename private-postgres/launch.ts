@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { clusterIn, type Home } from './home.ts'
-import { findStrangerInLockFiles } from './postmaster.ts'
+import { findForeignPidInLockFiles } from './postmaster.ts'
 import { identity, programEnvironment } from './run-program.ts'
 import { openLog, readLogSince } from './server-log.ts'
 import { fixedSettings } from './server-settings.ts'
@@ -12,15 +12,15 @@ import { prepareSocketFolder, socketFolderOf, socketPort } from './socket-folder
 export interface Launched {
   /** Whether it has ended again. */
   hasEnded(): boolean
-  /** Ends it, should it still run. */
+  /** Ends it if it still runs. */
   end(): Promise<void>
   /** What it has written to its log so far. */
   words(): Promise<string>
 }
 
 /**
- * Starts a postmaster in a session of its own, so that neither Ctrl-C nor a signal to Housebill's process group reaches
- * it: Housebill finishes its requests first. It survives this process; the next start adopts it.
+ * Starts a postmaster in its own session, so that neither Ctrl-C nor a signal to Housebill's process group reaches it: Housebill
+ * finishes its requests first. It survives this process; the next start uses it.
  */
 export async function launchServer(
   home: Home,
@@ -30,7 +30,7 @@ export async function launchServer(
   const cluster = clusterIn(home.folder)
   const socketFolder = socketFolderOf(home)
   await prepareSocketFolder(home)
-  const stranger = await findStrangerInLockFiles(cluster, socketFolder)
+  const stranger = await findForeignPidInLockFiles(cluster, socketFolder)
   const { handle, start } = await openLog(home)
   const chosen = { ...fixedSettings(socketFolder, socketPort), ...settings }
   const options = Object.entries(chosen).flatMap(([name, value]) => ['-c', `${name}=${value}`])
@@ -38,8 +38,8 @@ export async function launchServer(
     cwd: '/',
     detached: true,
     stdio: ['ignore', handle.fd, handle.fd],
-    // The number PostgreSQL is to take for no server (pg_ctl's way of naming its own parent). Unlike deleting the lock
-    // file, this cannot hit a file that another start has written in the meantime.
+    // The process id that PostgreSQL must not take for a server (the variable pg_ctl uses for its own parent). Unlike deleting the
+    // lock file, this cannot affect a file that another start has just written.
     env: stranger === undefined ? programEnvironment : { ...programEnvironment, PG_GRANDPARENT_PID: String(stranger) },
     ...identity(home.user),
   })

@@ -7,11 +7,11 @@ interface Link {
 }
 
 /**
- * The links between library names that an npm archive cannot hold. The package's install script makes them; where npm
- * was told not to run it (`--ignore-scripts`, npm 12 without approval) they are missing.
+ * The links between library names that an npm archive cannot contain. The package's install script creates them; they are missing
+ * if npm was told not to run it (`--ignore-scripts`, npm 12 without approval).
  */
 async function listLinks(folder: string): Promise<Link[]> {
-  // The list names paths from the package's root, one above `native`.
+  // Paths in the list are relative to the package's root, the parent of `native`.
   const links = JSON.parse(await readFile(join(folder, 'pg-symlinks.json'), 'utf8')) as Link[]
   return links.map(({ source, target }) => ({ source, target: join(folder, target.replace(/^native\//, '')) }))
 }
@@ -22,7 +22,7 @@ export async function lacksLinks(folder: string): Promise<boolean> {
   return found.includes(false)
 }
 
-/** Makes the links that are missing. */
+/** Creates the missing links. */
 export async function makeLinks(folder: string): Promise<void> {
   for (const { source, target } of await listLinks(folder)) {
     if (!(await exists(target))) await symlink(join('.', basename(source)), join(dirname(target), basename(target)))

@@ -12,8 +12,8 @@ export interface Postmaster {
 }
 
 /**
- * The living postmaster of this data directory, if there is one that this process can see. A number in
- * `postmaster.pid` alone proves nothing: after a kill or a reboot it may be any other process's.
+ * The running postmaster of this data directory, if this process can see one. The number in `postmaster.pid` alone proves nothing:
+ * after a kill or a reboot another process may have it.
  */
 export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
   const pid = await firstNumberIn(join(cluster, 'postmaster.pid'))
@@ -21,10 +21,10 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | unde
 }
 
 /**
- * A process number in the lock files of this cluster that is not its postmaster's. PostgreSQL would take a living
- * process of that number for one, and refuse to start for as long as it lives.
+ * A process id in the cluster's lock files that is not its postmaster. PostgreSQL would take a running process with this id for a
+ * server and refuse to start.
  */
-export async function findStrangerInLockFiles(cluster: string, socketFolder: string): Promise<number | undefined> {
+export async function findForeignPidInLockFiles(cluster: string, socketFolder: string): Promise<number | undefined> {
   for (const file of [join(cluster, 'postmaster.pid'), `${socketFile(socketFolder)}.lock`]) {
     const pid = await firstNumberIn(file)
     if (pid !== undefined && isAlive(pid) && !(await servesCluster(pid, cluster))) return pid
@@ -32,14 +32,14 @@ export async function findStrangerInLockFiles(cluster: string, socketFolder: str
   return undefined
 }
 
-/** Asks for a fast shutdown (open transactions are rolled back) and sees to it that the process ends. */
+/** Requests a fast shutdown (which rolls back open transactions) and makes sure that the process ends. */
 export async function stopPostmaster(cluster: string, log: (message: string) => void): Promise<void> {
   if (await endWith('SIGINT', cluster, 30_000)) return
   log('PostgreSQL did not stop within 30 s. Stopping it immediately; it recovers at the next start.')
   await killPostmaster(cluster)
 }
 
-/** Ends a postmaster that no longer answers; what it had committed is recovered at the next start. */
+/** Kills a postmaster that no longer responds; the next start recovers what it had committed. */
 export async function killPostmaster(cluster: string): Promise<void> {
   if (await endWith('SIGQUIT', cluster, 6_000)) return
   if (await endWith('SIGKILL', cluster, 5_000)) return
@@ -73,7 +73,7 @@ async function firstNumberIn(file: string): Promise<number | undefined> {
   return Number.isInteger(pid) && pid > 0 ? pid : undefined
 }
 
-/** Whether a process is a `postgres` at work in this data directory, which a postmaster makes its working folder. */
+/** Whether a process is a `postgres` with this data directory as its working directory, as for every postmaster. */
 async function servesCluster(pid: number, cluster: string): Promise<boolean> {
   if (process.platform === 'linux') {
     const folder = await readlink(`/proc/${pid}/cwd`).catch(() => undefined)

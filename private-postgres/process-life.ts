@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-/** Whether a process of that number exists, be it this user's or another's. */
+/** Whether a process with this id exists, of any user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -11,8 +11,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Whether a process of that number still runs. One that has ended, but that nobody has collected, does not: orphans stay
- * like that for ever in a container whose first process is not an init.
+ * Whether a process with this id still runs. A zombie does not: in a container whose first process is not an init, orphans stay
+ * zombies for ever.
  */
 export async function isRunning(pid: number): Promise<boolean> {
   if (!isAlive(pid)) return false

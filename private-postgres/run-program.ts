@@ -1,19 +1,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** What became of a program that was run to its end. */
+/** The outcome of a program. */
 export interface ProgramEnd {
-  /** Its exit status; undefined where it was killed or could not be started. */
+  /** Its exit status; undefined if it was killed or could not be started. */
   status: number | undefined
-  /** The system's reason where it could not be started, such as `EACCES` or `ENOENT`. */
+  /** The system's error code if it could not be started, such as `EACCES` or `ENOENT`. */
   refusal: string | undefined
-  /** What it wrote, both streams together. */
+  /** Its output, both streams together. */
   output: string
 }
 
 /**
- * The whole environment of PostgreSQL's programs. Housebill's own holds secrets that a server living on after it must
- * not carry. `LC_ALL` keeps messages in English, which the remedies are found by; `TZ` spares initdb a search.
+ * The complete environment of PostgreSQL's programs. Housebill's own contains secrets that a server which outlives it must not
+ * have. `LC_ALL` keeps messages in English, because remedies are matched against them; `TZ` saves initdb a search.
  */
 export const programEnvironment = {
   LC_ALL: 'C',
@@ -21,7 +21,7 @@ export const programEnvironment = {
   PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin',
 } as const
 
-/** Runs a program to its end, as another user if one is given. Never throws for what became of it. */
+/** Runs a program to its end, as another user if given. Never throws for the program's outcome. */
 export async function runProgram(
   file: string,
   args: readonly string[],
@@ -33,7 +33,7 @@ export async function runProgram(
   }
   try {
     const child = spawn(file, args, {
-      // The working folder may be closed to that user, and PostgreSQL insists on knowing where it stands.
+      // That user may have no access to the current folder, and PostgreSQL needs a working directory it can read.
       cwd: '/',
       env: programEnvironment,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -44,13 +44,13 @@ export async function runProgram(
     const [status] = (await once(child, 'close')) as [number | null]
     return { status: status ?? undefined, refusal: undefined, output }
   } catch (error) {
-    // Node tells some refusals by an event (ENOENT, EACCES) and throws others (EPERM).
+    // Node reports some errors by an event (ENOENT, EACCES) and throws others (EPERM).
     const { code, message } = error as NodeJS.ErrnoException
     return { status: undefined, refusal: code ?? 'UNKNOWN', output: `${output}${message}` }
   }
 }
 
-/** The spawn options that make a child run as `user`; none where it runs as this process does. */
+/** The spawn options that run a child as `user`; none to run it as this process's user. */
 export function identity(user: { uid: number; gid: number } | undefined): { uid?: number; gid?: number } {
   return user === undefined ? {} : { uid: user.uid, gid: user.gid }
 }

@@ -4,14 +4,14 @@ import type { Home } from './home.ts'
 
 const largestBytes = 5_000_000
 
-/** PostgreSQL's own log: starts, stops, recoveries, crashes. It holds no statements and no values. */
+/** PostgreSQL's own log: starts, stops, recoveries and crashes. It has no statements and no values. */
 function logFileIn(home: string): string {
   return join(home, 'postgres.log')
 }
 
 /**
- * Moves a log that has grown beyond 5 MB aside, over the one before it: never more than two of them. Copied and cut
- * rather than renamed, because the server keeps the file open (for appending) as long as it lives.
+ * Moves a log larger than 5 MB aside, replacing the previous one: there are never more than two. Copies and truncates instead of
+ * renaming, because the server keeps the file open for appending.
  */
 export async function limitLog(home: string): Promise<void> {
   const file = logFileIn(home)
@@ -21,7 +21,7 @@ export async function limitLog(home: string): Promise<void> {
   await truncate(file)
 }
 
-/** Opens the log for a new server and says where its words will begin. The caller closes the handle. */
+/** Opens the log for a new server and returns where its entries will begin. The caller closes the handle. */
 export async function openLog(home: Home): Promise<{ handle: Awaited<ReturnType<typeof open>>; start: number }> {
   await limitLog(home.folder)
   const handle = await open(logFileIn(home.folder), 'a', 0o600)
@@ -29,7 +29,7 @@ export async function openLog(home: Home): Promise<{ handle: Awaited<ReturnType<
   return { handle, start: (await handle.stat()).size }
 }
 
-/** What has been written to the log since `start`, at most its last 20,000 bytes. */
+/** The log since `start`, at most its last 20,000 bytes. */
 export async function readLogSince(home: string, start: number): Promise<string> {
   const handle = await open(logFileIn(home), 'r')
   try {

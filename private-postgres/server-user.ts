@@ -1,7 +1,7 @@
 import { EmbeddedPostgresError, useOwnServer } from './embedded-postgres-error.ts'
 import { runProgram } from './run-program.ts'
 
-/** The operating system user that PostgreSQL runs as where Housebill itself runs as root, which PostgreSQL refuses to. */
+/** The operating system user for PostgreSQL if Housebill runs as root, which PostgreSQL does not allow. */
 export interface ServerUser {
   name: string
   uid: number
@@ -10,12 +10,12 @@ export interface ServerUser {
 
 const unprivilegedNames = ['postgres', '_postgres', 'nobody'] as const
 
-/** Whether this process is root, and PostgreSQL therefore needs another user. */
+/** Whether this process is root, so that PostgreSQL needs another user. */
 export function runsAsRoot(): boolean {
   return process.geteuid?.() === 0
 }
 
-/** The first unprivileged user this system has. None is ever created. */
+/** The first unprivileged user this system has. Never creates one. */
 export async function findUnprivilegedUser(): Promise<ServerUser> {
   for (const name of unprivilegedNames) {
     const uid = await askForId('-u', name)
@@ -34,8 +34,8 @@ async function askForId(flag: '-u' | '-g', name: string): Promise<number | undef
 }
 
 /**
- * Whether `user` may pass into a folder, asked of the kernel by a process of that user: mode bits alone would miss
- * access lists, security modules and odd file systems. Throws where this root may not become another user at all.
+ * Whether `user` may enter a folder, tested by a process of that user: mode bits alone would miss access lists, security modules
+ * and unusual file systems. Throws if this root may not switch users at all.
  */
 export async function canPassInto(user: ServerUser, folder: string): Promise<boolean> {
   const { status, refusal } = await runProgram('/bin/sh', ['-c', 'test -d "$1" && test -x "$1"', 'sh', folder], user)

@@ -4,31 +4,31 @@ import { join } from 'node:path'
 import { EmbeddedPostgresError, useOwnServer } from './embedded-postgres-error.ts'
 import type { Home } from './home.ts'
 
-/** Part of the socket's file name only: the server listens on no TCP port at all. */
+/** Only part of the socket's file name: the server does not listen on TCP. */
 export const socketPort = 54320
 
-/** The kernel's limit for the path of a Unix socket, in bytes, without the closing zero. */
-const longestSocketPath = process.platform === 'darwin' ? 103 : 107
+/** The kernel's limit for the path of a Unix socket, in bytes, without the final zero. */
+const maxSocketPath = process.platform === 'darwin' ? 103 : 107
 
 /**
- * The folder of a cluster's socket, the same for every process that asks: inside the home, or where that path is too
- * long for a socket, a folder under /tmp (not $TMPDIR, which may differ between two commands) named for the home.
+ * The folder of a cluster's socket, the same for every process: inside the home or, if that path is too long for a socket, a folder
+ * under /tmp named after the home ($TMPDIR may differ between commands).
  */
 export function socketFolderOf(home: Home): string {
   const inside = join(home.folder, 'socket')
-  if (Buffer.byteLength(socketFile(inside)) <= longestSocketPath) return inside
+  if (Buffer.byteLength(socketFile(inside)) <= maxSocketPath) return inside
   const name = createHash('sha256').update(home.folder).digest('hex').slice(0, 16)
   return `/tmp/housebill-${ownerOf(home)}-${name}`
 }
 
-/** The socket itself. */
+/** The socket file. */
 export function socketFile(folder: string): string {
   return join(folder, `.s.PGSQL.${socketPort}`)
 }
 
 /**
- * Makes the socket's folder and closes it for everyone but the server's user (and root): being let into this folder
- * is what authenticates, so the server asks for no password, and there is none to keep or to lose.
+ * Creates the socket's folder, accessible only to the server's user (and root). Access to this folder is the authentication: the
+ * server needs no password.
  */
 export async function prepareSocketFolder(home: Home): Promise<void> {
   const folder = socketFolderOf(home)
@@ -40,7 +40,7 @@ export async function prepareSocketFolder(home: Home): Promise<void> {
     },
   )
   const found = await lstat(folder)
-  // Under /tmp anyone may have been there first: neither a link nor somebody else's folder is taken.
+  // Anyone can create folders under /tmp: accept neither a link nor another user's folder.
   if (!found.isDirectory() || (!made && found.uid !== ownerOf(home))) {
     throw new EmbeddedPostgresError(
       `The database's socket needs the folder ${folder}, but it belongs to another user. Remove it, choose a DATA_DIR with a shorter path, or ${useOwnServer}.`,
@@ -54,7 +54,7 @@ function ownerOf(home: Home): number {
   return home.user?.uid ?? process.geteuid?.() ?? 0
 }
 
-/** A `pg` and libpq connection string for one database behind a socket. */
+/** A connection string for `pg` and libpq, for one database behind a socket. */
 export function socketConnectionString(folder: string, database: string): string {
   return `postgresql://housebill@localhost:${socketPort}/${encodeURIComponent(database)}?host=${encodeURIComponent(folder)}&sslmode=disable`
 }

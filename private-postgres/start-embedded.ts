@@ -15,33 +15,33 @@ export interface EmbeddedPostgres {
   readonly connectionString: string
   /** PostgreSQL's data directory; normally `DATA_DIR/postgres/cluster`. */
   readonly dataDirectory: string
-  /** PostgreSQL's main process; undefined where it cannot be seen from here, as in another container. */
+  /** PostgreSQL's main process; undefined if not visible from here, as in another container. */
   readonly pid: number | undefined
   /**
-   * Ends this use: close the pools first. The last process to stop also stops the server (fast shutdown; at once after
-   * 30 s) and waits until it has gone. Calling it again waits for the same end.
+   * Ends this use: close the pools first. The last process to stop also stops the server (fast shutdown; immediate after 30 s) and
+   * waits until it has ended. Further calls wait for the same end.
    */
   stop(): Promise<void>
 }
 
 export interface EmbeddedPostgresOptions {
   dataDir: string
-  /** Told, in a sentence, what was done that an operator may wonder about. Never a secret. */
+  /** Receives, as sentences, actions an operator may wonder about. Never a secret. */
   log: (message: string) => void
   /** Programs other than the npm package's. */
   distribution?: () => Distribution
-  /** Where data go that PostgreSQL's user cannot reach under DATA_DIR. Only root's starts can need it. */
+  /** Where to put data that PostgreSQL's user cannot reach under DATA_DIR. Only used when running as root. */
   systemFolder?: string
-  /** Settings of PostgreSQL over Housebill's, for a server that this call starts. */
+  /** PostgreSQL settings that override Housebill's, for a server that this call starts. */
   settings?: Readonly<Record<string, string>>
-  /** How long a server that is found running may leave a connection unanswered before it is started anew. */
+  /** How long a running server may not respond to a connection before it is restarted. */
   patienceMs?: number
 }
 
 /**
- * Runs the private PostgreSQL of a DATA_DIR, or shares the one that already runs there: another command's, another
- * worker's, or one that outlived a Housebill that was killed. Should the server die later on, it is started again.
- * Throws `EmbeddedPostgresError` with a remedy where that is not possible.
+ * Runs the private PostgreSQL of a DATA_DIR, or shares the one that already runs: another command's, another worker's, or one that
+ * outlived a killed Housebill. If the server dies later, it is restarted. Throws `EmbeddedPostgresError` with a remedy if that is
+ * not possible.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { dataDir, log } = options
@@ -61,7 +61,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   let pid = (await findPostmaster(cluster))?.pid
   const supervision = supervise()
   const logCheck = setInterval(() => {
-    limitLog(home.folder).catch((error: unknown) => log(`PostgreSQL's log could not be truncated: ${wordsOf(error)}`))
+    limitLog(home.folder).catch((error: unknown) => log(`PostgreSQL's log could not be truncated: ${messageOf(error)}`))
   }, 60_000)
   logCheck.unref()
 
@@ -76,7 +76,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
         pid = (await findPostmaster(cluster))?.pid
       } catch (error) {
         if (stopping.signal.aborted) return
-        log(`The private PostgreSQL is down: ${wordsOf(error)}`)
+        log(`The private PostgreSQL is down: ${messageOf(error)}`)
         await sleep(5_000, undefined, { signal: stopping.signal }).catch(() => undefined)
       }
     }
@@ -85,7 +85,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   async function stop(): Promise<void> {
     clearInterval(logCheck)
     stopping.abort()
-    // Where the connection is being made anew, that ends first: what it may still bring about is given up below.
+    // If it is reconnecting, let that finish first: the result is released below.
     if (hold === undefined) await supervision
     if (hold !== undefined) await giveUp(hold)
     await supervision
@@ -98,7 +98,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       if (error instanceof EmbeddedPostgresError) throw error
       const left = await findPostmaster(cluster)
       if (left !== undefined)
-        log(`PostgreSQL is still running (process ${left.pid}). The next start will use it: ${wordsOf(error)}`)
+        log(`PostgreSQL is still running (process ${left.pid}). The next start will use it: ${messageOf(error)}`)
     } finally {
       await held.close()
     }
@@ -118,6 +118,6 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

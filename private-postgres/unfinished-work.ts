@@ -6,14 +6,14 @@ const prefix = '.unfinished-'
 const abandonedAfterMs = 10 * 60_000
 
 /**
- * A name under which something is made before it is renamed into place whole, so that a start that was killed half-way
- * leaves nothing that looks finished, and two starts at once do not meet.
+ * A temporary name for something that is renamed into place when complete. A start that is killed half-way leaves nothing that
+ * looks finished, and two simultaneous starts do not collide.
  */
 export function unfinishedName(folder: string, purpose: string): string {
   return join(folder, `${prefix}${purpose}-${randomBytes(6).toString('hex')}`)
 }
 
-/** Deletes what starts killed half-way have left; what is younger than ten minutes may still be in the making. */
+/** Deletes what killed starts left behind; anything younger than ten minutes may still be in progress. */
 export async function removeAbandoned(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.startsWith(prefix))
   for (const name of names) {

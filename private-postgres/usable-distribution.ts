@@ -8,20 +8,20 @@ import { runProgram } from './run-program.ts'
 import type { ServerUser } from './server-user.ts'
 import { unfinishedName } from './unfinished-work.ts'
 
-interface Wish {
+interface UsableProgramsOptions {
   distribution: Distribution
   /** Who runs the programs; undefined for this process's own user. */
   user: ServerUser | undefined
-  /** Where a copy may be kept, beside the data. */
+  /** The home in which to keep a copy. */
   home: string
   log: (message: string) => void
 }
 
 /**
- * A folder whose programs that user can really run: the installed one, or where that does not work (a checkout under a
- * closed home, a strict umask, an install without scripts) a copy beside the data. The installation is never changed.
+ * A folder whose programs that user can run: the installed one or, if that fails (a checkout under a private home directory, a
+ * strict umask, an install without scripts), a copy next to the data. Never changes the installation.
  */
-export async function findUsablePrograms({ distribution, user, home, log }: Wish): Promise<string> {
+export async function findUsablePrograms({ distribution, user, home, log }: UsableProgramsOptions): Promise<string> {
   const objection = await findObjection(distribution.folder, user)
   if (objection === undefined) return distribution.folder
 
@@ -75,10 +75,10 @@ async function copyInto(copy: string, from: string, home: string): Promise<void>
   await makeLinks(unfinished)
   await rename(unfinished, copy).catch(async (error: NodeJS.ErrnoException) => {
     await rm(unfinished, { recursive: true, force: true })
-    // Another start was quicker; its copy is as good.
+    // Another start was faster; its copy is equivalent.
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
   })
-  // Copies of earlier versions: no server runs from them, since one is about to be started.
+  // Copies of earlier versions: no server runs from them, because one is about to be started.
   for (const name of await readdir(programs)) {
     if (join(programs, name) !== copy) await rm(join(programs, name), { recursive: true, force: true })
   }

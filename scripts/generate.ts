@@ -1,5 +1,5 @@
-// Writes the files that are made from the program itself: `npm run generate`. With --check it writes nothing and fails where
-// one of them is not what the program would make now.
+// Writes the files generated from the program: `npm run generate`. With --check, writes nothing and fails if one of them is out of
+// date.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'

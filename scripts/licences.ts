@@ -1,4 +1,4 @@
-// The licences of everything the service runs with: `npm run licences`. Ends with exit code 1 on one that is not allowed.
+// Checks the licences of all runtime packages: `npm run licences`. Exits with 1 if one is not allowed.
 import { isAllowed, productionLicences } from './supply-chain/licences.ts'
 
 const licensed = productionLicences()
@@ -7,6 +7,6 @@ for (const [licence, packages] of Map.groupBy(licensed, (each) => each.licence ?
 const refused = licensed.filter(({ licence }) => !isAllowed(licence))
 for (const { name, version, licence } of refused)
   console.error(
-    `${name} ${version}: ${licence ?? 'names no licence'}. Choose another package, or allow it in scripts/supply-chain/licences.ts`,
+    `${name} ${version}: ${licence ?? 'no licence'}. Choose another package, or allow it in scripts/supply-chain/licences.ts`,
   )
 if (refused.length > 0) process.exitCode = 1

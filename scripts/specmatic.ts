@@ -1,6 +1,6 @@
-// Requests by a generator nobody here wrote: `npm run test:specmatic`. Optional, as it needs Java 17 and fetches some 90 MB from npm.
-// Specmatic makes requests from the API document, right and wrong ones; ids it makes up are replaced by ones that exist, and
-// every answer is held against the document. What follows on the command line is handed to it, such as --filter="METHOD='GET'".
+// Tests the API with generated requests: `npm run test:specmatic`. Optional, because it needs Java 17 and downloads some 90 MB from
+// npm. Specmatic generates valid and invalid requests from the API document; invented ids are replaced by existing ones, and every
+// response is checked against the document. Further arguments are passed on, such as --filter="METHOD='GET'".
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -13,14 +13,14 @@ import { activeQuote, testTime } from '../test/support/quote-fixtures.ts'
 import { movableClock, startTestService } from '../test/support/service.ts'
 
 const version = '2.55.1'
-/** Token calls come without a token; steering would take down what all else needs. */
+/** Token requests have no token; steering would break the upstreams for everything else. */
 const leftOut = [
   '/partner-api/Auth/token',
   '/oauth/token',
   '/partner-api/Sandbox/payment-processor/outage',
   '/partner-api/Sandbox/broadband/{id}',
   '/partner-api/Sandbox/clock/advance',
-  // The URLs it makes up lead to the world outside.
+  // The URLs it invents lead to the internet.
   '/partner-api/Webhooks',
 ]
 const given = process.argv.slice(2)
@@ -68,9 +68,9 @@ const [code] = await Promise.race([
 between.close()
 await service.stop()
 
-// Its own verdict counts every made-up id and value that was rightly refused as a failure.
+// Specmatic's own verdict counts every rejected invented id and value as a failure.
 const sent = Object.values(statuses).reduce((sum, count) => sum + count, 0)
-console.log(`${sent} requests, answers by status: ${JSON.stringify(statuses)}; specmatic ended with ${code}`)
+console.log(`${sent} requests, responses by status: ${JSON.stringify(statuses)}; specmatic ended with ${code}`)
 for (const complaint of complaints) console.error(complaint)
 if (sent === 0) console.error('specmatic sent nothing: is Java 17 installed?')
 process.exitCode = complaints.length > 0 || sent === 0 ? 1 : 0
@@ -98,7 +98,7 @@ async function pass(request: IncomingMessage, response: ServerResponse): Promise
   response.writeHead(status, { 'content-type': answer.headers.get('content-type') ?? 'application/json' }).end(text)
 }
 
-/** An open household and an active one take turns in the place of whatever was made up. */
+/** Replaces invented ids by those of an open and an active household in turn. */
 function withKnownIds(url: string): string {
   const household = (statuses[200] ?? 0) % 2 === 0 ? open : active
   return url

@@ -1,7 +1,7 @@
-// The tests: `node scripts/tests.ts [--pure | --full] [file or pattern ...]`. Exit code 1 where one fails.
+// Runs the tests: `node scripts/tests.ts [--pure | --full] [file or pattern ...]`. Exits with 1 if one fails.
 //
-// `--pure`: those that need neither service nor database. `--full`: also `*.full.test.ts`, and the campaigns at full size.
-// A file that failed is run once more by itself, to help find out why; the run has failed all the same.
+// `--pure`: those that need neither service nor database. `--full`: also `*.full.test.ts`, and the campaigns at full size. A failed
+// file runs once more by itself, to help find the cause; the run still fails.
 import { globSync } from 'node:fs'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
@@ -33,14 +33,14 @@ function isOfSize(file: string): boolean {
 }
 
 const timeoutMs = isFull ? 900_000 : 240_000
-const mostRunAgain = 5
+const maxRunAgain = 5
 const begunAt = performance.now()
 const outcomes: FileOutcome[] = []
 
 const server = isPure ? undefined : await shareTestServer()
 await runFiles(files, { timeoutMs, onOutcome: report })
 const failed = outcomes.filter(({ failures }) => failures.length > 0).map(({ file }) => file)
-for (const file of failed.slice(0, mostRunAgain)) {
+for (const file of failed.slice(0, maxRunAgain)) {
   console.log(`\n${file} failed and is run once more by itself:`)
   await runFiles([file], { workers: 1, timeoutMs, onOutcome: print })
 }
@@ -49,7 +49,7 @@ await server?.stop()
 const sum = (of: (outcome: FileOutcome) => number) => outcomes.reduce((total, outcome) => total + of(outcome), 0)
 const seconds = (performance.now() - begunAt) / 1_000
 for (const file of failed) console.error(`✖ ${file} failed`)
-if (files.length === 0) console.error('No file of tests is called that.')
+if (files.length === 0) console.error('No test file matches.')
 console.log(`\n${outcomes.length} files in ${seconds.toFixed(0)} s`)
 console.log(
   `${sum(({ passed }) => passed)} passed, ${sum(({ failures }) => failures.length)} failed, ${sum(({ skipped }) => skipped)} skipped`,

@@ -1,5 +1,5 @@
-// What must hold before a change lands. `npm run check`: format, lint, types, generated files and pure tests. `npm test`: those, and every
-// other test. `npm run test:full`: all of it at full size. Exit code 1 where a step fails. Needs no network.
+// Checks a change. `npm run check`: format, lint, types, generated files and pure tests. `npm test`: those, and every other test.
+// `npm run test:full`: everything at full size. Exits with 1 if a step fails. Needs no network.
 import { spawn } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
@@ -24,7 +24,7 @@ const tool = (name: string, program: string, ...parameters: string[]): Step => (
   parameters,
 })
 
-/** They do not touch the same files, so as many run at once as there are cores. */
+/** The steps use different files, so one runs on each core. */
 const checks: readonly Step[] = [
   tool('types', 'tsc', '--noEmit'),
   tool('format and lint', 'biome', 'ci', '--colors=off', '.'),
@@ -54,7 +54,7 @@ const tests =
     ? node('pure tests', 'scripts/tests.ts', '--pure')
     : node('tests', 'scripts/tests.ts', ...(size === '--full' ? ['--full'] : []))
 
-/** The linter of OpenAPI documents reports its use and looks for updates unless told not to. */
+/** The OpenAPI linter sends usage data and looks for updates unless told not to. */
 const environment: NodeJS.ProcessEnv = {
   ...process.env,
   PATH: [programs, process.env.PATH ?? ''].join(delimiter),
@@ -62,7 +62,7 @@ const environment: NodeJS.ProcessEnv = {
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
 }
 
-/** Prints what the step printed once it has ended, or at once where it runs `alone`; false where it failed. */
+/** Prints the step's output when it ends, or immediately if it runs alone; false if it failed. */
 function run({ name, program, parameters }: Step, isAlone: boolean): Promise<boolean> {
   const begunAt = performance.now()
   const printed: Buffer[] = []

@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto'
 import { generateSampleProperties } from '../src/domain/addresses/samples/sample-properties.ts'
 import type { SpecialCase } from '../src/domain/addresses/samples/special-case.ts'
 
-/** Looks up what is special about a home; null for every ordinary one, known to the sandbox or not. */
+/** What is special about a property; null for ordinary ones, known or not. */
 export type SpecialCaseOf = (uprn: string) => SpecialCase | null
 
-/** From the homes a sandbox ships with. Made once a simulator, as it invents all of them. */
+/** From the sandbox's sample properties. Build it once per simulator, because it generates all of them. */
 export function sampleSpecialCases(): SpecialCaseOf {
   const byUprn = new Map(generateSampleProperties().map((property) => [property.uprn, property.specialCase]))
   return (uprn) => byUprn.get(uprn) ?? null
 }
 
-/** A number from 0 to 255 that is always the same for a home and a purpose. */
-export function fateOf(uprn: string, purpose: string): number {
+/** A number from 0 to 255, always the same for a property and a purpose. */
+export function stableByteOf(uprn: string, purpose: string): number {
   return createHash('sha256').update(`${purpose} ${uprn}`).digest().readUInt8(0)
 }
 
-/** The fastest download the invented networks carry at a home, in Mbps: both simulators tell the same tale. */
+/** The fastest download at a property, in Mbps: the same in both simulators. */
 export function networkSpeedMbps(uprn: string): number {
-  return fateOf(uprn, 'network') < 128 ? 1_000 : 550
+  return stableByteOf(uprn, 'network') < 128 ? 1_000 : 550
 }

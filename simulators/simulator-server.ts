@@ -2,16 +2,16 @@ import { setTimeout as wait } from 'node:timers/promises'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import Type from 'typebox'
 
-/** How a home is named in a query. */
+/** The query parameters that identify a property. */
 export const homeQuery = {
   uprn: Type.String({ pattern: '^[0-9]{1,12}$' }),
   postcode: Type.String({ minLength: 6, maxLength: 8 }),
 }
 
-/** Long enough to be felt, and within a check's 10 seconds. */
+/** Long enough to notice, and within a check's 10 seconds. */
 export const defaultSlowMilliseconds = 2_500
 
-/** An empty server that tells its faults as `application/problem+json`. */
+/** An empty server that returns errors as `application/problem+json`. */
 export function simulatorServer(): FastifyInstance {
   const server = Fastify()
   server.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) => {
@@ -22,7 +22,7 @@ export function simulatorServer(): FastifyInstance {
   return server
 }
 
-/** What an upstream that is down answers. */
+/** The response of an upstream that is down. */
 export function sendOutage(reply: FastifyReply): FastifyReply {
   return sendProblem(reply, 500, 'Simulated outage.')
 }

@@ -2,31 +2,31 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { pause, sendOutage, sendProblem } from './simulator-server.ts'
 import { readSteering } from './steering-header.ts'
 
-/** What is left to the simulator once a steered request has been delayed: nothing, or an answer of its own. */
-export type Steered = 'answered' | 'nothing-sold' | 'as-it-is'
+/** What the simulator must still do after a steered request was delayed. */
+export type SteeredOutcome = 'responded' | 'nothing-sold' | 'as-it-is'
 
 const retryAfterSeconds = 30
 
-/** Plays the fault a request was steered to, if it was. `answered`: the request is done with, or never will be. */
-export async function playSteeredFault({ headers }: FastifyRequest, reply: FastifyReply): Promise<Steered> {
+/** Simulates the fault a request was steered to, if any. `responded`: the request is finished, or never will be. */
+export async function simulateSteeredFault({ headers }: FastifyRequest, reply: FastifyReply): Promise<SteeredOutcome> {
   const steering = readSteering(headers)
   switch (steering?.outcome) {
     case 'down':
       sendOutage(reply)
-      return 'answered'
+      return 'responded'
     case 'timeout':
-      // Never answered: the one who asks hangs up.
+      // Never responds: the client gives up.
       reply.hijack()
-      return 'answered'
+      return 'responded'
     case 'not-json':
       reply.type('text/html').send('<!doctype html><title>Maintenance</title>')
-      return 'answered'
+      return 'responded'
     case 'wrong-shape':
       reply.send({ message: 'ok' })
-      return 'answered'
+      return 'responded'
     case 'rate-limited':
       sendProblem(reply.header('retry-after', retryAfterSeconds), 429, 'Simulated rate limit.')
-      return 'answered'
+      return 'responded'
     case 'no-products':
     case 'no-broadband':
       return 'nothing-sold'

@@ -2,15 +2,15 @@ import type { Behaviour, BroadbandDatabaseOutcome, HomeTelecomOutcome } from '..
 
 type Outcome = HomeTelecomOutcome | BroadbandDatabaseOutcome
 
-/** Tells a simulator how to behave for the one request it comes with. Real upstreams never see it. */
+/** Tells a simulator how to behave for this request. Real upstreams never receive it. */
 const name = 'housebill-simulate'
 
-/** The headers that make a simulated upstream behave so, e.g. `housebill-simulate: slow; seconds=2`. */
+/** The headers that make a simulated upstream behave like this, e.g. `housebill-simulate: slow; seconds=2`. */
 export function steeringHeaders({ outcome, seconds }: Behaviour<Outcome>): Record<string, string> {
   return { [name]: seconds === null ? outcome : `${outcome}; seconds=${seconds}` }
 }
 
-/** What a request asks for; undefined where it asks for nothing, or for what no simulator knows. */
+/** The behaviour a request asks for; undefined if none, or if the simulator does not know it. */
 export function readSteering(
   headers: Record<string, string | string[] | undefined>,
 ): { outcome: string; seconds: number } | undefined {

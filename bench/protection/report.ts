@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import type { GoesWithout } from './server-process.ts'
 import type { Turn } from './side.ts'
 
-/** One protection: for every call, as many turns with it as without. */
+/** One protection: the same number of turns with and without it, for every call. */
 export interface Comparison {
   protection: Exclude<GoesWithout, 'nothing'>
   calls: { name: string; turns: { with: Turn[]; without: Turn[] } }[]

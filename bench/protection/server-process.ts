@@ -16,7 +16,7 @@ import type { FieldCipher } from '../../src/kernel/field-encryption.ts'
 import { credentials } from '../child-service.ts'
 
 /*
- * The service's server without its workers, whole or without one of its protections. Arguments: what it goes without (`nothing`,
+ * The service's server without its workers, complete or without one of its protections. Arguments: what to leave out (`nothing`,
  * `isolation`, `encryption`, `audit`), connection string, port, data folder.
  */
 export type GoesWithout = 'nothing' | 'isolation' | 'encryption' | 'audit'
@@ -36,8 +36,8 @@ const opened = await openDatabase(config, secrets, log)
 if (without === 'audit') await dropAuditTriggers()
 const databases = without === 'isolation' ? await withoutIsolation() : opened.databases
 await prepareSandbox({ db: databases.system, log, withSamples: true })
-await ensureSandboxPartner({ db: databases.system, clock: systemClock }, { ...credentials, secretsAreOutside: false })
-const { services, outside } = await compose({ config, secrets, databases, log }, { clock: systemClock })
+await ensureSandboxPartner({ db: databases.system, clock: systemClock }, { ...credentials, secretsAreExternal: false })
+const { services, upstreams } = await compose({ config, secrets, databases, log }, { clock: systemClock })
 const cipher = without === 'encryption' ? plainly(services.cipher) : services.cipher
 const { app } = await buildServer(
   { ...services, cipher },
@@ -49,13 +49,13 @@ const { app } = await buildServer(
     callCounters: createMemoryCounters(),
     logger: log,
     isStopping: () => false,
-    metrics: createMetrics({ upstreams: outside.counters, pool: opened.connections }),
+    metrics: createMetrics({ upstreams: upstreams.counters, pool: opened.connections }),
   },
 )
 await app.listen({ host: '127.0.0.1', port: Number(port) })
 process.send?.('ready')
 
-/** Row-level security off, every statement sent as it is, as the owner. */
+/** Row-level security off, every statement sent unchanged, as the owner. */
 async function withoutIsolation(): Promise<Databases> {
   const pool: Pool = createPool(connectionString, log)
   const { rows } = await pool.query('select oid::regclass::text as name from pg_class where relrowsecurity')
@@ -72,7 +72,7 @@ async function dropAuditTriggers(): Promise<void> {
   await pool.end()
 }
 
-/** Fields as they are, in Base64; what was encrypted before is still read. */
+/** Writes fields unencrypted, in Base64; still decrypts what was encrypted before. */
 function plainly(real: FieldCipher): FieldCipher {
   const prefix = 'plain.'
   return {

@@ -6,7 +6,7 @@ import { credentials, freePort } from '../child-service.ts'
 import { countCpuTime } from '../cpu-time.ts'
 import type { GoesWithout } from './server-process.ts'
 
-/** A call of a hot path, with what it does to be told in the report. */
+/** A hot-path call, with a description for the report. */
 export interface Call {
   name: string
   method: 'GET' | 'POST'
@@ -15,7 +15,7 @@ export interface Call {
   body?: string
 }
 
-/** A server on a database of its own, with a household to call about. */
+/** A server with its own database and a household to make calls about. */
 export interface Side {
   calls: readonly Call[]
   /** The server and its database connections. */
@@ -23,7 +23,7 @@ export interface Side {
   stop(): void
 }
 
-/** A number of requests: how long they took, and what they cost of a processor's time, in milliseconds for each. */
+/** A turn of requests: their wall-clock and processor time, in milliseconds per request. */
 export interface Turn {
   elapsedMs: number
   cpuMs: number
@@ -58,7 +58,7 @@ export async function startSide(
   }
 }
 
-/** Sends `requests` of the side's call number `index`; throws where one fails. */
+/** Sends `requests` of the side's call number `index`; throws if one fails. */
 export async function takeTurn(side: Side, index: number, requests: number): Promise<Turn> {
   const call = side.calls[index]
   if (call === undefined) throw new Error('all sides have the same calls')

@@ -3,20 +3,20 @@ import type { Database } from '../../src/db/database.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { loadInBulk } from '../load-in-bulk.ts'
 
-/** A partner's month: so many events, each delivered to one webhook, and the webhook's own messages. */
+/** A month of a partner: events, each delivered to one webhook, and the webhook's own messages. */
 export interface History {
   partnerId: string
   webhookId: string
   events: number
 }
 
-/** The webhook's own, over the whole month, however many events there are. */
+/** The webhook's own messages over the month, for any number of events. */
 export const ownMessages = 40
 
 /**
- * Writes a month of events with their deliveries and attempts, as they lie there afterwards: spread over 28 days, four to a quote,
- * a third of each type, a tenth failed, a tenth waiting for a retry that is a day away. Beside them the webhook's own messages, of
- * which the oldest alone is pending: what a list has to look for longest.
+ * Writes a month of events with their deliveries and attempts, spread over 28 days: four events to a quote, a third of each type, a
+ * tenth failed, a tenth pending until a retry in a day. Adds the webhook's own messages, of which only the oldest is pending: the
+ * slowest row for a list to find.
  */
 export async function writeHistory(db: Database, partnerId: string, events: number): Promise<History> {
   const webhookId = newId('webhook')
@@ -32,7 +32,7 @@ async function insertRows(client: PoolClient, { partnerId, webhookId, events }: 
        'active', 'verified')`,
     [webhookId, partnerId],
   )
-  // Ids are as long as real ones; the end of the partner's keeps two histories apart.
+  // As long as real ids; the end of the partner's id keeps two histories apart.
   const mark = partnerId.slice(-8)
   await client.query(
     `insert into events (event_id, partner_id, quote_id, type, data, occurred_at, dispatched_at, position)

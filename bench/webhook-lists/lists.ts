@@ -7,17 +7,17 @@ import { eventCursor } from '../../src/http/wire/event.ts'
 import type { History } from './history.ts'
 import { ownMessages } from './history.ts'
 
-/** One page of a list, named alike for every partner. */
+/** One page of a list, with the same name for every partner. */
 export interface ListedPage {
   name: string
   /** Below /partner-api. */
   path: string
 }
 
-/** Entries of a page: what both lists give unless told. */
+/** Entries per page: the default of both lists. */
 export const pageSize = 20
 
-/** Every page that is timed: each filter by itself and together, and first, middle and last pages of what has no filter. */
+/** Every page to time: each filter by itself and together, and first, middle and last pages without a filter. */
 export async function pagesOf(db: Database, history: History): Promise<ListedPage[]> {
   return [...(await deliveryPages(db, history)), ...(await eventPages(db, history))]
 }

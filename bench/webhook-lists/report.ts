@@ -6,14 +6,14 @@ import { percentile } from '../percentile.ts'
 export interface TimedPage {
   name: string
   path: string
-  /** Of the short history, while there was no other. */
+  /** For the short history, before the long one was written. */
   alone: readonly number[]
-  /** Of the short history, beside the long one. */
+  /** For the short history, after the long one was written. */
   beside: readonly number[]
   long: readonly number[]
 }
 
-/** All that one run found. */
+/** All results of a run. */
 export interface Figures {
   short: number
   long: number
@@ -22,8 +22,8 @@ export interface Figures {
   seconds: number
 }
 
-/** What a page of the long history may cost, as a multiple of the same page of the short one. */
-const mostTimes = 2
+/** The most a page of the long history may cost, as a multiple of the same page of the short one. */
+const maxTimes = 2
 
 const document = new URL('../../docs/benchmarks/webhook-lists.md', import.meta.url)
 
@@ -59,7 +59,7 @@ both histories in turn. Times are medians in milliseconds, the ratio is that of 
 
 | Aim | Found | |
 |---|---|---|
-| a page of ${count(long)} costs at most ${mostTimes} times what it costs of ${count(short)} | ${worst.toFixed(2)} times at worst | ${worst <= mostTimes ? 'met' : 'missed'} |
+| a page of ${count(long)} costs at most ${maxTimes} times what it costs of ${count(short)} | ${worst.toFixed(2)} times at worst | ${worst <= maxTimes ? 'met' : 'missed'} |
 
 ## GET /Webhooks/{id}/deliveries
 

@@ -22,7 +22,7 @@ export interface Round {
 
 const perTransaction = 1_000
 /** Longer than a quiet machine needs for all; what arrived until then is what counts. */
-const mostMs = 30_000
+const maxMs = 30_000
 
 /**
  * So many events become visible at once, each of a quote of its own and for one receiver; the rate is taken from their commit until the last
@@ -66,7 +66,7 @@ async function drain(
     receivers: countCpuTime(known(receivers.processId)),
   }
   const begun = Date.now()
-  await Promise.race([complete, sleep(mostMs)])
+  await Promise.race([complete, sleep(maxMs)])
   const micros = (milliseconds: number) => (milliseconds * 1_000) / deliveries
   const cpuMicros = {
     service: micros(cpuTime.service()),

@@ -3,7 +3,7 @@ import { type Operations, operations, type Problem } from './partner-api.ts'
 
 type Name = keyof Operations
 
-/** One call of the API, typed by the document. Never throws: a failure is an answer. */
+/** One API call, typed by the API document. Never throws: failures are returned. */
 export type Call = <Called extends Name>(
   name: Called,
   input?: { id?: string; query?: Operations[Called]['query']; body?: Operations[Called]['body'] },
@@ -11,22 +11,22 @@ export type Call = <Called extends Name>(
 
 interface CallDependencies {
   accessToken(): string
-  /** The token is not taken any more. */
+  /** Called when the API rejects the token. */
   onUnauthenticated(): void
 }
 
-const longestWaitMs = 30_000
+const maxWaitMs = 30_000
 
 /**
- * Calls with the token of the moment. A POST carries an Idempotency-Key, and the same POST is repeated under the same key until it is known
- * what became of it.
+ * Calls the API with the current token. Each POST carries an Idempotency-Key and is retried under the same key until its outcome is
+ * known.
  */
 export function createCall({ accessToken, onUnauthenticated }: CallDependencies): Call {
   const undecidedKeys = new Map<string, string>()
 
   return async (name, { id = '', query, body } = {}) => {
     const { method, path, takesKey } = operations[name]
-    const address = `${path.replace('{id}', encodeURIComponent(id))}${written(query)}`
+    const address = `${path.replace('{id}', encodeURIComponent(id))}${queryString(query)}`
     const sent = body === undefined ? undefined : JSON.stringify(body)
     const request = `${address} ${sent ?? ''}`
     const key = undecidedKeys.get(request) ?? newKey()
@@ -50,10 +50,10 @@ async function ask<Data>(address: string, request: RequestInit): Promise<Answer<
   let response: Response
   let text: string
   try {
-    response = await fetch(address, { ...request, cache: 'no-store', signal: AbortSignal.timeout(longestWaitMs) })
+    response = await fetch(address, { ...request, cache: 'no-store', signal: AbortSignal.timeout(maxWaitMs) })
     text = await response.text()
   } catch {
-    return { data: null, failure: { kind: 'no-answer' } }
+    return { data: null, failure: { kind: 'no-response' } }
   }
   const body = parsed(text)
   if (response.ok && body !== undefined) return { data: body as Data, failure: null }
@@ -78,12 +78,12 @@ function isProblem(body: unknown): body is Problem {
   return typeof body === 'object' && body !== null && 'code' in body && 'title' in body && 'detail' in body
 }
 
-function written(query: Record<string, unknown> | undefined): string {
+function queryString(query: Record<string, unknown> | undefined): string {
   const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined)
   return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
 }
 
-/** Works without HTTPS too, where a sandbox is looked at over the local network. */
+/** Also works without HTTPS, for a sandbox opened over the local network. */
 function newKey(): string {
   return `console-${[...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }

@@ -1,32 +1,32 @@
 import type { Problem } from './partner-api.ts'
 
-/** Why a call came to nothing. */
+/** Why a call failed. */
 export type Failure =
   | { kind: 'problem'; problem: Problem; retryAfterSeconds: number | null }
-  /** The connection failed or nothing came in time: the call may have been done or not. */
-  | { kind: 'no-answer' }
-  /** Something answered, but not the API: a proxy in between, for example. */
+  /** The connection failed or there was no response in time: the call may or may not have taken effect. */
+  | { kind: 'no-response' }
+  /** The response did not come from the API but, for example, from a proxy in between. */
   | { kind: 'unreadable'; status: number; requestId: string | null }
 
-/** What became of a call. */
+/** The result of a call. */
 export type Answer<Data> = { data: Data; failure: null } | { data: null; failure: Failure }
 
-/** Whether the same request may still have an effect, or have had one: it is repeated under its own Idempotency-Key. */
+/** Whether the request may have had an effect, or may still have one: it is then retried under its own Idempotency-Key. */
 export function isUndecided(failure: Failure): boolean {
   if (failure.kind !== 'problem') return true
   const { status, code } = failure.problem
   return status >= 500 || code === 'idempotency_in_flight'
 }
 
-/** Whether the token is not taken any more: the sign-in form says so, and the page behind it has nothing to add. */
+/** Whether the API rejected the token: the sign-in form says so, so the page behind it shows nothing. */
 export function isSignedOut(failure: Failure | null): boolean {
   return failure?.kind === 'problem' && failure.problem.status === 401
 }
 
-/** A failure in words: what happened, and what to do about it. */
+/** Describes a failure: what happened and what to do. */
 export function describeFailure(failure: Failure): { title: string; detail: string; remedy: string | null } {
   switch (failure.kind) {
-    case 'no-answer':
+    case 'no-response':
       return {
         title: 'No response',
         detail: 'The connection to this server failed. What you typed is still here.',
@@ -43,7 +43,7 @@ export function describeFailure(failure: Failure): { title: string; detail: stri
   }
 }
 
-/** What to do, where the detail of the answer cannot know that it is read here. */
+/** What to do, if the response's detail does not fit the console. */
 function remedyFor({ problem, retryAfterSeconds }: Extract<Failure, { kind: 'problem' }>): string | null {
   if (problem.code === 'insufficient_scope')
     return 'Ask the operator for credentials with this scope, then sign out and sign in with them.'
@@ -52,17 +52,17 @@ function remedyFor({ problem, retryAfterSeconds }: Extract<Failure, { kind: 'pro
   return null
 }
 
-/** The first thing wrong with one field, by its JSON pointer or one below it. */
-export function fieldFault(failure: Failure | null, pointer: string): string | undefined {
-  return faultsOf(failure).find((fault) => isOf(fault.pointer, pointer))?.detail
+/** The first error of one field, by its JSON pointer or one below it. */
+export function fieldError(failure: Failure | null, pointer: string): string | undefined {
+  return fieldErrorsOf(failure).find((fault) => isWithin(fault.pointer, pointer))?.detail
 }
 
-/** Every bad field of a refusal. */
-export function faultsOf(failure: Failure | null): readonly { pointer: string; detail: string }[] {
+/** Every invalid field of a failed request. */
+export function fieldErrorsOf(failure: Failure | null): readonly { pointer: string; detail: string }[] {
   return failure?.kind === 'problem' ? (failure.problem.errors ?? []) : []
 }
 
-/** Whether a fault's pointer names this field or something inside it. */
-export function isOf(pointer: string, field: string): boolean {
+/** Whether an error's pointer names this field or something inside it. */
+export function isWithin(pointer: string, field: string): boolean {
   return pointer === field || pointer.startsWith(`${field}/`)
 }

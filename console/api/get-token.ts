@@ -1,7 +1,7 @@
 import type { Deployment } from '../deployment.ts'
 import type { Session } from '../session.ts'
 
-/** A session, or why there is none, in words. */
+/** A session, or why there is none. */
 export type SignedIn = { session: Session; refusal: null } | { session: null; refusal: string }
 
 interface TokenAnswer {
@@ -11,7 +11,7 @@ interface TokenAnswer {
   error_description?: string
 }
 
-/** Exchanges credentials for an access token (OAuth 2.0 client credentials). The secret is sent and kept nowhere. */
+/** Exchanges credentials for an access token (OAuth 2.0 client credentials). The secret is sent but not stored. */
 export async function getToken(
   { audience }: Pick<Deployment, 'audience'>,
   { clientId, clientSecret }: { clientId: string; clientSecret: string },

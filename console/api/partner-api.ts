@@ -19,7 +19,7 @@ export interface Problem {
   })[]
 }
 
-/** What is sent and answered, by operation. */
+/** The request and response of each operation. */
 export interface Operations {
   /** Register a webhook. */
   createWebhook: {
@@ -545,14 +545,14 @@ export interface Operations {
   }
 }
 
-/** Every type of event one can subscribe to, and what it says happened. */
+/** The event types you can subscribe to, and what each one means. */
 export const eventSummaries = {
   'quote.status.changed': "A quote's status changed",
   'customer.payment.updated': "A customer's payment status changed",
   'customer.status.changed': "A customer's status changed",
 } as const
 
-/** How each is called. */
+/** How to call each operation. */
 export const operations = {
   createWebhook: { method: 'POST', path: '/partner-api/Webhooks', takesKey: true },
   listWebhooks: { method: 'GET', path: '/partner-api/Webhooks', takesKey: false },

@@ -1,13 +1,13 @@
 import { html } from 'lit-html'
 import type { OpenPage } from '../page.ts'
 import { createAction } from '../parts/action.ts'
-import { createReading } from '../parts/reading.ts'
+import { createLoader } from '../parts/loader.ts'
 import { webhookHref } from '../parts/webhook-words.ts'
 
-/** Asks once more, says what is lost, and deletes. */
+/** Asks for confirmation, says what is lost, and deletes. */
 export const openDeleteWebhook: OpenPage = (context, id) => {
   const action = createAction(context)
-  const reading = createReading(context, 'the webhook', () => context.call('getWebhook', { id }))
+  const reading = createLoader(context, 'the webhook', () => context.call('getWebhook', { id }))
   const remove = (url: string) => () =>
     void action.run(
       'Delete this webhook',

@@ -4,7 +4,7 @@ import type { OpenPage, PageContext } from '../page.ts'
 import { deliveryRow } from '../parts/delivery-row.ts'
 import { chosen, chosenMoment, type Filter, filterForm } from '../parts/filters.ts'
 import { createListing } from '../parts/listing.ts'
-import { createReading } from '../parts/reading.ts'
+import { createLoader } from '../parts/loader.ts'
 import { type Delivery, eventTypes, webhookHref } from '../parts/webhook-words.ts'
 
 const statuses: readonly Delivery['status'][] = ['pending', 'delivered', 'failed']
@@ -32,7 +32,7 @@ const filters: readonly Filter[] = [
   { name: 'to', label: 'Before (UK time)', kind: 'moment' },
 ]
 
-/** What was and is to be sent to a webhook, newest first, by the filters in the address. */
+/** The deliveries of a webhook, newest first, filtered by the query. */
 export const openDeliveries: OpenPage = (context, id) => {
   const { query } = context
   const filter = {
@@ -41,7 +41,7 @@ export const openDeliveries: OpenPage = (context, id) => {
     createdAfter: chosenMoment(query, 'from'),
     createdBefore: chosenMoment(query, 'to'),
   }
-  const webhook = createReading(context, 'the webhook', () => context.call('getWebhook', { id }))
+  const webhook = createLoader(context, 'the webhook', () => context.call('getWebhook', { id }))
   const listing = createListing(context, {
     what: 'deliveries',
     readPage: (cursor) => context.call('listDeliveries', { id, query: { ...filter, cursor } }),
@@ -64,7 +64,7 @@ export const openDeliveries: OpenPage = (context, id) => {
   }
 }
 
-/** The latest deliveries of a webhook, for the page about it. */
-export function deliveryReading(context: PageContext, id: string, query: Operations['listDeliveries']['query']) {
-  return createReading(context, 'its deliveries', () => context.call('listDeliveries', { id, query }))
+/** The latest deliveries of a webhook, for its page. */
+export function deliveryLoader(context: PageContext, id: string, query: Operations['listDeliveries']['query']) {
+  return createLoader(context, 'its deliveries', () => context.call('listDeliveries', { id, query }))
 }

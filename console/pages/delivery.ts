@@ -3,22 +3,22 @@ import type { Operations } from '../api/partner-api.ts'
 import type { OpenPage, Page } from '../page.ts'
 import { createAction } from '../parts/action.ts'
 import { attemptList } from '../parts/attempt-list.ts'
-import { setOut, textBox } from '../parts/json-text.ts'
+import { formatJson, textBox } from '../parts/json-text.ts'
+import { createLoader } from '../parts/loader.ts'
 import { moment } from '../parts/moment.ts'
-import { createReading } from '../parts/reading.ts'
 import { createWatch } from '../parts/watch.ts'
 import { badge, deliveryBadge, eventHref, givenUpInWords, isTest, webhookHref } from '../parts/webhook-words.ts'
 
 type Delivery = Operations['getDelivery']['answer']
 
-/** One that is due within this time is watched. */
+/** A delivery due within this time is watched. */
 const soonMs = 10_000
 
-/** One delivery: what is sent, every attempt, and a way to send it again. */
+/** One delivery: the message, every attempt, and a button to send it again. */
 export const openDelivery: OpenPage = (context, id) => {
   const action = createAction(context)
-  const reading = createReading(context, 'the delivery', () => context.call('getDelivery', { id }))
-  // Quietly: a failure is left to the next press of a button.
+  const reading = createLoader(context, 'the delivery', () => context.call('getDelivery', { id }))
+  // Shows no failure: the next press of a button does.
   const watch = createWatch(context, async () => {
     const { data } = await context.call('getDelivery', { id })
     if (data === null || !context.isOpen()) return false
@@ -39,7 +39,7 @@ export const openDelivery: OpenPage = (context, id) => {
       () => {
         context.say({ text: 'The message is being sent again, with the same webhook-id.' })
         void load()
-        // Also where it has arrived before it could be read: how it went is said in any case.
+        // Watch even if it has already been delivered, so that the outcome is always announced.
         watch()
       },
     )
@@ -58,7 +58,7 @@ export const openDelivery: OpenPage = (context, id) => {
           </div>
           <section aria-labelledby="payload">
             <h2 id="payload">Payload</h2>
-            ${textBox('Payload', setOut(delivery.body))}
+            ${textBox('Payload', formatJson(delivery.body))}
             <details>
               <summary>Exact bytes, as signed</summary>
               ${textBox('Payload as signed', delivery.body)}
@@ -73,7 +73,7 @@ export const openDelivery: OpenPage = (context, id) => {
   return page
 }
 
-/** Being sent now, or so soon that one may wait for it. */
+/** In progress, or due soon enough to wait for. */
 function isUnderWay({ status, nextAttemptAt }: Delivery): boolean {
   return status === 'pending' && (nextAttemptAt === null || Date.parse(nextAttemptAt) < Date.now() + soonMs)
 }

@@ -1,14 +1,14 @@
 import { html } from 'lit-html'
 import type { OpenPage } from '../page.ts'
 import { createAction } from '../parts/action.ts'
-import { createReading } from '../parts/reading.ts'
+import { createLoader } from '../parts/loader.ts'
 import { readSubscription, subscriptionFields, subscriptionPlaces } from '../parts/subscription-form.ts'
 import { type Webhook, webhookHref } from '../parts/webhook-words.ts'
 
 /** Changes a webhook's URL and its events. */
 export const openEditWebhook: OpenPage = (context, id) => {
   const action = createAction(context)
-  const reading = createReading(context, 'the webhook', () => context.call('getWebhook', { id }))
+  const reading = createLoader(context, 'the webhook', () => context.call('getWebhook', { id }))
   const submit = (before: Webhook) => (event: SubmitEvent) => {
     event.preventDefault()
     if (!(event.currentTarget instanceof HTMLFormElement)) return
@@ -28,7 +28,7 @@ export const openEditWebhook: OpenPage = (context, id) => {
       { href: '/console/webhooks', label: 'Webhooks' },
       { href: webhookHref(id), label: 'Webhook' },
     ],
-    // Once the form is there it is left alone: it holds what was typed.
+    // Loads only once: the form then holds what was typed.
     load: async () => {
       if (reading.data() === undefined) await reading.load()
     },

@@ -3,14 +3,14 @@ import type { Operations } from '../api/partner-api.ts'
 import type { OpenPage } from '../page.ts'
 import { deliveryRow } from '../parts/delivery-row.ts'
 import { textBox } from '../parts/json-text.ts'
+import { createLoader } from '../parts/loader.ts'
 import { moment } from '../parts/moment.ts'
-import { createReading } from '../parts/reading.ts'
 import { webhookHref } from '../parts/webhook-words.ts'
 
-/** One event, as it is delivered, and to which webhooks it was. */
+/** One event as delivered, and its deliveries. */
 export const openEvent: OpenPage = (context, id) => {
-  const reading = createReading(context, 'the event', () => context.call('getEvent', { id }))
-  const deliveries = createReading(context, 'its deliveries', () => context.call('listEventDeliveries', { id }))
+  const reading = createLoader(context, 'the event', () => context.call('getEvent', { id }))
+  const deliveries = createLoader(context, 'its deliveries', () => context.call('listEventDeliveries', { id }))
   return {
     title: 'Event',
     trail: [{ href: '/console/events', label: 'Events' }],
@@ -51,7 +51,7 @@ export const openEvent: OpenPage = (context, id) => {
   }
 }
 
-/** An event may be about no quote. */
+/** Some events are not about a quote. */
 function allOfQuote({ data }: Operations['getEvent']['answer']): TemplateResult | typeof nothing {
   if (!('quoteId' in data)) return nothing
   return html`<div class="buttons">

@@ -30,7 +30,7 @@ const filters: readonly Filter[] = [
   },
 ]
 
-/** Everything that happened, whether or not a webhook was told, by the filters in the address. */
+/** All events, whether or not they were sent to a webhook, filtered by the query. */
 export const openEvents: OpenPage = (context) => {
   const { query } = context
   const filter = {
@@ -61,7 +61,7 @@ function row(event: LoggedEvent): TemplateResult {
     ${'quoteId' in data ? html`<p class="quiet"><code>${data.quoteId}</code>${data.reference === null ? '' : ` · ${data.reference}`}</p>` : nothing}`
 }
 
-/** What was and what is: the member of the data whose name begins with `previous`, and the one it is named after. */
+/** The old and the new value: the member of the data whose name begins with `previous`, and the one it is named after. */
 function change({ data }: LoggedEvent): string {
   const members = new Map<string, unknown>(Object.entries(data))
   const previous = [...members.keys()].find((name) => /^previous[A-Z]/.test(name))

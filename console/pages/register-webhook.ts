@@ -8,7 +8,7 @@ import { webhookHref } from '../parts/webhook-words.ts'
 
 type Registered = Operations['createWebhook']['answer']
 
-/** Registers a webhook, and shows its secret the once that it is told. */
+/** Registers a webhook and shows its secret, once. */
 export const openRegisterWebhook: OpenPage = (context) => {
   const action = createAction(context)
   let registered: Registered | undefined

@@ -1,17 +1,17 @@
 import { html, nothing } from 'lit-html'
-import { fieldFault } from '../api/failure.ts'
+import { fieldError } from '../api/failure.ts'
 import type { OpenPage } from '../page.ts'
 import { createAction } from '../parts/action.ts'
-import { createReading } from '../parts/reading.ts'
+import { createLoader } from '../parts/loader.ts'
 import { type Webhook, webhookHref } from '../parts/webhook-words.ts'
 import { fromField, toField } from '../time.ts'
 
 const places = { '/since': { id: 'since', label: 'Since' }, '/until': { id: 'until', label: 'Before' } }
 
-/** Asks from when on a webhook is sent again what failed or was missed. */
+/** Asks for the time range, then replays failed and missed events. */
 export const openReplayWebhook: OpenPage = (context, id) => {
   const action = createAction(context)
-  const reading = createReading(context, 'the webhook', () => context.call('getWebhook', { id }))
+  const reading = createLoader(context, 'the webhook', () => context.call('getWebhook', { id }))
   const asked = context.query.get('since') ?? ''
   const suggested = Number.isNaN(Date.parse(asked)) ? '' : toField(asked)
   const submit = (event: SubmitEvent) => {
@@ -41,8 +41,8 @@ export const openReplayWebhook: OpenPage = (context, id) => {
             Deliveries that succeeded or are still being retried are not affected.
           </p>
           ${webhook.status === 'disabled' ? html`<p class="fault">The webhook is disabled: <a href=${webhookHref(id)}>enable it</a> first.</p>` : nothing}
-          ${field('since', 'Events since (UK time)', 'At most 30 days ago. If in doubt, choose an earlier time. Leave this empty for all events of the last 30 days.', suggested, fieldFault(action.failure(), '/since'))}
-          ${field('until', 'Events before (UK time); leave empty for now', null, '', fieldFault(action.failure(), '/until'))}
+          ${field('since', 'Events since (UK time)', 'At most 30 days ago. If in doubt, choose an earlier time. Leave this empty for all events of the last 30 days.', suggested, fieldError(action.failure(), '/since'))}
+          ${field('until', 'Events before (UK time); leave empty for now', null, '', fieldError(action.failure(), '/until'))}
           <div class="buttons">
             ${action.button('Start replay', undefined, 'primary')} <a href=${webhookHref(id)}>Back</a>
           </div>

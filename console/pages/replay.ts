@@ -1,20 +1,20 @@
 import { html, type TemplateResult } from 'lit-html'
 import type { Operations } from '../api/partner-api.ts'
 import type { OpenPage } from '../page.ts'
+import { createLoader } from '../parts/loader.ts'
 import { moment } from '../parts/moment.ts'
-import { createReading } from '../parts/reading.ts'
 import { createWatch } from '../parts/watch.ts'
 import { badge, webhookHref } from '../parts/webhook-words.ts'
 
 type Replay = Operations['getReplay']['answer']
 
-/** How far a replay has come, read again by itself until it ends. */
+/** The progress of a replay, updated until it ends. */
 export const openReplay: OpenPage = (context, id) => {
-  const reading = createReading(context, 'the replay', () => context.call('getReplay', { id }))
+  const reading = createLoader(context, 'the replay', () => context.call('getReplay', { id }))
   const watch = createWatch(context, async () => {
     const answer = await context.call('getReplay', { id })
     if (!context.isOpen()) return false
-    // What went wrong is said, with another try.
+    // Shows what went wrong, with a button to try again.
     if (answer.failure !== null) void load()
     else {
       reading.set(answer.data)

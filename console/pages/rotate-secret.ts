@@ -2,15 +2,15 @@ import { html } from 'lit-html'
 import type { Operations } from '../api/partner-api.ts'
 import type { OpenPage } from '../page.ts'
 import { createAction } from '../parts/action.ts'
+import { createLoader } from '../parts/loader.ts'
 import { moment } from '../parts/moment.ts'
-import { createReading } from '../parts/reading.ts'
 import { secretPanel } from '../parts/secret-panel.ts'
 import { webhookHref } from '../parts/webhook-words.ts'
 
-/** Gives a webhook a new secret, and shows it the once that it is told. */
+/** Gives a webhook a new secret and shows it, once. */
 export const openRotateSecret: OpenPage = (context, id) => {
   const action = createAction(context)
-  const reading = createReading(context, 'the webhook', () => context.call('getWebhook', { id }))
+  const reading = createLoader(context, 'the webhook', () => context.call('getWebhook', { id }))
   let rotated: Operations['rotateWebhookSecret']['answer'] | undefined
   const rotate = () =>
     void action.run(

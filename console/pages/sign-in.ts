@@ -3,7 +3,7 @@ import { getToken } from '../api/get-token.ts'
 import type { Deployment } from '../deployment.ts'
 import type { Session } from '../session.ts'
 
-/** Why somebody is asked to sign in. */
+/** Why the sign-in form is shown. */
 export type SignInReason = 'first' | 'expired' | 'refused' | 'signed-out'
 
 const reasons: Record<SignInReason, string | null> = {
@@ -14,7 +14,7 @@ const reasons: Record<SignInReason, string | null> = {
   'signed-out': 'You are signed out. The access token was deleted from this tab.',
 }
 
-/** The form that begins a session: with credentials, or with a token where this page cannot get one. */
+/** The form that starts a session: with credentials or, if this page cannot get a token, with a pasted token. */
 export function openSignIn(
   deployment: Deployment,
   reason: SignInReason,

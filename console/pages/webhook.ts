@@ -2,18 +2,18 @@ import { html, nothing, type TemplateResult } from 'lit-html'
 import type { OpenPage, PageContext } from '../page.ts'
 import { type Action, createAction } from '../parts/action.ts'
 import { deliveryRow } from '../parts/delivery-row.ts'
+import { createLoader } from '../parts/loader.ts'
 import { moment } from '../parts/moment.ts'
-import { createReading } from '../parts/reading.ts'
-import { disabledBanner, missedOffer } from '../parts/standing-again.ts'
+import { disabledBanner, missedOffer } from '../parts/re-enable.ts'
 import { webhookTools } from '../parts/webhook-tools.ts'
 import { statusBadge, type Webhook, webhookHref } from '../parts/webhook-words.ts'
-import { deliveryReading } from './deliveries.ts'
+import { deliveryLoader } from './deliveries.ts'
 
-/** One webhook: how it stands, what was sent to it last, and everything that can be done with it. */
+/** One webhook: its state, its latest deliveries and its actions. */
 export const openWebhook: OpenPage = (context, id) => {
   const action = createAction(context)
-  const reading = createReading(context, 'the webhook', () => context.call('getWebhook', { id }))
-  const latest = deliveryReading(context, id, { limit: 5 })
+  const reading = createLoader(context, 'the webhook', () => context.call('getWebhook', { id }))
+  const latest = deliveryLoader(context, id, { limit: 5 })
   const load = async () => {
     await Promise.all([reading.load(), latest.load()])
   }

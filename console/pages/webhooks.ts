@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
 import type { OpenPage } from '../page.ts'
-import { createReading } from '../parts/reading.ts'
+import { createLoader } from '../parts/loader.ts'
 import {
   disabledInWords,
   healthBadge,
@@ -10,9 +10,9 @@ import {
   webhookHref,
 } from '../parts/webhook-words.ts'
 
-/** All webhooks; those that are disabled are said first. A partner has at most 20, so one call has them all. */
+/** All webhooks, with a warning about disabled ones first. A partner has at most 20, so one call returns them all. */
 export const openWebhooks: OpenPage = (context) => {
-  const reading = createReading(context, 'your webhooks', () => context.call('listWebhooks', { query: { limit: 100 } }))
+  const reading = createLoader(context, 'your webhooks', () => context.call('listWebhooks', { query: { limit: 100 } }))
   return {
     title: 'Webhooks',
     load: reading.load,

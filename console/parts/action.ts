@@ -3,13 +3,13 @@ import { type Answer, type Failure, isSignedOut, isUndecided } from '../api/fail
 import type { PageContext } from '../page.ts'
 import { type FieldPlaces, failureBox } from './failure-box.ts'
 
-/** Things one does on a page, one at a time: a second press while one is under way does nothing. */
+/** Runs a page's actions one at a time: further presses are ignored. */
 export interface Action {
-  /** Calls, and hands on what was answered; a failure is shown by `problem`, and can be tried again as it was. */
+  /** Runs a call and passes on its data. `problem` shows a failure, with a button to try again if a retry makes sense. */
   run<Data>(name: string, ask: () => Promise<Answer<Data>>, done: (data: Data) => void): Promise<void>
   failure(): Failure | null
   problem(places?: FieldPlaces): TemplateResult
-  /** A button for it; `name` is what `run` is given, by which the button knows that it is busy. */
+  /** A button for the action; `name` is the one given to `run`, so that the button shows when it is busy. */
   button(name: string, press: (() => void) | undefined, look?: 'primary' | 'plain' | 'danger'): TemplateResult
 }
 
@@ -26,7 +26,7 @@ export function createAction({ refresh, focus, isOpen }: PageContext): Action {
     const answer = await ask()
     busyWith = null
     failure = isSignedOut(answer.failure) ? null : answer.failure
-    // What was refused is put right and sent anew; anything else can be repeated as it was.
+    // Invalid input must be corrected and sent again; anything else can be retried unchanged.
     again = canRepeat(answer.failure) ? () => void run(name, ask, done) : undefined
     if (!isOpen()) return
     refresh()

@@ -8,7 +8,7 @@ import { badge, givenUpInWords } from './webhook-words.ts'
 type Delivery = Operations['getDelivery']['answer']
 type Attempt = Delivery['attempts'][number]
 
-/** Every attempt, the latest first and open. What a receiver answered is text, whatever it looks like. */
+/** Every attempt, the latest first and expanded. A receiver's response is always shown as text. */
 export function attemptList({ givenUpBecause, attempts, attemptCount }: Delivery): TemplateResult {
   if (attempts.length === 0)
     return html`<p class="empty">

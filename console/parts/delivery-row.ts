@@ -3,7 +3,7 @@ import { durationInWords, momentInWords } from '../time.ts'
 import { moment } from './moment.ts'
 import { badge, type Delivery, deliveryBadge, deliveryHref, givenUpInWords, isTest } from './webhook-words.ts'
 
-/** A delivery in a list: what, when, how it stands and why. */
+/** A delivery in a list: its type, time, status and reason. */
 export function deliveryRow(delivery: Delivery): TemplateResult {
   const { deliveryId, eventType, createdAt, quoteId, lastAttempt } = delivery
   return html`<p>

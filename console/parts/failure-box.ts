@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
-import { describeFailure, type Failure, faultsOf, isOf } from '../api/failure.ts'
+import { describeFailure, type Failure, fieldErrorsOf, isWithin } from '../api/failure.ts'
 
-/** The fields of a form by the pointers of refusals: their element's id, and what they are called. */
+/** The fields of a form by JSON pointer: element id and label. */
 export type FieldPlaces = Readonly<Record<string, { id: string; label: string }>>
 
 interface FailureBoxOptions {
@@ -10,7 +10,10 @@ interface FailureBoxOptions {
   places?: FieldPlaces
 }
 
-/** A failure in words, with what to do, the request id, and links to the fields at fault. Empty, but there, while there is none. */
+/**
+ * Describes a failure, with the remedy, the request id and links to invalid fields. The alert element exists, empty, even without a
+ * failure.
+ */
 export function failureBox({ failure, again, places = {} }: FailureBoxOptions): TemplateResult {
   return html`<div role="alert">${failure === null ? nothing : filledBox(failure, again, places)}</div>`
 }
@@ -26,11 +29,11 @@ function filledBox(failure: Failure, again: (() => void) | undefined, places: Fi
 }
 
 function faultList(failure: Failure, places: FieldPlaces) {
-  const faults = faultsOf(failure)
+  const faults = fieldErrorsOf(failure)
   if (faults.length === 0) return nothing
   return html`<ul>
     ${faults.map(({ pointer, detail }) => {
-      const place = Object.entries(places).find(([field]) => isOf(pointer, field))?.[1]
+      const place = Object.entries(places).find(([field]) => isWithin(pointer, field))?.[1]
       if (place === undefined) return html`<li><code>${pointer}</code> ${detail}</li>`
       const focus = (event: Event) => {
         event.preventDefault()
@@ -42,7 +45,7 @@ function faultList(failure: Failure, places: FieldPlaces) {
 }
 
 function facts(failure: Failure) {
-  if (failure.kind === 'no-answer') return nothing
+  if (failure.kind === 'no-response') return nothing
   if (failure.kind === 'unreadable')
     return failure.requestId === null
       ? nothing

@@ -2,12 +2,12 @@ import { html, nothing, type TemplateResult } from 'lit-html'
 import type { PageContext } from '../page.ts'
 import { fromField } from '../time.ts'
 
-/** A filter of a list: a choice, a text, or a moment in UK time. */
+/** A filter of a list: a choice, a text, or a time in UK time. */
 export type Filter =
   | { name: string; label: string; kind: 'choice'; choices: readonly { value: string; label: string }[] }
   | { name: string; label: string; kind: 'text' | 'moment' }
 
-/** A form whose fields are the page's query, so that a filtered list has an address of its own. */
+/** A form whose fields are the page's query, so that a filtered list has its own URL. */
 export function filterForm({ query, go }: PageContext, filters: readonly Filter[]): TemplateResult {
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
@@ -33,7 +33,7 @@ export function filterForm({ query, go }: PageContext, filters: readonly Filter[
   </form>`
 }
 
-/** A choice of the query, where it is one of these; undefined otherwise. */
+/** A value of the query if it is one of these choices; otherwise undefined. */
 export function chosen<Value extends string>(
   query: URLSearchParams,
   name: string,
@@ -42,7 +42,7 @@ export function chosen<Value extends string>(
   return values.find((value) => value === query.get(name))
 }
 
-/** The moment of a field of the query, as an instant. */
+/** The time in a query field, as an instant. */
 export function chosenMoment(query: URLSearchParams, name: string): string | undefined {
   return fromField(query.get(name) ?? '')
 }

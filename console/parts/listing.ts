@@ -3,7 +3,7 @@ import type { Answer } from '../api/failure.ts'
 import type { PageContext } from '../page.ts'
 import { momentInWords } from '../time.ts'
 import { type Action, createAction } from './action.ts'
-import { createReading } from './reading.ts'
+import { createLoader } from './loader.ts'
 
 interface ListPage<Item> {
   data: readonly Item[]
@@ -15,20 +15,20 @@ interface ListingOptions<Item> {
   what: string
   readPage(cursor: string | undefined): Promise<Answer<ListPage<Item>>>
   row(item: Item): TemplateResult
-  /** What is said where nothing is listed. */
+  /** Shown if the list is empty. */
   empty: TemplateResult
 }
 
-/** A list that grows by its cursor and can be read anew. */
+/** A paged list that can load more and reload. */
 export interface Listing {
   load(): Promise<void>
   view(): TemplateResult
 }
 
-/** For one page. After more was loaded the keyboard is at the first of it. */
+/** For one page. After loading more, focuses the first new entry. */
 export function createListing<Item>(context: PageContext, options: ListingOptions<Item>): Listing {
   let readAt = ''
-  const reading = createReading(context, options.what, async () => {
+  const reading = createLoader(context, options.what, async () => {
     const answer = await options.readPage(undefined)
     readAt = new Date().toISOString()
     return answer

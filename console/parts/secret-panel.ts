@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit-html'
 import type { PageContext } from '../page.ts'
 
-/** A text that is shown to be copied, with a button for it. */
+/** A text to copy, with a button for it. */
 function copyField(
   { say }: Pick<PageContext, 'say'>,
   { id, label, text }: { id: string; label: string; text: string },
@@ -21,7 +21,7 @@ function copyField(
   </div>`
 }
 
-/** A signing secret, the once that it is shown. */
+/** A signing secret, shown once. */
 export function secretPanel(
   context: Pick<PageContext, 'say'>,
   secret: string,
@@ -34,7 +34,7 @@ export function secretPanel(
   </section>`
 }
 
-/** Browsers hand out the clipboard over HTTPS and on the machine itself only. */
+/** Browsers allow clipboard access only over HTTPS and on localhost. */
 async function copied(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

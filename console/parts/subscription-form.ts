@@ -1,21 +1,21 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
-import { type Failure, fieldFault } from '../api/failure.ts'
+import { type Failure, fieldError } from '../api/failure.ts'
 import { eventSummaries } from '../api/partner-api.ts'
 import type { EventType } from './webhook-words.ts'
 
-/** Where the refusals of a registration or a change stand in the form. */
+/** The form fields that errors of a registration or an update refer to. */
 export const subscriptionPlaces = {
   '/url': { id: 'url', label: 'URL' },
   '/events': { id: 'events-first', label: 'Events' },
 }
 
-/** The fields of a registration and of a change; what is typed stays through every refusal. */
+/** The fields of a registration and an update; what was typed survives errors. */
 export function subscriptionFields(
   failure: Failure | null,
   initial: { url: string; events: readonly EventType[] },
 ): TemplateResult {
-  const urlFault = fieldFault(failure, '/url')
-  const eventsFault = fieldFault(failure, '/events')
+  const urlFault = fieldError(failure, '/url')
+  const eventsFault = fieldError(failure, '/events')
   return html`<div class="field">
       <label for="url">URL of your receiver</label>
       <p class="hint" id="url-hint">Starts with https:// and is reachable from the internet. A sandbox may also allow a receiver on its own machine.</p>
@@ -52,7 +52,7 @@ export function subscriptionFields(
     </fieldset>`
 }
 
-/** What the form says now. */
+/** The form's current values. */
 export function readSubscription(form: HTMLFormElement): { url: string; events: string[] } {
   const given = new FormData(form)
   return { url: String(given.get('url') ?? '').trim(), events: given.getAll('events').map(String) }

@@ -1,12 +1,9 @@
 import type { PageContext } from '../page.ts'
 
 const firstPauseMs = 1_000
-const longestPauseMs = 15_000
+const maxPauseMs = 15_000
 
-/**
- * Looks again by itself, less and less often, while `look` says that there is more to come and the page is shown. The function it returns
- * begins it, or begins it anew.
- */
+/** Polls with growing pauses while `look` returns true and the page is shown. The returned function starts or restarts it. */
 export function createWatch({ isOpen }: Pick<PageContext, 'isOpen'>, look: () => Promise<boolean>): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let turn = 0
@@ -14,7 +11,7 @@ export function createWatch({ isOpen }: Pick<PageContext, 'isOpen'>, look: () =>
     clearTimeout(timer)
     timer = setTimeout(async () => {
       if (!isOpen() || !(await look()) || ofTurn !== turn) return
-      lookAfter(Math.min(longestPauseMs, pauseMs * 1.2), ofTurn)
+      lookAfter(Math.min(maxPauseMs, pauseMs * 1.2), ofTurn)
     }, pauseMs)
   }
   return () => {

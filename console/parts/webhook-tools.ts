@@ -5,11 +5,11 @@ import { deliveryHref, eventTypes, type Webhook, webhookHref } from './webhook-w
 
 interface Follow {
   changed(webhook: Webhook): void
-  /** Something was queued for it. */
+  /** Something was queued for the webhook. */
   sent(): void
 }
 
-/** What can be done with a webhook: on the spot, or on a page of its own where more has to be said first. */
+/** The actions on a webhook: immediate ones as buttons, others as links to their own page. */
 export function webhookTools(context: PageContext, action: Action, webhook: Webhook, follow: Follow): TemplateResult {
   const { webhookId, status } = webhook
   return html`<section aria-labelledby="tools">

@@ -47,12 +47,12 @@ export const givenUpInWords = {
   challenge_replaced: 'a newer challenge was sent, or the URL was changed',
 } as const satisfies Record<NonNullable<Delivery['givenUpBecause']>, string>
 
-/** A test event is about no quote of the partner's, and no event that could be read. */
+/** A test event has no quote and is not in the event list. */
 export function isTest({ eventType, quoteId }: Pick<Delivery, 'eventType' | 'quoteId'>): boolean {
   return quoteId === null && eventType !== 'webhook.verification'
 }
 
-/** Since when, why, and what follows from it, of a webhook that is disabled. */
+/** When and why a webhook was disabled, and what follows from it. */
 export function disabledInWords({ disabledAt, disabledReason, failingSince }: Webhook): TemplateResult {
   return html`<p>
       ${disabledAt === null ? 'Disabled.' : html`Disabled since <strong>${moment(disabledAt)}</strong>.`} Why:
@@ -62,7 +62,7 @@ export function disabledInWords({ disabledAt, disabledReason, failingSince }: We
     <p>No messages are sent to it. New events are kept for 30 days and can be sent after you enable it.</p>`
 }
 
-/** Where the pages of a webhook are. */
+/** The URLs of a webhook's pages. */
 export const webhookHref = (webhookId: string, part = '') =>
   `/console/webhooks/${encodeURIComponent(webhookId)}${part === '' ? '' : `/${part}`}`
 export const deliveryHref = (deliveryId: string) => `/console/deliveries/${encodeURIComponent(deliveryId)}`

@@ -8,20 +8,20 @@ interface Relation {
 }
 
 /**
- * Every table of the database with its columns and constraints, its indexes, functions, triggers, row-level security and grants,
- * as PostgreSQL's catalogue tells them: for reading what all migrations together have made. Ordered by name, so that it changes only where they do.
+ * Every table of the database with its columns, constraints, indexes, functions, triggers, row-level security and grants, read from
+ * PostgreSQL's catalogue: the combined result of all migrations. Sorted by name, so that it only changes when they do.
  */
 export async function describeSchema(connectionString: string): Promise<string> {
   const client = new Client({ connectionString })
   await client.connect()
   try {
-    // Names outside public are then written with their schema, everywhere.
+    // Makes PostgreSQL qualify names outside public.
     await client.query('set search_path = public')
     const relations = await rows<Relation>(client, relationsQuery)
     const unknown = relations.find(({ kind }) => !['r', 'p', 'v'].includes(kind))
     if (unknown !== undefined)
       throw new Error(
-        `${unknown.schema}.${unknown.name} is no table: teach scripts/generated/describe-schema.ts its kind`,
+        `${unknown.schema}.${unknown.name} is not a table: support its kind in scripts/generated/describe-schema.ts`,
       )
     const parts: string[] = []
     for (const schema of [...new Set(['public', ...relations.map((relation) => relation.schema)])]) {
@@ -67,7 +67,7 @@ async function rows<Row extends object>(client: Client, query: string, values: u
   return (await client.query<Row>(query, values)).rows
 }
 
-/** Everything that holds or shows rows; sequences belong to their columns, indexes and partitions to their tables. */
+/** Tables and views; sequences belong to their columns, indexes and partitions to their tables. */
 const relationsQuery = `
   select n.nspname as schema, c.relname as name, c.relkind as kind, c.oid
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -93,13 +93,13 @@ const columnsQuery = `
    where a.attrelid = $1 and a.attnum > 0 and not a.attisdropped
    order by a.attnum`
 
-/** Primary key first, then by name. "Not null" stands with its column. */
+/** Primary key first, then by name. "Not null" is listed with its column. */
 const constraintsQuery = `
   select 'constraint ' || quote_ident(conname) || ' ' || pg_get_constraintdef(oid, true) as line
     from pg_constraint where conrelid = $1 and contype <> 'n'
    order by contype <> 'p', conname collate "C"`
 
-/** Those that no constraint has made. */
+/** Without those that constraints create. */
 const indexesQuery = `
   select pg_get_indexdef(i.indexrelid) as line
     from pg_index i join pg_class c on c.oid = i.indexrelid
@@ -125,7 +125,7 @@ const policiesQuery = `
          || coalesce(' with check (' || pg_get_expr(polwithcheck, polrelid) || ')', '') as line
     from pg_policy where polrelid = $1 order by polname collate "C"`
 
-/** Of the table and of its columns, one line for each role; the owner's own go without saying. */
+/** Grants on the table and its columns, one line for each role, without the owner's. */
 const grantsQuery = `
   select 'grant ' || string_agg(privilege, ', ' order by privilege collate "C") || ' on ' || $1::regclass || ' to ' || role as line
     from (

@@ -8,15 +8,15 @@ import { writeConsoleTypes } from './console-types.ts'
 import { describeSchema } from './describe-schema.ts'
 import { writeErrorReference } from './error-reference.ts'
 
-/** A committed file that is made from the program, and how. */
+/** A committed file that is generated from the program. */
 export interface GeneratedFile {
-  /** From the repository's root. */
+  /** Relative to the repository's root. */
   path: string
-  /** Its content as it should be now: the same for the same program, on every machine. */
+  /** Its up-to-date content: the same on every machine. */
   generate(): Promise<string>
 }
 
-/** A sandbox's own address unless it is configured, so that the committed document works with one just started. */
+/** A sandbox's default address, so that the committed document works with a fresh sandbox. */
 const publicUrl = 'http://localhost:8080'
 
 const apiDocument = () =>
@@ -42,7 +42,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
   },
 ]
 
-/** What is there now; undefined where the file is missing. */
+/** The committed content; undefined if the file is missing. */
 export async function readCommitted(path: string): Promise<string | undefined> {
   try {
     return await readFile(new URL(`../../${path}`, import.meta.url), 'utf8')

@@ -12,7 +12,7 @@ interface Schema {
   description?: string
 }
 
-/** A schema as a TypeScript type, objects over several lines from `depth` on. Throws for a schema it does not know. */
+/** A schema as a TypeScript type; objects are indented from `depth`. Throws for unsupported schemas. */
 export function writeType(schema: Schema, depth: number): string {
   if (schema.$ref !== undefined) return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
   if ('const' in schema) return literal(schema.const)
@@ -31,7 +31,7 @@ export function writeType(schema: Schema, depth: number): string {
     case 'object':
       return writeObject(schema, depth)
     default:
-      throw new Error(`a schema of an unknown kind: ${JSON.stringify(schema)}`)
+      throw new Error(`unsupported schema: ${JSON.stringify(schema)}`)
   }
 }
 
@@ -43,7 +43,7 @@ function writeObject({ properties, patternProperties, required = [] }: Schema, d
   const margin = '  '.repeat(depth + 1)
   const lines = members.map(([name, schema]) => {
     const comment = schema.description === undefined ? '' : `${margin}/** ${schema.description} */\n`
-    // Under exactOptionalPropertyTypes, so that a filter that is not set can be handed on as it is.
+    // For exactOptionalPropertyTypes: lets callers pass an unset filter as undefined.
     const mark = required.includes(name) ? ':' : '?: undefined |'
     return `${comment}${margin}${name}${mark} ${writeType(schema, depth + 1)}\n`
   })

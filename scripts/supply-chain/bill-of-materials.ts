@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** As much of a CycloneDX document as is read here; everything else is handed on as npm wrote it. */
+/** The parts of a CycloneDX document that we read; the rest stays as npm wrote it. */
 export interface BillOfMaterials {
   bomFormat: string
   metadata: { component: { name: string } }
@@ -17,9 +17,9 @@ interface Component {
 }
 
 /**
- * What the service runs with on any platform, as a CycloneDX document. npm reads it from the lockfile, without the network. Its own
- * `--omit=dev` leaves out what packages for running and for developing share, such as `ajv`: so all is asked for, and what
- * npm marks as there to develop only is left out here.
+ * All runtime packages on any platform, as a CycloneDX document. npm reads it from the lockfile, offline. npm's `--omit=dev` also
+ * drops packages shared by runtime and development, such as `ajv`; so we request everything and remove what npm marks as
+ * development-only.
  */
 export function billOfMaterials(name: string): BillOfMaterials {
   const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -28,7 +28,7 @@ export function billOfMaterials(name: string): BillOfMaterials {
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
     stdio: ['ignore', 'pipe', 'ignore'],
-    // It stays on this machine, and what tests ask of their own processes is none of npm's business.
+    // Offline, and without test options that npm should not see.
     env: { ...process.env, NODE_OPTIONS: '', npm_config_offline: 'true', npm_config_update_notifier: 'false' },
   })
   const all = JSON.parse(text) as BillOfMaterials
@@ -37,7 +37,7 @@ export function billOfMaterials(name: string): BillOfMaterials {
   const isLeft = (ref: string) => left.has(ref)
   return {
     ...all,
-    // npm calls it by the folder it lies in.
+    // npm names it after its folder.
     metadata: { ...all.metadata, component: { ...all.metadata.component, name } },
     components,
     dependencies: all.dependencies

@@ -1,19 +1,19 @@
 import { type LockedPackage, lockedPackages } from './lockfile.ts'
 
-/** Licences that ask no more than to be named: what runs beside Apache-2.0 code may be under any of them. */
+/** Licences that only require attribution, and so can be combined with Apache-2.0 code. */
 const allowed = new Set(['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'OFL-1.1', 'CC0-1.0'])
 
-/** Packages that name no licence in their package.json, and the one in their licence file, read by us. */
+/** Packages without a licence in package.json, and the one we found in their licence file. */
 const readByUs: Readonly<Record<string, string>> = { 'png-js': 'MIT' }
 
-/** A package of the running service and its licence; undefined where it names none. */
+/** A runtime package and its licence; undefined if it names none. */
 export interface Licensed {
   name: string
   version: string
   licence: string | undefined
 }
 
-/** Everything that is installed to run the service, on any platform, each version once, by name. */
+/** Every package installed to run the service on any platform, each version once, sorted by name. */
 export function productionLicences(packages: readonly LockedPackage[] = lockedPackages): Licensed[] {
   const found = new Map<string, Licensed>()
   for (const { name, version, license, isDev } of packages) {
@@ -22,7 +22,7 @@ export function productionLicences(packages: readonly LockedPackage[] = lockedPa
   return [...found.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-/** An SPDX expression of `A OR B` is allowed if one of them is, one of `A AND B` if all are. */
+/** Whether an SPDX expression is allowed: for `A OR B` one must be, for `A AND B` all. */
 export function isAllowed(licence: string | undefined): boolean {
   if (licence === undefined) return false
   const plain = licence.replace(/^\((.*)\)$/, '$1')
@@ -30,7 +30,7 @@ export function isAllowed(licence: string | undefined): boolean {
   return plain.split(' OR ').some((each) => allowed.has(each))
 }
 
-/** docs/licences.md: what an operator distributes with the service. */
+/** docs/licences.md: the packages an operator distributes with the service. */
 export function writeLicenceList(licensed: readonly Licensed[] = productionLicences()): string {
   const byLicence = Map.groupBy(licensed, ({ licence = 'none named' }) => licence)
   const sections = [...byLicence]

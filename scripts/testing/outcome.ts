@@ -1,22 +1,22 @@
-/** What became of one file of tests. */
+/** The outcome of one test file. */
 export interface FileOutcome {
-  /** From the project's root. */
+  /** Relative to the project's root. */
   file: string
   passed: number
   skipped: number
   failures: readonly Failure[]
   seconds: number
-  /** What tests said with `t.diagnostic`. */
+  /** Messages from `t.diagnostic`. */
   diagnostics: readonly string[]
 }
 
-/** One failed test: its titles from the outermost on, and the error as text. */
+/** One failed test: its titles from the outermost in, and the error as text. */
 export interface Failure {
   titles: readonly string[]
   error: string
 }
 
-/** From a worker: it wants the next file, or a file has ended. */
+/** From a worker: ready for a file, or the outcome of one. */
 export type WorkerMessage = 'ready' | FileOutcome
 
 export function sendToRunner(message: WorkerMessage): void {

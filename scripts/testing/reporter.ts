@@ -3,10 +3,10 @@ import type { TestEvent } from 'node:test/reporters'
 import { type Failure, type FileOutcome, sendToRunner } from './outcome.ts'
 
 let current = emptyFile()
-/** Titles of the tests that have begun, by their depth. */
+/** Titles of the tests in progress, by depth. */
 const titles: string[] = []
 
-/** A reporter of `node:test` for a worker: sends what became of each file to the runner, and prints nothing. */
+/** A `node:test` reporter for workers: sends the outcome of each file to the runner and prints nothing. */
 export const toRunner = new Writable({
   objectMode: true,
   write(event: TestEvent, _encoding, done) {
@@ -39,14 +39,14 @@ function emptyFile() {
   return { passed: 0, skipped: 0, failures: [] as Failure[], diagnostics: [] as string[] }
 }
 
-/** False for a test that failed because a subtest of it did: that one has been counted. */
+/** False for a test that failed only because a subtest did, which was already counted. */
 function isOwnFailure(error: Error): boolean {
   return (error as { failureType?: string }).failureType !== 'subtestsFailed'
 }
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  // The runner of tests wraps what was thrown.
+  // The test runner wraps the thrown error.
   if ((error as { code?: string }).code === 'ERR_TEST_FAILURE') return describe(error.cause)
   const because = error.cause === undefined ? '' : `\ncaused by ${describe(error.cause)}`
   return `${error.stack ?? error.message}${because}`

@@ -4,18 +4,18 @@ import { fileURLToPath } from 'node:url'
 import type { FileOutcome, WorkerMessage } from './outcome.ts'
 
 const worker = fileURLToPath(new URL('worker.ts', import.meta.url))
-/** The test runner takes a module's default export, which modules here do not have. */
+/** The test runner needs a module with a default export, which our modules do not have. */
 const reporter = `data:text/javascript,export { toRunner as default } from '${new URL('reporter.ts', import.meta.url).href}'`
 const loopbackOnly = new URL('../../test/support/loopback-only.ts', import.meta.url).href
 
 interface RunOptions {
   workers?: number
-  /** A file that takes longer has hung: its process is killed and it counts as failed. */
+  /** A file that takes longer is considered hung: its process is killed and it counts as failed. */
   timeoutMs: number
   onOutcome(outcome: FileOutcome): void
 }
 
-/** Runs files of tests, each once, in as many processes as there are cores. A process that dies fails the file it had, and is replaced. */
+/** Runs each test file once, in one process per core. If a process dies, its file fails and the process is replaced. */
 export async function runFiles(files: readonly string[], options: RunOptions): Promise<void> {
   const left = [...files]
   const { workers = availableParallelism() } = options
@@ -27,10 +27,10 @@ export async function runFiles(files: readonly string[], options: RunOptions): P
   )
 }
 
-/** Hands files to one process until there are none left or it dies. */
+/** Gives files to one process until there are none left or it dies. */
 function runWorker(next: () => string | undefined, { timeoutMs, onOutcome }: RunOptions): Promise<void> {
   const child = startWorker()
-  /** Files whose outcome has not come, with the moment they began. */
+  /** Files without an outcome yet, and when they started. */
   const running = new Map<string, number>()
   let deadline: NodeJS.Timeout | undefined
   let hung = false
@@ -48,7 +48,7 @@ function runWorker(next: () => string | undefined, { timeoutMs, onOutcome }: Run
       child.kill('SIGKILL')
     }, timeoutMs)
   }
-  /** The outcome of a file can come after the worker is ready for the next. */
+  /** A file's outcome can arrive after the worker is ready for the next. */
   const leave = () => {
     if (isDone && running.size === 0 && child.connected) child.disconnect()
   }
@@ -78,9 +78,9 @@ function startWorker(): ChildProcess {
     execArgv: [`--test-reporter=${reporter}`, '--test-reporter-destination=stdout'],
     env: {
       ...process.env,
-      // For every process of the tests: nothing leaves this machine.
+      // Blocks all network access except loopback, in every test process.
       NODE_OPTIONS: `--import=${loopbackOnly}`,
-      // Modules are stripped of their types and compiled once for all processes, those the tests start included.
+      // Compiled modules are shared by all processes, including those the tests start.
       NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url)),
     },
   })

@@ -1,5 +1,5 @@
-// One of the runner's processes. It is told the files one after another, so that modules are loaded once for all of them, and each file
-// is a test whose subtests are the file's own.
+// One of the runner's processes. It receives files one by one, so modules are loaded once for all of them; each file becomes a test
+// with the file's tests as subtests.
 import { on } from 'node:events'
 import { mock, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
@@ -9,7 +9,7 @@ const files = on(process, 'message', { close: ['disconnect'] }) as AsyncIterable
 sendToRunner('ready')
 for await (const [file] of files) {
   await test(file, () => import(pathToFileURL(file).href).then(() => undefined))
-  // What a file put in the place of clocks and functions is not there for the next.
+  // Mocks of one file must not reach the next.
   mock.reset()
   mock.timers.reset()
   sendToRunner('ready')

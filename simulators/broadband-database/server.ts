@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { networkSpeedMbps, type SpecialCaseOf, sampleSpecialCases } from '../simulated-network.ts'
 import { defaultSlowMilliseconds, homeQuery, pause, sendOutage, simulatorServer } from '../simulator-server.ts'
-import { playSteeredFault } from '../steered-fault.ts'
+import { simulateSteeredFault } from '../steered-fault.ts'
 
 const AvailabilityQuery = Type.Object(homeQuery)
 
@@ -12,8 +12,8 @@ export interface BroadbandDatabaseSimulatorOptions {
 }
 
 /**
- * A database of broadband networks that answers for every home, as `docs/upstreams/broadband-database.openapi.yaml`
- * says it should. The sandbox's special homes are down, slow or without broadband; a request can be steered to a fault.
+ * A database of broadband networks that knows every property and follows `docs/upstreams/broadband-database.openapi.yaml`. The
+ * sandbox's special properties are down, slow or without broadband, and requests can be steered to simulate a fault.
  */
 export function buildBroadbandDatabaseSimulator(options: BroadbandDatabaseSimulatorOptions = {}): FastifyInstance {
   const { specialCaseOf = sampleSpecialCases(), slowMilliseconds = defaultSlowMilliseconds } = options
@@ -24,8 +24,8 @@ export function buildBroadbandDatabaseSimulator(options: BroadbandDatabaseSimula
     { schema: { querystring: AvailabilityQuery } },
     async (request, reply) => {
       const { query } = request
-      const steered = await playSteeredFault(request, reply)
-      if (steered === 'answered') return reply
+      const steered = await simulateSteeredFault(request, reply)
+      if (steered === 'responded') return reply
       if (steered === 'nothing-sold') return { available: false, maxDownloadMbps: 0 }
       switch (specialCaseOf(query.uprn)) {
         case 'broadband-database-down':

@@ -1,8 +1,8 @@
 import { addDays, type IsoDate, laterOf } from '../../src/kernel/dates.ts'
 import { addWorkingDays, type BankHolidays, isWorkingDay } from '../../src/kernel/working-days.ts'
-import { fateOf } from '../simulated-network.ts'
+import { stableByteOf } from '../simulated-network.ts'
 
-interface DiaryQuestion {
+interface DiaryQuery {
   uprn: string
   orderDate: IsoDate
   from: IsoDate
@@ -12,16 +12,15 @@ const noticeWorkingDays = 10
 const visitsOffered = 20
 
 /**
- * When the invented engineers can come: days that are worked in every nation, at least ten working days after the
- * order, about a quarter of them taken by others. One home in eight lies where the diary is kept elsewhere: it gets
- * none, and so shows what happens then.
+ * The invented engineers' free days: working days in every nation, at least ten working days after the order, about a quarter of
+ * them already taken. One property in eight has no free days, to show what happens then.
  */
-export function installDates({ uprn, orderDate, from }: DiaryQuestion, holidays: BankHolidays): IsoDate[] {
-  if (fateOf(uprn, 'diary') < 32) return []
+export function installDates({ uprn, orderDate, from }: DiaryQuery, holidays: BankHolidays): IsoDate[] {
+  if (stableByteOf(uprn, 'diary') < 32) return []
   const free: IsoDate[] = []
   let day = laterOf(from, addWorkingDays(orderDate, noticeWorkingDays, 'england-and-wales', holidays))
   while (free.length < visitsOffered) {
-    if (isWorkedEverywhere(day, holidays) && fateOf(uprn, day) >= 64) free.push(day)
+    if (isWorkedEverywhere(day, holidays) && stableByteOf(uprn, day) >= 64) free.push(day)
     day = addDays(day, 1)
   }
   return free

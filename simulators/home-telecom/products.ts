@@ -1,8 +1,8 @@
 import type { Static } from 'typebox'
-import type { ProductsAnswer } from '../../src/adapters/home-telecom/wire.ts'
+import type { ProductsResponse } from '../../src/adapters/home-telecom/wire.ts'
 import { networkSpeedMbps } from '../simulated-network.ts'
 
-type Product = Static<typeof ProductsAnswer>['products'][number]
+type Product = Static<typeof ProductsResponse>['products'][number]
 
 const lines: readonly Product[] = [
   line('fibre-67', 'Home Broadband 67', 67, 2_600, 1_000),
@@ -16,7 +16,7 @@ const addons: readonly Product[] = [
   addon('static-ip', 'Static IP Address', 500, 0),
 ]
 
-/** What the invented provider sells at a home with broadband: the lines its network can carry, and all add-ons. */
+/** What the invented provider sells at a property with broadband: the lines its network can carry, and all add-ons. */
 export function productsAt(uprn: string): Product[] {
   const speed = networkSpeedMbps(uprn)
   return [...lines.filter((product) => product.downloadMbps <= speed), ...addons]

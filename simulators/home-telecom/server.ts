@@ -11,7 +11,7 @@ import {
   sendProblem,
   simulatorServer,
 } from '../simulator-server.ts'
-import { playSteeredFault } from '../steered-fault.ts'
+import { simulateSteeredFault } from '../steered-fault.ts'
 import { installDates } from './install-diary.ts'
 import { productsAt } from './products.ts'
 
@@ -30,8 +30,8 @@ export interface HomeTelecomSimulatorOptions {
 }
 
 /**
- * A provider of home telecom products that answers for every home, as `docs/upstreams/home-telecom.openapi.yaml` says
- * it should. The sandbox's special homes are down, slow or without broadband; a request can be steered to a fault.
+ * A home telecom provider that knows every property and follows `docs/upstreams/home-telecom.openapi.yaml`. The sandbox's special
+ * properties are down, slow or without broadband, and requests can be steered to simulate a fault.
  */
 export function buildHomeTelecomSimulator(options: HomeTelecomSimulatorOptions): FastifyInstance {
   const { bankHolidays, specialCaseOf = sampleSpecialCases(), slowMilliseconds = defaultSlowMilliseconds } = options
@@ -42,8 +42,8 @@ export function buildHomeTelecomSimulator(options: HomeTelecomSimulatorOptions):
     { schema: { querystring: ProductsQuery } },
     async (request, reply) => {
       const { query } = request
-      const steered = await playSteeredFault(request, reply)
-      if (steered === 'answered') return reply
+      const steered = await simulateSteeredFault(request, reply)
+      if (steered === 'responded') return reply
       if (steered === 'nothing-sold') return { products: [] }
       switch (specialCaseOf(query.uprn)) {
         case 'home-telecom-down':
@@ -66,8 +66,8 @@ export function buildHomeTelecomSimulator(options: HomeTelecomSimulatorOptions):
       const { query } = request
       const { uprn, orderDate, from, productId } = query
       if (!isIsoDate(orderDate) || !isIsoDate(from)) return sendProblem(reply, 400, 'orderDate and from must be days.')
-      const steered = await playSteeredFault(request, reply)
-      if (steered === 'answered') return reply
+      const steered = await simulateSteeredFault(request, reply)
+      if (steered === 'responded') return reply
       if (steered === 'nothing-sold') return sendNotSold(reply)
       switch (specialCaseOf(uprn)) {
         case 'home-telecom-down':

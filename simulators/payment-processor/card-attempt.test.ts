@@ -14,7 +14,7 @@ const attempt = (expMonth: number, expYear: number | string, now: Date) =>
     now,
   )
 
-test('a card may be used through the whole of the month it expires in, and not a month longer', () => {
+test('a card is valid until the end of its expiry month', () => {
   const months = fc.record({ year: fc.integer({ min: 2026, max: 2049 }), month: fc.integer({ min: 1, max: 12 }) })
   fc.assert(
     fc.property(months, months, fc.integer({ min: 1, max: 28 }), (expiry, today, day) => {
@@ -37,6 +37,6 @@ test('a card may be used through the whole of the month it expires in, and not a
   )
 })
 
-test('a year of two digits is one of this century', () => {
+test('a two-digit year is in this century', () => {
   assert.equal(attempt(1, '31', new Date('2026-11-20')).card?.exp_year, 2031)
 })

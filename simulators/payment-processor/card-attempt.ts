@@ -1,10 +1,10 @@
 import { cardDigits, passesLuhn, securityCodeLength } from './card-number.ts'
 import type { FormFields } from './protocol/form-body.ts'
-import { nestedFields, optionalText, refuseUnknown, requiredText } from './protocol/parameters.ts'
+import { nestedFields, optionalText, rejectUnknown, requiredText } from './protocol/parameters.ts'
 import { invalidRequest, noSuch, unusableCard } from './protocol/stripe-fault.ts'
 import { type CardBrand, type CardOutcome, findCardByName, findCardByNumber } from './test-cards.ts'
 
-/** What may be kept of a card: never more than its brand, its last four digits and its expiry. */
+/** What may be stored of a card: only its brand, its last four digits and its expiry. */
 export interface CardSummary {
   brand: CardBrand
   last4: string
@@ -12,7 +12,7 @@ export interface CardSummary {
   exp_year: number
 }
 
-/** One try to attach a card. `card` is null where the number is nobody's test card: of that one nothing is kept. */
+/** One attempt to attach a card. `card` is null for a number that is not a test card: nothing of it is stored. */
 export interface CardAttempt {
   card: CardSummary | null
   outcome: CardOutcome
@@ -28,8 +28,8 @@ const notATestCard: CardOutcome = {
 }
 
 /**
- * Reads which card a confirm call tries: `payment_method` (a name such as `pm_card_visa`) or `payment_method_data`
- * with raw digits. Throws the processor's `card_error` for data that cannot be a card, before anything is attempted.
+ * Parses the card of a confirm call: `payment_method` (a name such as `pm_card_visa`) or `payment_method_data` with raw digits.
+ * Throws the processor's `card_error` for data that cannot be a card, before anything is attempted.
  */
 export function readCardAttempt(fields: FormFields, now: Date): CardAttempt {
   const name = optionalText(fields, 'payment_method')
@@ -56,12 +56,12 @@ function attemptByName(name: string, now: Date): CardAttempt {
 }
 
 function attemptByNumber(data: FormFields, now: Date): CardAttempt {
-  refuseUnknown(data, ['type', 'card', 'billing_details', 'metadata', 'allow_redisplay'], 'payment_method_data')
+  rejectUnknown(data, ['type', 'card', 'billing_details', 'metadata', 'allow_redisplay'], 'payment_method_data')
   if (requiredText(data, 'type') !== 'card') {
     throw invalidRequest('This SetupIntent takes cards only.', { param: 'payment_method_data[type]' })
   }
   const typed = nestedFields(data, 'card')
-  refuseUnknown(typed, ['number', 'exp_month', 'exp_year', 'cvc'], 'payment_method_data[card]')
+  rejectUnknown(typed, ['number', 'exp_month', 'exp_year', 'cvc'], 'payment_method_data[card]')
 
   const digits = cardDigits(requiredText(typed, 'number'))
   if (digits === undefined || !passesLuhn(digits)) {
@@ -69,7 +69,7 @@ function attemptByNumber(data: FormFields, now: Date): CardAttempt {
   }
   const expiry = readExpiry(typed, now)
   const card = findCardByNumber(digits)
-  refuseSecurityCode(optionalText(typed, 'cvc'), card?.brand)
+  rejectSecurityCode(optionalText(typed, 'cvc'), card?.brand)
   if (card === undefined) return { card: null, outcome: notATestCard }
   return { card: { brand: card.brand, last4: digits.slice(-4), ...expiry }, outcome: card.outcome }
 }
@@ -89,14 +89,14 @@ function readExpiry(typed: FormFields, now: Date): { exp_month: number; exp_year
   return { exp_month: month, exp_year: year }
 }
 
-function refuseSecurityCode(code: string | undefined, brand: CardBrand | undefined): void {
+function rejectSecurityCode(code: string | undefined, brand: CardBrand | undefined): void {
   if (code === undefined) return
   const right =
     brand === undefined ? /^\d{3,4}$/.test(code) : /^\d+$/.test(code) && code.length === securityCodeLength(brand)
   if (!right) throw unusableCard('invalid_cvc', "Your card's security code is invalid.", 'cvc')
 }
 
-/** NaN where the text is no whole number: every comparison with it then fails. */
+/** NaN if the text is not a whole number: every comparison with it then fails. */
 function wholeNumber(text: string): number {
   return /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
 }

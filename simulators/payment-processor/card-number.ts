@@ -1,12 +1,12 @@
 import type { CardBrand } from './test-cards.ts'
 
-/** The digits of a typed card number without its spaces and hyphens; undefined where anything else is in it. */
+/** The digits of a typed card number, without spaces and hyphens; undefined if it has other characters. */
 export function cardDigits(typed: string): string | undefined {
   const digits = typed.replaceAll(/[\s-]/g, '')
   return /^\d{12,19}$/.test(digits) ? digits : undefined
 }
 
-/** ISO/IEC 7812-1 check digit: from the right every second digit doubled, digit sums added, divisible by ten. */
+/** The check digit of ISO/IEC 7812-1: double every second digit from the right, add all digits; the sum is divisible by ten. */
 export function passesLuhn(digits: string): boolean {
   const sum = Array.from(digits)
     .toReversed()
@@ -15,7 +15,7 @@ export function passesLuhn(digits: string): boolean {
   return sum % 10 === 0
 }
 
-/** How many digits the security code of a brand has. */
+/** The length of a brand's security code. */
 export function securityCodeLength(brand: CardBrand | undefined): 3 | 4 {
   return brand === 'amex' ? 4 : 3
 }

@@ -1,6 +1,6 @@
 import { newProcessorId } from './protocol/processor-ids.ts'
 
-/** The fields of a customer that tell who it is: kept sealed, apart from the rest. */
+/** The fields that identify a customer: encrypted, apart from the rest. */
 export interface CustomerPerson {
   name: string | null
   email: string | null
@@ -8,7 +8,7 @@ export interface CustomerPerson {
   description: string | null
 }
 
-/** The rest of a customer in the Stripe wire form. */
+/** The rest of a customer in Stripe's format. */
 export interface StoredCustomer {
   id: string
   object: 'customer'
@@ -57,7 +57,7 @@ export function newCustomer(person: CustomerPerson, metadata: Record<string, str
   }
 }
 
-/** The customer as the wire shows it. */
+/** The customer as the API returns it. */
 export function presentCustomer({ stored, person }: SimulatedCustomer): StoredCustomer & CustomerPerson {
   return { ...stored, ...person }
 }

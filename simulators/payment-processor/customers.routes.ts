@@ -10,19 +10,19 @@ import {
   updateCustomer,
 } from './customers.store.ts'
 import { deletePaymentMethodsOf } from './payment-methods.store.ts'
-import type { Answer } from './protocol/answer-once.ts'
 import type { FormFields } from './protocol/form-body.ts'
-import { forgetAnswersAbout } from './protocol/idempotent-answers.store.ts'
+import { deleteResponsesAbout } from './protocol/idempotent-responses.store.ts'
 import { metadataOf, optionalText } from './protocol/parameters.ts'
 import { postCall, type SimulatorParts } from './protocol/post-call.ts'
+import type { SimulatorResponse } from './protocol/respond-once.ts'
 import { invalidRequest, noSuch, StripeFault, secretKeyRequired } from './protocol/stripe-fault.ts'
 
 const parameters = ['name', 'email', 'phone', 'description', 'metadata'] as const
 
-/** `metadata['key']:'value'`: the one form of the processor's search language the simulator knows. */
+/** `metadata['key']:'value'`: the only form of the processor's search language that the simulator supports. */
 const metadataQuery = /^metadata\[(["'])([\w.-]{1,40})\1\]:(["'])([^"'\\]{1,500})\3$/
 
-/** An e-mail address such as `ada+processor-down@example.com` rehearses a processor that has a fault of its own. */
+/** An email address such as `ada+processor-down@example.com` simulates a processor error. */
 const faultAddress = /\+processor-down@/i
 
 export function customerRoutes(app: FastifyInstance, parts: SimulatorParts): void {
@@ -89,7 +89,7 @@ export function customerRoutes(app: FastifyInstance, parts: SimulatorParts): voi
     const isThere = await inTransaction(parts.db, {}, async (tx) => {
       if (!(await deleteCustomer(tx, id))) return false
       await deletePaymentMethodsOf(tx, id)
-      await forgetAnswersAbout(tx, parts.seal, id)
+      await deleteResponsesAbout(tx, parts.seal, id)
       return true
     })
     if (!isThere) throw noSuch('customer', id, 'id', 404)
@@ -104,7 +104,7 @@ export function customerRoutes(app: FastifyInstance, parts: SimulatorParts): voi
   })
 }
 
-/** A field given as empty is unset, one not given stays. */
+/** An empty field is removed; an absent one is kept. */
 function personOf(fields: FormFields, before: CustomerPerson): CustomerPerson {
   const after = (name: keyof CustomerPerson) => {
     const given = optionalText(fields, name)
@@ -118,6 +118,6 @@ function requireSecretKey(parts: SimulatorParts, authorization: string | undefin
   throw secretKeyRequired()
 }
 
-function done(body: object): Answer {
+function done(body: object): SimulatorResponse {
   return { status: 200, body, changes: [] }
 }

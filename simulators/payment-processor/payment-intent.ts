@@ -1,7 +1,7 @@
 import { newProcessorId } from './protocol/processor-ids.ts'
-import type { Refusal } from './test-cards.ts'
+import type { Decline } from './test-cards.ts'
 
-/** A payment in the Stripe wire form, as far as a collection needs it; kept, as told, without a client secret. */
+/** The part of Stripe's payment intent that a collection needs; stored and sent in events, without a client secret. */
 export interface StoredPaymentIntent {
   id: string
   object: 'payment_intent'
@@ -32,10 +32,10 @@ export interface PaymentRequest {
   paymentMethod: string
 }
 
-/** A payment taken at once, without the customer: it succeeds, or is refused and would need another card. */
+/** An immediate payment without the customer present: it succeeds, or is declined and would need another card. */
 export function newPaymentIntent(
   request: PaymentRequest,
-  refusal: Refusal | null,
+  refusal: Decline | null,
   created: number,
 ): StoredPaymentIntent {
   const { paymentMethod, ...given } = request
@@ -57,8 +57,8 @@ export function newPaymentIntent(
   }
 }
 
-/** Why a payment was refused, as the processor shows it. */
-export function paymentError({ code, declineCode, message }: Refusal) {
+/** Why a payment was declined, in the processor's format. */
+export function paymentError({ code, declineCode, message }: Decline) {
   return {
     type: 'card_error' as const,
     code,

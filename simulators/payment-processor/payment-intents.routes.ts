@@ -8,9 +8,9 @@ import type { FormFields } from './protocol/form-body.ts'
 import { metadataOf, optionalText, requiredText } from './protocol/parameters.ts'
 import { postCall, type SimulatorParts } from './protocol/post-call.ts'
 import { invalidRequest, noSuch } from './protocol/stripe-fault.ts'
-import { findCardByName, laterRefusalOf, type Refusal } from './test-cards.ts'
+import { type Decline, findCardByName, laterDeclineOf } from './test-cards.ts'
 
-/** Payments as the operator takes them: from a card that is attached, without the customer, at once. */
+/** Payments the operator takes: immediately, from an attached card, without the customer present. */
 export function paymentIntentRoutes(app: FastifyInstance, parts: SimulatorParts): void {
   app.post(
     '/v1/payment_intents',
@@ -31,8 +31,8 @@ export function paymentIntentRoutes(app: FastifyInstance, parts: SimulatorParts)
         const request = readRequest(fields)
         if ((await lockCustomer(tx, parts.seal, request.customer)) === undefined)
           throw noSuch('customer', request.customer, 'customer', 400)
-        const refusal = await refusalOf(tx, request)
-        // A second for each payment of a customer: events of one second could not be told apart by when they happened.
+        const refusal = await declineOf(tx, request)
+        // At least one second between payments of a customer: events in the same second could not be ordered.
         const earliest = ((await findLastPayment(tx, request.customer)) ?? 0) + 1
         const created = Math.max(Math.floor(now.getTime() / 1000), earliest)
         const intent = newPaymentIntent(request, refusal, created)
@@ -71,10 +71,10 @@ function readRequest(fields: FormFields): PaymentRequest {
   }
 }
 
-/** A test card's name ends the payment as that card would; an id must be a card of this customer's. */
-async function refusalOf(tx: Tx, { customer, paymentMethod }: PaymentRequest): Promise<Refusal | null> {
+/** A test card's name gives that card's outcome; an id must be one of this customer's cards. */
+async function declineOf(tx: Tx, { customer, paymentMethod }: PaymentRequest): Promise<Decline | null> {
   const named = findCardByName(paymentMethod)
-  if (named !== undefined) return laterRefusalOf(named.outcome)
+  if (named !== undefined) return laterDeclineOf(named.outcome)
   const attached = await findPaymentMethod(tx, paymentMethod)
   if (attached === undefined) throw noSuch('PaymentMethod', paymentMethod, 'payment_method', 400)
   if (attached.customer === customer) return attached.laterRefusal

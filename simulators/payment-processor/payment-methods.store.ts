@@ -1,14 +1,14 @@
 import type { Queryable, Tx } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
 import type { CardSummary } from './card-attempt.ts'
-import type { Refusal } from './test-cards.ts'
+import type { Decline } from './test-cards.ts'
 
-/** A card that was attached by a setup intent, and how later payments from it end: refused, or well where nothing is said. */
+/** A card attached by a setup intent, and the outcome of later payments: declined, or successful by default. */
 export interface AttachedCard {
   id: string
   customer: string | null
   card: CardSummary | null
-  laterRefusal: Refusal | null
+  laterRefusal: Decline | null
 }
 
 export async function insertPaymentMethod(tx: Tx, attached: AttachedCard): Promise<void> {

@@ -13,12 +13,13 @@ import { eventRoutes } from './webhooks/events.routes.ts'
 import { createWebhookSender } from './webhooks/webhook-sender.ts'
 
 /**
- * The sandbox's payment processor: the part of the Stripe wire form that card set-up and collections use, over HTTP, with its
- * state in the schema `simulated_processor`. It knows test cards only and keeps of them brand, last four digits and expiry.
+ * The sandbox's payment processor: the part of the Stripe API that card set-up and collections use, over HTTP, with its state in
+ * the schema `simulated_processor`. It accepts test cards only and stores their brand, last four digits and expiry.
  *
- * `secretKey` must stay the same for a database: client secrets are derived from it and what is personal is sealed with
- * it. Events are listed for 30 days, and go to `webhookUrl`, signed with `webhookSecret`; without a URL they are kept and not sent. What is still to be
- * sent at `close()` goes out when a simulator next runs on the database. Requests are not logged, as a client secret may be in their address and a card number in their body.
+ * `secretKey` must stay the same for a database: client secrets are derived from it, and it encrypts personal data. Events are
+ * listed for 30 days and sent to `webhookUrl`, signed with `webhookSecret`; without a URL they are only stored. Webhooks still
+ * pending at `close()` are sent when a simulator next runs on the database. Requests are not logged, because their URL may contain
+ * a client secret and their body a card number.
  */
 export function buildPaymentSimulator(options: {
   db: Database
@@ -66,7 +67,7 @@ export function buildPaymentSimulator(options: {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (error instanceof StripeFault) return reply.code(error.status).send({ error: error.error })
     if (error.statusCode !== undefined && error.statusCode < 500) {
-      // A parser's own words may repeat what it read; a schema's never do.
+      // A parser's message may quote its input; a schema's never does.
       const message = error.validation === undefined ? 'The request body or its headers cannot be read.' : error.message
       return reply
         .code(error.statusCode)

@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Encrypts what the simulator must give back but nobody may read in its tables. */
+/** Encrypts data that the simulator must return but nobody may read in its tables. */
 export interface Seal {
-  /** `context` names the row: a sealed value moved to another row does not open. */
+  /** `context` names the row: a value moved to another row does not decrypt. */
   seal(text: string, context: string): string
-  /** Throws where the value was altered, moved, or sealed with another secret key. */
+  /** Throws if the value was altered, moved, or encrypted with another secret key. */
   open(sealed: string, context: string): string
 }
 

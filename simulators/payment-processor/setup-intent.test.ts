@@ -33,7 +33,7 @@ const opened = () =>
     new Date('2026-11-20T10:00:00Z'),
   )
 
-test('whatever is tried, in whatever order, an intent stands in one whole state, and an ended one never changes', () => {
+test('after any sequence of steps, an intent is in one consistent state, and an ended intent never changes', () => {
   fc.assert(
     fc.property(fc.array(steps, { maxLength: 12 }), (taken) => {
       let now = opened()
@@ -54,7 +54,7 @@ test('whatever is tried, in whatever order, an intent stands in one whole state,
   )
 })
 
-test('each change has the event that names its state', () => {
+test('each change has the event for its state', () => {
   const events = {
     requires_payment_method: 'setup_intent.setup_failed',
     requires_action: 'setup_intent.requires_action',
@@ -73,7 +73,7 @@ test('each change has the event that names its state', () => {
   )
 })
 
-/** Undefined where the step is refused for the state it meets. */
+/** Undefined if the intent's state does not allow the step. */
 function tryStep(step: Step, before: SetupIntentChange): SetupIntentChange | undefined {
   try {
     return step(before)

@@ -2,9 +2,9 @@ import type { CardAttempt, CardSummary } from './card-attempt.ts'
 import type { AttachedCard } from './payment-methods.store.ts'
 import { newProcessorId } from './protocol/processor-ids.ts'
 import { StripeFault } from './protocol/stripe-fault.ts'
-import type { FinalOutcome, Refusal } from './test-cards.ts'
+import type { Decline, FinalOutcome } from './test-cards.ts'
 
-/** Why the last try failed, as the processor shows it in `last_setup_error`. */
+/** Why the last attempt failed, as shown in `last_setup_error`. */
 export interface SetupError {
   type: 'card_error' | 'invalid_request_error'
   code: string
@@ -14,7 +14,7 @@ export interface SetupError {
   payment_method: object | null
 }
 
-/** A setup intent in the Stripe wire form, as it is kept: without its client secret, which is added on the way out. */
+/** A setup intent in Stripe's format, as stored: without its client secret, which responses add. */
 export interface StoredSetupIntent {
   id: string
   object: 'setup_intent'
@@ -41,7 +41,7 @@ export interface StoredSetupIntent {
   usage: 'off_session' | 'on_session'
 }
 
-/** What authentication decides: kept beside an intent while it waits for the customer. */
+/** What authentication leads to: stored with an intent while it waits for the customer. */
 export interface PendingAuthentication {
   card: CardSummary | null
   afterwards: FinalOutcome
@@ -54,12 +54,12 @@ export type SetupIntentEventType =
   | 'setup_intent.setup_failed'
   | 'setup_intent.canceled'
 
-/** An intent after a step, with the event that tells of it. */
+/** An intent after a step, with the event to send. */
 export interface SetupIntentChange {
   intent: StoredSetupIntent
   pending: PendingAuthentication | null
   event: SetupIntentEventType
-  /** The card this step has attached. */
+  /** The card this step attached. */
   attached?: AttachedCard
 }
 
@@ -95,9 +95,9 @@ export function newSetupIntent(
   return { intent, pending: null, event: 'setup_intent.created' }
 }
 
-/** A new try replaces one that still waits for the customer, so that a lost authentication step is never the end. */
+/** A new attempt replaces one that still waits for the customer, so a lost authentication step never blocks the intent. */
 export function confirmSetupIntent(intent: StoredSetupIntent, attempt: CardAttempt): SetupIntentChange {
-  refuseEnded(intent, 'confirm')
+  rejectEnded(intent, 'confirm')
   const tried: StoredSetupIntent = {
     ...intent,
     latest_attempt: newProcessorId('setatt'),
@@ -118,7 +118,7 @@ export function confirmSetupIntent(intent: StoredSetupIntent, attempt: CardAttem
   }
 }
 
-/** The customer's answer to the authentication step. */
+/** The outcome of the customer's authentication. */
 export function completeAuthentication(
   intent: StoredSetupIntent,
   pending: PendingAuthentication | null,
@@ -134,9 +134,9 @@ export function completeAuthentication(
   })
 }
 
-/** Throws the processor's `setup_intent_unexpected_state` for an intent that has succeeded or was cancelled before. */
+/** Throws the processor's `setup_intent_unexpected_state` if the intent has already succeeded or was cancelled. */
 export function cancelSetupIntent(intent: StoredSetupIntent, reason: string | null): SetupIntentChange {
-  refuseEnded(intent, 'cancel')
+  rejectEnded(intent, 'cancel')
   return {
     intent: { ...intent, status: 'canceled', cancellation_reason: reason, next_action: null, payment_method: null },
     pending: null,
@@ -158,7 +158,7 @@ function finish(intent: StoredSetupIntent, card: CardSummary | null, outcome: Fi
 function refuse(
   intent: StoredSetupIntent,
   card: CardSummary | null,
-  refusal: Refusal & { type: SetupError['type'] },
+  refusal: Decline & { type: SetupError['type'] },
 ): SetupIntentChange {
   const last_setup_error: SetupError = {
     type: refusal.type,
@@ -175,7 +175,7 @@ function refuse(
   }
 }
 
-function refuseEnded(intent: StoredSetupIntent, verb: string): void {
+function rejectEnded(intent: StoredSetupIntent, verb: string): void {
   if (intent.status === 'succeeded' || intent.status === 'canceled') throw unexpectedState(intent, verb)
 }
 

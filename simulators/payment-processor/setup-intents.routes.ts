@@ -4,10 +4,10 @@ import { readCardAttempt } from './card-attempt.ts'
 import { findCustomer } from './customers.store.ts'
 import { insertPaymentMethod } from './payment-methods.store.ts'
 import { presentSetupIntent } from './present.ts'
-import type { Answer } from './protocol/answer-once.ts'
 import type { FormFields } from './protocol/form-body.ts'
 import { metadataOf, nestedFields, optionalText, requiredText } from './protocol/parameters.ts'
 import { type PostCall, postCall, type SimulatorParts } from './protocol/post-call.ts'
+import type { SimulatorResponse } from './protocol/respond-once.ts'
 import { invalidRequest, noSuch, secretKeyRequired } from './protocol/stripe-fault.ts'
 import {
   cancelSetupIntent,
@@ -46,7 +46,7 @@ export function setupIntentRoutes(app: FastifyInstance, parts: SimulatorParts): 
         if (customer !== null && (await findCustomer(tx, parts.seal, customer)) === undefined) {
           throw noSuch('customer', customer, 'customer', 400)
         }
-        refuseOtherThanCards(fields, apiVersion)
+        rejectOtherThanCards(fields, apiVersion)
         const description = optionalText(fields, 'description') ?? null
         const change = newSetupIntent(
           { customer, description, metadata: metadataOf(fields), usage: usageOf(fields) },
@@ -94,7 +94,7 @@ export function setupIntentRoutes(app: FastifyInstance, parts: SimulatorParts): 
     }),
   )
 
-  // The simulator's own: what the bank's page would tell the processor after a 3-D Secure step.
+  // Only in the simulator: what the bank's page would publish the processor after 3-D Secure.
   app.post(
     '/v1/setup_intents/:id/verify',
     postCall(parts, {
@@ -104,7 +104,7 @@ export function setupIntentRoutes(app: FastifyInstance, parts: SimulatorParts): 
         const taken = await take(tx, call, (intent, pending, { fields }) =>
           completeAuthentication(intent, pending, authenticationOutcome(fields)),
         )
-        // A refusal here is the state the customer's browser comes back to, not a failed call.
+        // A declined card returns the intent's state to the customer's browser; it is not an error here.
         const [change] = taken.changes
         return change === undefined ? taken : { ...taken, status: 200, body: change.object }
       },
@@ -122,7 +122,7 @@ export function setupIntentRoutes(app: FastifyInstance, parts: SimulatorParts): 
   )
 }
 
-async function take(tx: Tx, call: PostCall, step: Step): Promise<Answer> {
+async function take(tx: Tx, call: PostCall, step: Step): Promise<SimulatorResponse> {
   const held = await lockSetupIntent(tx, call.id)
   if (held === undefined) throw noSuch('setupintent', call.id, 'intent', 404)
   const change = step(held.intent, held.pending, call)
@@ -131,16 +131,16 @@ async function take(tx: Tx, call: PostCall, step: Step): Promise<Answer> {
   return answer(200, change)
 }
 
-/** A refused card is the processor's 402 with the intent inside, and yet a change that is kept and told of. */
-function answer(status: number, change: SetupIntentChange): Answer {
+/** A declined card is the processor's 402 with the intent inside; the change is still stored and sent as an event. */
+function answer(status: number, change: SetupIntentChange): SimulatorResponse {
   const refusal = change.event === 'setup_intent.setup_failed' ? change.intent.last_setup_error : null
   const changes = [{ event: change.event, object: change.intent }]
   if (refusal === null) return { status, body: change.intent, changes }
   return { status: 402, body: { error: { ...refusal, setup_intent: change.intent } }, changes }
 }
 
-/** From API version 2026-09-30 on the types are allowed, no longer set. */
-function refuseOtherThanCards(fields: FormFields, apiVersion: string | undefined): void {
+/** Since API version 2026-09-30, payment method types are allowed rather than set. */
+function rejectOtherThanCards(fields: FormFields, apiVersion: string | undefined): void {
   if (apiVersion !== undefined && apiVersion >= '2026-09-30' && fields.payment_method_types !== undefined) {
     throw invalidRequest('payment_method_types is no longer supported. Use allowed_payment_method_types.', {
       code: 'payment_method_types_no_longer_supported',

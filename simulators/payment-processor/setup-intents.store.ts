@@ -13,7 +13,7 @@ export async function findSetupIntent(db: Queryable, id: string): Promise<Stored
   return row?.object
 }
 
-/** Holds the row until the transaction ends: two steps of one intent never interleave. */
+/** Locks the row until the transaction ends, so that two steps of one intent never interleave. */
 export async function lockSetupIntent(
   tx: Tx,
   id: string,

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ProcessorSteering } from '../../src/domain/payments/sandbox-processor.ts'
 import type { FormFields } from './protocol/form-body.ts'
-import { nestedFields, optionalText, refuseUnknown } from './protocol/parameters.ts'
+import { nestedFields, optionalText, rejectUnknown } from './protocol/parameters.ts'
 import type { SimulatorParts } from './protocol/post-call.ts'
 import { invalidRequest, StripeFault } from './protocol/stripe-fault.ts'
 import { findSteering, isDownFor, upsertSteering } from './steering.store.ts'
@@ -10,7 +10,7 @@ interface SteeringRoute {
   Params: { partnerId: string }
 }
 
-/** The simulator's own calls, which no real processor has: how it treats the customers and intents of one partner. */
+/** Operations no real processor has: how the simulator treats one partner's customers and intents. */
 export function steeringRoutes(app: FastifyInstance, parts: SimulatorParts): void {
   app.get<SteeringRoute>('/control/steering/:partnerId', async (request) => {
     requireSecretKey(parts, request)
@@ -22,7 +22,7 @@ export function steeringRoutes(app: FastifyInstance, parts: SimulatorParts): voi
     return upsertSteering(parts.db, request.params.partnerId, readSteering((request.body ?? {}) as FormFields))
   })
 
-  // Before any call's own work, in the words of a processor that has a fault of its own.
+  // Runs before every call, and returns errors as a failing processor would.
   app.addHook('preHandler', async (request) => {
     if (!request.url.startsWith('/v1/')) return
     const fields = (request.body ?? {}) as FormFields
@@ -36,7 +36,7 @@ export function steeringRoutes(app: FastifyInstance, parts: SimulatorParts): voi
 }
 
 function readSteering(fields: FormFields): Partial<ProcessorSteering> {
-  refuseUnknown(fields, ['delay_seconds', 'copies', 'order', 'lost', 'down'])
+  rejectUnknown(fields, ['delay_seconds', 'copies', 'order', 'lost', 'down'])
   return {
     ...given('delaySeconds', wholeNumber(fields, 'delay_seconds', 0, 600)),
     ...given('copies', wholeNumber(fields, 'copies', 1, 5)),

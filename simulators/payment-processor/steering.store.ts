@@ -10,7 +10,7 @@ export async function findSteering(db: Queryable, partnerId: string): Promise<Pr
   return row ?? undisturbed
 }
 
-/** Changes what is given; two changes at once of different settings both hold. */
+/** Changes only the given settings, so concurrent changes of different settings both take effect. */
 export async function upsertSteering(
   db: Database,
   partnerId: string,
@@ -28,7 +28,7 @@ export async function upsertSteering(
   return findSteering(db, partnerId)
 }
 
-/** Whether what is asked for belongs to a partner whose processor is down: named itself, or the owner of one of these objects. */
+/** Whether the call concerns a partner whose processor is down: the named partner, or the owner of one of these objects. */
 export async function isDownFor(
   db: Queryable,
   asked: { partnerId: string | undefined; objectIds: readonly string[] },

@@ -1,19 +1,19 @@
 export type CardBrand = 'visa' | 'mastercard' | 'amex'
 
-/** Why a card is refused, in the processor's codes and words. */
-export interface Refusal {
+/** Why a card is declined, in the processor's codes and words. */
+export interface Decline {
   code: string
   declineCode?: string
   message: string
 }
 
-/** `laterRefusal`: the card is attached, and payments taken from it without the customer are refused. */
-export type FinalOutcome = { kind: 'attaches'; laterRefusal?: Refusal } | { kind: 'refused'; refusal: Refusal }
+/** `laterRefusal`: the card is attached, but later payments without the customer present are declined. */
+export type FinalOutcome = { kind: 'attaches'; laterRefusal?: Decline } | { kind: 'refused'; refusal: Decline }
 
-/** What a try to attach a card comes to. */
+/** The outcome of an attempt to attach a card. */
 export type CardOutcome = FinalOutcome | { kind: 'asks-authentication'; afterwards: FinalOutcome }
 
-/** A card that exists only for testing, with the number a person types and the names a program passes. */
+/** A card for testing only, with the number a person types and the names a program sends. */
 export interface TestCard {
   number: string
   brand: CardBrand
@@ -26,7 +26,7 @@ export interface TestCard {
 
 const attaches: FinalOutcome = { kind: 'attaches' }
 
-const authenticationRequired: Refusal = {
+const authenticationRequired: Decline = {
   code: 'authentication_required',
   declineCode: 'authentication_required',
   message: 'Your card was declined. This transaction requires authentication.',
@@ -39,7 +39,7 @@ function refused(code: string, message: string, declineCode?: string): FinalOutc
 const declined = (declineCode: string, message = 'Your card was declined.') =>
   refused('card_declined', message, declineCode)
 
-/** Every test card the simulator knows: the numbers and names are those of the processor's own test mode. */
+/** Every test card of the simulator: numbers and names are those of the processor's own test mode. */
 export const testCards: readonly TestCard[] = [
   { number: '4242424242424242', brand: 'visa', names: ['pm_card_visa'], outcome: attaches, purpose: 'Succeeds' },
   {
@@ -157,7 +157,7 @@ export const testCards: readonly TestCard[] = [
   },
 ]
 
-/** Every name that can be passed as a payment method. */
+/** Every name that can be sent as a payment method. */
 export const paymentMethodNames: readonly string[] = testCards.flatMap((card) => card.names)
 
 export function findCardByName(name: string): TestCard | undefined {
@@ -168,8 +168,8 @@ export function findCardByNumber(number: string): TestCard | undefined {
   return testCards.find((card) => card.number === number)
 }
 
-/** Why a payment taken from this card without the customer is refused; null where it succeeds. */
-export function laterRefusalOf(outcome: CardOutcome): Refusal | null {
+/** Why later payments from this card are declined; null if they succeed. */
+export function laterDeclineOf(outcome: CardOutcome): Decline | null {
   if (outcome.kind === 'refused') return outcome.refusal
   if (outcome.kind === 'attaches') return outcome.laterRefusal ?? null
   return outcome.afterwards.kind === 'refused' ? outcome.afterwards.refusal : (outcome.afterwards.laterRefusal ?? null)

@@ -1,5 +1,5 @@
 import { listAuditLog } from '../domain/audit/list-audit-log.ts'
-import { Refused } from '../kernel/refused.ts'
+import { CommandError } from '../kernel/command-error.ts'
 import { type JsonOption, printJson } from './json-option.ts'
 import { alignRows } from './table.ts'
 import { withDatabase } from './with-database.ts'
@@ -16,7 +16,7 @@ export async function list({ customer, partner, since, limit, json }: AuditOptio
   const wish = { customerId: customer, partnerId: partner, since, limit }
   const entries = await withDatabase('audit list', ({ databases }) => listAuditLog({ databases }, wish))
   if (entries === undefined)
-    throw new Refused(
+    throw new CommandError(
       'not_found',
       'Nothing has this id. Check the id, and make sure that this is the right deployment.',
     )

@@ -1,6 +1,6 @@
 import { eraseForOperator, exportForOperator } from '../compose/operator-customers.ts'
 import { keptByLaw } from '../domain/privacy/retention.ts'
-import { Refused } from '../kernel/refused.ts'
+import { CommandError } from '../kernel/command-error.ts'
 import { type JsonOption, printJson } from './json-option.ts'
 import { formatInstant } from './table.ts'
 import { withDatabase } from './with-database.ts'
@@ -9,7 +9,7 @@ export interface EraseOptions extends JsonOption {
   force?: true
 }
 
-/** `customers export`: the export is the output, as JSON either way. */
+/** `customers export`: the export is printed as JSON, with and without `--json`. */
 export async function exportOne(customerId: string, { json }: JsonOption): Promise<void> {
   const held = await withDatabase('customers export', (opened) => exportForOperator(opened, customerId))
   if (held === undefined) throw unknown(customerId)
@@ -32,6 +32,6 @@ export async function erase(customerId: string, { force, json }: EraseOptions): 
   if (retainedUntil !== null) console.log(`Kept until ${retainedUntil}, as required by law: ${keptByLaw.join(', ')}.`)
 }
 
-function unknown(customerId: string): Refused {
-  return new Refused('not_found', `No customer has the id ${customerId}.`)
+function unknown(customerId: string): CommandError {
+  return new CommandError('not_found', `No customer has the id ${customerId}.`)
 }

@@ -5,20 +5,20 @@ import { loggableError } from '../compose/logger.ts'
 import { ConfigurationError } from '../config/problems.ts'
 import { IsolationError } from '../db/check-isolation.ts'
 import { MigrationError } from '../db/migration-error.ts'
+import { CommandError, type CommandProblem } from '../kernel/command-error.ts'
 import { DomainError } from '../kernel/errors.ts'
-import { type RefusalProblem, Refused } from '../kernel/refused.ts'
 
 export interface Failure {
-  /** For programs: stable. */
+  /** Stable, for programs. */
   code: string
   /** For the operator: what happened and what to do. */
   message: string
-  /** A longer form of `message`, where there is one. */
+  /** A longer form of `message`, if there is one. */
   text?: string
-  problems: readonly RefusalProblem[]
-  /** More about it, for programs. */
+  problems: readonly CommandProblem[]
+  /** Further fields, for programs. */
   details: object
-  /** What the command found out before it failed. */
+  /** Results the command has despite the failure. */
   result: object
   /** Only for unexpected errors. */
   stack?: string
@@ -26,7 +26,7 @@ export interface Failure {
 
 /** Describes a failure for the operator. Never quotes a secret or values of a database row. */
 export function describeFailure(error: unknown): Failure {
-  if (error instanceof Refused) {
+  if (error instanceof CommandError) {
     const { code, message, text, problems, details, result } = error
     return { code, message, text, problems, details, result }
   }

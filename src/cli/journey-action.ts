@@ -1,9 +1,9 @@
-import { describeResult, describeStep, journeyRefusal } from '../../journey/describe-journey.ts'
+import { describeResult, describeStep, journeyError } from '../../journey/describe-journey.ts'
 import { type JourneyOptions, runJourney } from '../../journey/run-journey.ts'
 import { type Step, StepFailed } from '../../journey/steps.ts'
 import { type JsonOption, printJson } from './json-option.ts'
 
-/** `housebill journey`: prints each step as it is made, with `json` all of them in one object at the end. */
+/** `housebill journey`: prints each step as it happens; with `json`, one object with all of them at the end. */
 export async function walkJourney({ json, ...options }: JourneyOptions & JsonOption): Promise<void> {
   const { baseUrl, tenants } = options
   const steps: Step[] = []
@@ -23,7 +23,7 @@ export async function walkJourney({ json, ...options }: JourneyOptions & JsonOpt
     if (json) printJson({ baseUrl, ...result, steps })
     else say(describeResult(result))
   } catch (error) {
-    if (error instanceof StepFailed) throw journeyRefusal(error, { baseUrl, outcome: 'failed', steps })
+    if (error instanceof StepFailed) throw journeyError(error, { baseUrl, outcome: 'failed', steps })
     throw error
   }
 }

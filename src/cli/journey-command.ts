@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { mostTenants } from '../../journey/household.ts'
+import { maxTenants } from '../../journey/household.ts'
 import { readEnvironment } from '../config/env.ts'
 import { type JsonOption, jsonOption } from './json-option.ts'
 
@@ -13,7 +13,7 @@ interface JourneyCommandOptions extends JsonOption {
   out: string
 }
 
-/** In Nottingham: fifteen sample homes of every sandbox. */
+/** In Nottingham: fifteen sample properties of every sandbox. */
 const samplePostcode = 'NG7 2RD'
 
 export function addJourneyCommand(program: Command): void {
@@ -26,7 +26,7 @@ export function addJourneyCommand(program: Command): void {
     .option('--client-id <id>', 'the client id to use (default: SANDBOX_CLIENT_ID)')
     .option('--client-secret <secret>', 'its secret (default: SANDBOX_CLIENT_SECRET)')
     .option('--postcode <postcode>', 'where the home is; its first one with both meters is taken', samplePostcode)
-    .option('--tenants <number>', `the number of tenants who share the bills, 1 to ${mostTenants}`, tenantCount, 3)
+    .option('--tenants <number>', `the number of tenants who share the bills, 1 to ${maxTenants}`, tenantCount, 3)
     .option('--no-broadband', 'leave broadband out')
     .option('--out <folder>', 'where the contracts are saved', './contracts-out')
     .addOption(jsonOption())
@@ -63,7 +63,7 @@ function deploymentUrl(value: string): string {
   throw new InvalidArgumentError('Must be an http or https URL without query or credentials.')
 }
 
-/** `http://host:port`, with a path where the service lives under one; /partner-api at its end is left out. */
+/** `http://host:port`, with a path if the service has one; a trailing /partner-api is removed. */
 function usableBaseUrl(value: string): string | undefined {
   const url = URL.parse(value)
   const isUsable = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.search + url.hash === ''
@@ -73,8 +73,8 @@ function usableBaseUrl(value: string): string | undefined {
 
 function tenantCount(value: string): number {
   const count = Number(value)
-  if (!/^\d{1,2}$/.test(value) || count < 1 || count > mostTenants) {
-    throw new InvalidArgumentError(`Must be a number from 1 to ${mostTenants}.`)
+  if (!/^\d{1,2}$/.test(value) || count < 1 || count > maxTenants) {
+    throw new InvalidArgumentError(`Must be a number from 1 to ${maxTenants}.`)
   }
   return count
 }

@@ -9,7 +9,7 @@ export interface JsonOption {
   json?: true
 }
 
-/** One JSON object on a line of its own, for programs. */
+/** Prints one JSON object on a line, for programs. */
 export function printJson(result: object): void {
   console.log(JSON.stringify(result))
 }

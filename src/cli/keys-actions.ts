@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { composeCipher } from '../compose/compose.ts'
-import { addKeyToFile, readOrMakeKeyFile } from '../config/key-file.ts'
+import { addKeyToFile, readOrCreateKeyFile } from '../config/key-file.ts'
 import { countKeyUse, type ReencryptionProgress, reencrypt } from '../domain/deployment/reencrypt.ts'
 import { type KeyState, keyStates } from '../domain/deployment/rotation.ts'
-import { Refused } from '../kernel/refused.ts'
+import { CommandError } from '../kernel/command-error.ts'
 import { type JsonOption, printJson } from './json-option.ts'
 import { alignRows, formatCount } from './table.ts'
 import { type CommandDatabase, withDatabase } from './with-database.ts'
@@ -16,7 +16,7 @@ export async function status({ json }: JsonOption): Promise<void> {
   else printStates(keys)
 }
 
-/** `keys rotate`: finishes a rotation that has begun, else begins one. */
+/** `keys rotate`: finishes a rotation in progress, or starts one. */
 export async function rotate({ json }: JsonOption): Promise<void> {
   const outcome = await withDatabase('keys rotate', async (opened) => {
     const hasBegun = (await readStates(opened)).some(isLeft)
@@ -34,7 +34,7 @@ export async function rotate({ json }: JsonOption): Promise<void> {
   const left = keys.filter(isLeft)
   if (left.length > 0) {
     const ids = left.map(({ keyId }) => keyId).join(', ')
-    throw new Refused(
+    throw new CommandError(
       'key_still_in_use',
       `A server still encrypts with ${ids}. Restart every server with the new first key, then run "npx housebill keys rotate" again.`,
       { result: { replaced, resumed, keys } },
@@ -52,24 +52,24 @@ function isLeft({ state }: KeyState): boolean {
 }
 
 async function readStates({ databases, secrets }: CommandDatabase): Promise<KeyState[]> {
-  const keys = secrets.keyFile === undefined ? secrets.encryptionKeys : await readOrMakeKeyFile(secrets.keyFile)
+  const keys = secrets.keyFile === undefined ? secrets.encryptionKeys : await readOrCreateKeyFile(secrets.keyFile)
   return keyStates(
     keys.map(({ id }) => id),
     await countKeyUse({ databases }),
   )
 }
 
-/** Longer than a server takes to notice a new first key and to end the requests it was working on. */
+/** Longer than a server takes to notice a new first key and finish its current requests. */
 const settleMs = 1_500
-const mostRounds = 5
+const maxRounds = 5
 
-/** Round after round, until one finds nothing: a server may have written with the old key while the first was under way. */
+/** Repeats until a round finds nothing: a server may still have written with the old key during the first. */
 async function reencryptAll({ databases, secrets }: CommandDatabase, json: true | undefined): Promise<number> {
-  // Notices a key that was just put first in the file.
+  // Notices a key that was just added to the file.
   if (secrets.keyFile !== undefined) await sleep(settleMs)
   const cipher = await composeCipher(databases.system, secrets)
   let replaced = 0
-  for (let round = 0; round < mostRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const inRound = await reencrypt({ databases, cipher }, (progress) => showProgress(progress, json))
     replaced += inRound
     if (round > 0 && inRound === 0) break
@@ -78,7 +78,7 @@ async function reencryptAll({ databases, secrets }: CommandDatabase, json: true 
   return replaced
 }
 
-/** On standard error, so that the output stays the result. */
+/** On standard error, so that standard output has only the result. */
 function showProgress({ done, total, column }: ReencryptionProgress, json: true | undefined): void {
   const line = json
     ? JSON.stringify({ progress: { done, total, column } })

@@ -3,7 +3,7 @@ import { listRateCards } from '../domain/rates/list-rate-cards.ts'
 import { publishRateCard } from '../domain/rates/publish-rate-card.ts'
 import type { RateCard } from '../domain/rates/rate-card.ts'
 import { systemClock } from '../kernel/clock.ts'
-import { Refused } from '../kernel/refused.ts'
+import { CommandError } from '../kernel/command-error.ts'
 import { type JsonOption, printJson } from './json-option.ts'
 import { alignRows, formatInstant } from './table.ts'
 import { withDatabase } from './with-database.ts'
@@ -16,7 +16,7 @@ export async function publish(file: string, { json }: JsonOption): Promise<void>
     return { publication, isDefault: listed.find((each) => each.isDefault)?.quotingToolVersionId === card.id }
   })
   if (publication.outcome === 'refused') {
-    throw new Refused('refused', `${file} cannot be published`, { problems: publication.problems })
+    throw new CommandError('refused', `${file} cannot be published`, { problems: publication.problems })
   }
   if (json) {
     printJson({ ...publication, name: card.name, isDefault })
@@ -56,7 +56,7 @@ export async function list({ json }: JsonOption): Promise<void> {
   console.log(alignRows([['ID', 'TODAY', 'MAY BE SOLD', 'PUBLISHED', 'NAME'], ...rows]))
 }
 
-/** `rates check`: throws UnusableFileError with everything that is wrong. */
+/** `rates check`: throws UnusableFileError naming every problem. */
 export async function check(file: string, { json }: JsonOption): Promise<void> {
   const card = await readRateCardFile(file)
   if (json) {

@@ -3,7 +3,7 @@ import { CommanderError } from 'commander'
 const failed = 1
 const wrongUsage = 2
 
-/** Says on standard error what went wrong, with `asJson` also as an object on standard output, and sets the exit code. */
+/** Prints the failure on standard error and, with `asJson`, as an object on standard output. Sets the exit code. */
 export async function reportFailure(error: unknown, asJson: boolean): Promise<void> {
   if (error instanceof CommanderError) {
     reportUsage(error, asJson)
@@ -20,7 +20,7 @@ export async function reportFailure(error: unknown, asJson: boolean): Promise<vo
   console.log(JSON.stringify({ ...result, error: { code, message, ...listed, ...details } }))
 }
 
-/** commander has written its words and a hint, or the help that was asked for, already. */
+/** commander has already printed the error and a hint, or the requested help. */
 function reportUsage(error: CommanderError, asJson: boolean): void {
   if (error.exitCode === 0) return
   process.exitCode = wrongUsage

@@ -13,11 +13,11 @@ import { addServeCommand } from './serve/serve-command.ts'
 import { addWebhooksCommands } from './webhooks-commands.ts'
 
 /**
- * The command line: `housebill <command>`. Sets the exit code and never throws: 0 done, 1 refused or failed, 2 wrong usage.
- * With `--json` a failure is one JSON object with an `error` on standard output, beside the words on standard error.
+ * The command line: `housebill <command>`. Sets the exit code and never throws: 0 success, 1 failure, 2 wrong usage. With `--json`,
+ * a failure is also printed to standard output as one JSON object with an `error`.
  */
 export async function run(argv: readonly string[]): Promise<void> {
-  // Whoever reads our output may stop early, as `head` does.
+  // The reader of our output may stop early, as `head` does.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
   })
@@ -28,14 +28,14 @@ export async function run(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** Only says what there is: what a command does is loaded when it runs, so that help and wrong usage answer at once. */
+/** Only declares the commands: their code is loaded when they run, so help and usage errors appear at once. */
 function createProgram(): Command {
   const program = new Command('housebill')
     .description('Lets partners sell household bills: quotes, tenants, onboarding and contracts.')
     .addHelpText('after', '\nEvery command takes --help and --json, and reads the same environment as the server.')
     .showHelpAfterError('(add --help for usage)')
     .showSuggestionAfterError()
-    // Thrown instead of ending the process; subcommands inherit it.
+    // Throw instead of ending the process; subcommands inherit this.
     .exitOverride()
   addServeCommand(program)
   addJourneyCommand(program)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { alignRows, formatCount, formatInstant } from './table.ts'
 
-test('rows are aligned by what a reader sees, figures to the right, without blanks at the end', () => {
+test('rows are aligned by visible width, figures to the right, without trailing blanks', () => {
   const rows = [
     ['name', 'homes', 'note'],
     ['Zoe\u0301', '1,200', ''],
@@ -15,12 +15,12 @@ test('rows are aligned by what a reader sees, figures to the right, without blan
   ])
 })
 
-test('no rows are no text, and a short row leaves its columns empty', () => {
+test('no rows give an empty text, and missing cells are left empty', () => {
   assert.equal(alignRows([]), '')
   assert.equal(alignRows([['a'], ['b', 'c']]), '  a\n  b  c')
 })
 
-test('counts and instants read as people write them', () => {
+test('counts and instants are formatted for people', () => {
   assert.equal(formatCount(1_234_567), '1,234,567')
   assert.equal(formatInstant(new Date('2026-11-20T09:25:59.999Z')), '2026-11-20 09:25 UTC')
 })

@@ -1,6 +1,6 @@
 /**
- * Rows as aligned text, two spaces between columns and in front. Columns named in `right` are figures and stand to the
- * right. Nothing is cut: a terminal wraps what is too long.
+ * Formats rows as aligned text, indented and separated by two spaces. Columns named in `right` are right-aligned. Nothing is
+ * truncated.
  */
 export function alignRows(
   rows: readonly (readonly string[])[],
@@ -24,17 +24,17 @@ export function alignRows(
     .join('\n')
 }
 
-/** Code points without combining marks: names may be in any script. */
+/** Counts code points without combining marks: names may be in any script. */
 function widthOf(text: string): number {
   return [...text.replace(/\p{M}/gu, '')].length
 }
 
-/** `12345` as `12,345`. */
+/** Formats 12345 as `12,345`. */
 export function formatCount(count: number): string {
   return count.toLocaleString('en-GB')
 }
 
-/** `2026-11-20 09:25 UTC` */
+/** For example `2026-11-20 09:25 UTC`. */
 export function formatInstant(instant: Date): string {
   return `${instant.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }

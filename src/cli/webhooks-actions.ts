@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts'
 import { listEveryWebhook } from '../domain/webhooks/endpoints/list-every-webhook.ts'
 import type { WebhookOfPartner } from '../domain/webhooks/endpoints/webhook-directory.store.ts'
 import { replayWebhook } from '../domain/webhooks/replay/replay-webhook.ts'
-import { Refused } from '../kernel/refused.ts'
+import { CommandError } from '../kernel/command-error.ts'
 import { type JsonOption, printJson } from './json-option.ts'
 import { alignRows, formatCount, formatInstant } from './table.ts'
 import { withDatabase } from './with-database.ts'
@@ -32,7 +32,7 @@ export async function list({ partner, json }: ListOptions): Promise<void> {
   console.log(alignRows([['PARTNER', 'WEBHOOK ID', 'STATUS', 'VERIFICATION', 'LATEST REPLAY', 'URL'], ...rows]))
 }
 
-/** With since when it is disabled, or every attempt has failed. */
+/** Includes when the webhook was disabled or began to fail. */
 function statusInWords({ status, disabledAt, failingSince }: WebhookOfPartner): string {
   if (disabledAt !== null) return `${status} since ${formatInstant(disabledAt)}`
   return failingSince === null ? status : `${status}, failing since ${formatInstant(failingSince)}`
@@ -51,11 +51,11 @@ export interface ReplayOptions extends JsonOption {
   until?: Date
 }
 
-/** `webhooks replay`: of one webhook, or of all of a partner's that are active. */
+/** `webhooks replay`: for one webhook, or all active ones of a partner. */
 export async function replay({ webhook, partner, since, until, json }: ReplayOptions): Promise<void> {
   const { replays, disabled } = await withDatabase('webhooks replay', async ({ db, databases }) => {
     const found = await findWebhooks(db, { webhook, partner })
-    // One that is named is tried also where it is disabled: its refusal says what to do.
+    // Also try a named webhook if it is disabled: the error says what to do.
     const tried = webhook === undefined ? found.filter(({ status }) => status === 'active') : found
     const replays = []
     for (const { webhookId, partnerId } of tried) {
@@ -85,5 +85,5 @@ async function findWebhooks(
   const found = await listEveryWebhook({ db }, { webhookId: webhook, partnerId: partner })
   if (found.length > 0) return found
   const what = webhook === undefined ? `${partner} has no webhooks.` : `No webhook has the id ${webhook}.`
-  throw new Refused('not_found', `${what} "npx housebill webhooks list" lists them all.`)
+  throw new CommandError('not_found', `${what} "npx housebill webhooks list" lists them all.`)
 }

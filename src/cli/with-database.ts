@@ -8,21 +8,20 @@ import type { Database } from '../db/database.ts'
 import type { Databases } from '../db/databases.ts'
 
 export interface CommandDatabase {
-  /** With the rights of what goes across partners: commands are the operator's. */
+  /** With rights across partners: commands belong to the operator. */
   db: Database
   databases: Databases
   secrets: Secrets
   realm: Realm
   /** Whether an external identity provider keeps the partners' secrets. */
-  secretsAreOutside: boolean
-  /** Names of the migrations that opening it applied. */
+  secretsAreExternal: boolean
+  /** Names of the migrations applied when it was opened. */
   migrationsApplied: readonly string[]
 }
 
 /**
- * Runs a command's work on the database the environment names: beside a running server, or alone, when the private
- * PostgreSQL runs just as long as the command. An interrupted command closes it too.
- * `operation` is the command, as the audit log names it beside the operator's login on this machine.
+ * Runs a command's work on the configured database: next to a running server, or alone with the private PostgreSQL running for just
+ * as long. Also closes it after an interrupt. The audit log names `operation`, the command, and the operator's login name.
  */
 export async function withDatabase<Result>(
   operation: string,
@@ -31,7 +30,7 @@ export async function withDatabase<Result>(
   const environment = readEnvironment()
   const config = buildConfig(environment)
   const secrets = await loadSecrets(environment, config.realm, config.dataDir)
-  // Only what went wrong, unless more is asked for: the command itself says what it did.
+  // Logs only problems by default: the command itself prints what it did.
   const log = createLogger(environment.LOG_LEVEL === undefined ? 'warn' : config.server.logLevel)
   const { databases, close, migrationsApplied } = await openDatabase(config, secrets, log, {
     actor: 'operator',
@@ -54,7 +53,7 @@ export async function withDatabase<Result>(
       databases,
       secrets,
       realm: config.realm,
-      secretsAreOutside: config.auth.identityProvider !== undefined,
+      secretsAreExternal: config.auth.identityProvider !== undefined,
       migrationsApplied,
     })
   } finally {
@@ -64,7 +63,7 @@ export async function withDatabase<Result>(
   }
 }
 
-/** A machine may have no name for its user, as containers do. */
+/** The user may have no name on this machine, as in containers. */
 function loginName(): string {
   try {
     return userInfo().username

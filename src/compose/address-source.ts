@@ -20,10 +20,10 @@ interface AddressSourceDeps {
   open: OpenUpstream
 }
 
-/** A hundred addresses with everything a supplier knows of each come to some 200 KB. */
+/** A hundred addresses with all the details a supplier returns take some 200 KB. */
 const maxBytes = 1024 * 1024
 
-/** The homes of this deployment: out of our tables, or a supplier's, kept there. */
+/** The source of properties: our own tables, or a supplier whose properties are stored in them. */
 export async function connectAddressSource(
   { config, secrets, db, clock, log, open }: AddressSourceDeps,
   closers: (() => Promise<void>)[],
@@ -38,7 +38,7 @@ export async function connectAddressSource(
       return upstream
     }
     if (source === 'os-places') return createOsPlaces(openSupplier(osPlacesName, osPlacesBase), key)
-    // The official library brings a transport we do not use: nobody else should wait for its modules.
+    // Imported only if used: most deployments do not need these modules.
     const { createIdealPostcodes, idealPostcodesBase, idealPostcodesName } = await import(
       '../adapters/ideal-postcodes/ideal-postcodes.ts'
     )

@@ -14,7 +14,7 @@ import {
   startHomeTelecomSimulator,
 } from './sandbox/sandbox-systems.ts'
 
-/** The two broadband upstreams, with a simulator started for each that has no URL; what was started is put on `closers`. */
+/** The two broadband upstreams. Starts a simulator for each one without a URL, and adds it to `closers`. */
 export interface BroadbandSystems {
   homeTelecom: HomeTelecom
   broadbandDatabase: BroadbandDatabase
@@ -29,8 +29,8 @@ interface BroadbandDependencies {
 }
 
 /**
- * What a partner rehearses is no evidence about an upstream. And it takes no slot from another partner: more calls than one
- * partner's usual rate allows in the time that a call which hangs takes.
+ * Rehearsed failures say nothing about the real upstream, so they never open the circuit breaker. The high limits keep them from
+ * taking other partners' slots: they allow more calls than one partner can start while a call hangs.
  */
 const steeredLimits: Partial<UpstreamLimits> = { failuresToOpen: Number.POSITIVE_INFINITY, concurrency: 1_024 }
 

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { CallCounters } from '../domain/rate-limits/call-counter.ts'
 
-/** Where limits are counted: in the Redis that REDIS_URL names, or in this process. */
+/** Counts calls for rate limits: in Redis if REDIS_URL is set, otherwise in this process. */
 export async function openCallCounters({
   config,
   secrets,
@@ -16,6 +16,6 @@ export async function openCallCounters({
   log: Logger
 }): Promise<{ counters: CallCounters; close(): Promise<void> }> {
   if (secrets.redisUrl === undefined) return { counters: createMemoryCounters(), close: () => Promise.resolve() }
-  // The issuer of tokens is the deployment's own: every process of it has the same.
+  // All processes of a deployment share one token issuer, so it identifies the deployment.
   return connectRedisCounters({ url: secrets.redisUrl, deployment: config.auth.issuer, log })
 }

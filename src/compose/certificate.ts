@@ -6,7 +6,7 @@ import { ConfigurationError } from '../config/problems.ts'
 import type { TlsFiles } from '../config/tls.ts'
 import type { Certificate } from '../http/listener.ts'
 
-/** Reads TLS_CERT_FILE and TLS_KEY_FILE and tries them on. Throws ConfigurationError. */
+/** Reads TLS_CERT_FILE and TLS_KEY_FILE and checks that they match. Throws ConfigurationError. */
 export async function readCertificate({ certFile, keyFile }: TlsFiles): Promise<Certificate> {
   const certificate = {
     cert: await read('TLS_CERT_FILE', certFile),
@@ -30,8 +30,8 @@ async function read(name: string, file: string): Promise<Buffer> {
 }
 
 /**
- * On SIGHUP reads both files again, for connections made from then on; where they cannot be used, the log says so and the
- * old ones stay. Returns the way to end this.
+ * On SIGHUP, reloads both files for new connections; if they are unusable, logs it and keeps the old ones. Returns a function that
+ * stops this.
  */
 export function reloadOnSignal(server: Server, files: TlsFiles, log: Logger): () => Promise<void> {
   const reload = async () => {

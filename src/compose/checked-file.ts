@@ -4,13 +4,13 @@ import { Ajv, type ErrorObject } from 'ajv'
 import type { TSchema } from 'typebox'
 import { isIsoDate } from '../kernel/dates.ts'
 
-/** One thing wrong with a file. `pointer` is a JSON pointer into it, absent where the file as a whole is meant. */
+/** One problem in a file. `pointer` is a JSON pointer into it; absent if the problem is the whole file. */
 export interface FileProblem {
   pointer?: string
   detail: string
 }
 
-/** A file that cannot be used, with everything wrong with it in words for the operator. */
+/** A file is unusable. Lists every problem in words for the operator. */
 export class UnusableFileError extends Error {
   override readonly name = 'UnusableFileError'
   readonly summary: string
@@ -28,7 +28,7 @@ export class UnusableFileError extends Error {
 const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false })
 ajv.addFormat('date', { type: 'string', validate: isIsoDate })
 
-/** The JSON of a file, checked against its schema. Throws UnusableFileError naming every problem by its JSON pointer. */
+/** Reads a JSON file and checks it against its schema. Throws UnusableFileError naming every problem by its JSON pointer. */
 export async function readCheckedJson(file: string | URL, schema: TSchema): Promise<unknown> {
   const name = nameOf(file)
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -42,7 +42,7 @@ export async function readCheckedJson(file: string | URL, schema: TSchema): Prom
   throw new UnusableFileError(name, (validate.errors ?? []).map(problemOf))
 }
 
-/** A file's name as the operator knows it. */
+/** The name of a file as the operator knows it. */
 export function nameOf(file: string | URL): string {
   return file instanceof URL ? fileURLToPath(file) : file
 }
@@ -56,7 +56,7 @@ function parseJson(name: string, text: string): unknown {
   }
 }
 
-/** A missing or unknown field's pointer is where it is, or would be. */
+/** For a missing or unknown field, points to where it is or should be. */
 function problemOf({ keyword, instancePath, params, message }: ErrorObject): FileProblem {
   const at = (pointer: string, detail: string) => (pointer === '' ? { detail } : { pointer, detail })
   if (keyword === 'required') return at(pointerTo(instancePath, params.missingProperty), 'is missing')

@@ -19,15 +19,15 @@ import type { DeploymentServices } from '../http/services.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { createFieldCipher, DecryptionError, type FieldCipher } from '../kernel/field-encryption.ts'
 import { composeTokens } from './identity-provider.ts'
-import { connectOutsideSystems, type OutsideSystems } from './outside-systems.ts'
 import { readOperator, readReferenceData } from './reference-data.ts'
+import { connectUpstreams, type Upstreams } from './upstreams.ts'
 
 export interface Composition {
   services: DeploymentServices
-  outside: OutsideSystems
+  upstreams: Upstreams
 }
 
-/** What a test may put in place of the real thing. */
+/** What tests may substitute. */
 export interface Replacements {
   clock: Clock
   resolver?: NameResolver
@@ -39,7 +39,7 @@ export interface Replacements {
 const wrongKeys =
   'ENCRYPTION_KEYS (in a sandbox, DATA_DIR/encryption-keys) cannot decrypt this database: restore the keys it was created with, or start with an empty database'
 
-/** Encryption for this deployment: keys from the environment, the hash key from the database. */
+/** The cipher of this deployment: keys from the environment, the hash key from the database. */
 export async function composeCipher(db: Database, secrets: Secrets): Promise<FieldCipher> {
   const keys = secrets.keyRing
   const cipher = createFieldCipher(keys, Buffer.alloc(32))
@@ -49,7 +49,7 @@ export async function composeCipher(db: Database, secrets: Secrets): Promise<Fie
   return createFieldCipher(keys, hashKey)
 }
 
-/** Builds everything the server's routes use from the configuration and an open database. */
+/** Builds everything the routes use from the configuration and an open database. */
 export async function compose(
   given: { config: Config; secrets: Secrets; databases: Databases; log: Logger },
   { clock, resolver, egress, upstreamLimits }: Replacements,
@@ -58,20 +58,20 @@ export async function compose(
   const db = databases.system
   const cipher = await composeCipher(db, secrets)
   const reference = await readReferenceData()
-  const [operator, linkKey, outside] = await Promise.all([
+  const [operator, linkKey, upstreams] = await Promise.all([
     readOperator(config.contracts.operatorFile),
     loadDeploymentSecret({ db, cipher }, 'contract-link-key'),
-    connectOutsideSystems({ ...given, cipher, bankHolidays: reference.bankHolidays, upstreamLimits, clock }),
+    connectUpstreams({ ...given, cipher, bankHolidays: reference.bankHolidays, upstreamLimits, clock }),
   ])
   if (config.realm === 'live' && operator.sample === true) {
-    await outside.close()
+    await upstreams.close()
     throw new ConfigurationError(['OPERATOR_FILE is the sample file: HOUSEBILL_ENV=live needs your own operator file'])
   }
   const partners = createPartnerDirectory({ db, clock })
-  const { identityProvider } = outside
+  const { identityProvider } = upstreams
   const { tokenSource, tokenRules } = await composeTokens({ config, db, cipher, clock, identityProvider })
   return {
-    outside,
+    upstreams,
     services: {
       databases,
       clock,
@@ -82,12 +82,12 @@ export async function compose(
       realm: config.realm,
       tokenSource,
       tokenVerifier: createTokenVerifier({ db, clock, partners }, tokenRules),
-      addresses: outside.addresses,
-      homeTelecom: outside.homeTelecom,
-      broadbandDatabase: outside.broadbandDatabase,
-      steeredUpstreams: outside.steeredUpstreams,
-      paymentProcessor: outside.paymentProcessor,
-      sandboxProcessor: outside.sandboxProcessor,
+      addresses: upstreams.addresses,
+      homeTelecom: upstreams.homeTelecom,
+      broadbandDatabase: upstreams.broadbandDatabase,
+      steeredUpstreams: upstreams.steeredUpstreams,
+      paymentProcessor: upstreams.paymentProcessor,
+      sandboxProcessor: upstreams.sandboxProcessor,
       cards: createCardCatalogue(),
       quotePolicy: config.quotes,
       contractLinks: createContractLinks(linkKey),

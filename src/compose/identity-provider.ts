@@ -10,10 +10,10 @@ import type { Clock } from '../kernel/clock.ts'
 import type { FieldCipher } from '../kernel/field-encryption.ts'
 import type { OpenUpstream } from './open-upstream.ts'
 
-/** Half of the threads that also read files and resolve names; what waits has its turn within some ten seconds. */
+/** Uses half of the threads, as they also read files and resolve names. A full queue takes some ten seconds to work through. */
 const hashingLimits = { atOnce: 2, waitingPerCaller: 256, waiting: 1_024 }
 
-/** The ways out to the external identity provider, where one is configured. */
+/** The client for the external identity provider, if one is configured. */
 export function connectIdentityProvider(
   { config, clock, open }: { config: Config; clock: Clock; open: OpenUpstream },
   closers: (() => Promise<void>)[],
@@ -36,7 +36,7 @@ interface TokenDependencies {
   identityProvider: IdentityProvider | undefined
 }
 
-/** Who issues tokens and by what rules they are verified: the embedded provider, unless an external one is configured. */
+/** Who issues tokens and how they are verified: the embedded provider, unless an external one is configured. */
 export async function composeTokens({
   config,
   db,

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listenFailure } from './listen-address.ts'
 
-test('a refusal to listen, when the system gives its reason, names the setting that cures it', () => {
+test('a failure to listen, when the cause is known, names the setting to change', () => {
   const describe = (code: string) =>
     String(listenFailure(Object.assign(new Error(code), { code }), { host: '192.0.2.1', port: 80 }))
   assert.match(describe('EADDRINUSE'), /Port 80 on 192\.0\.2\.1 is already in use\. .* set PORT/)
   assert.match(describe('EACCES'), /may not listen on port 80\. Set PORT/)
   for (const code of ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'])
     assert.match(describe(code), /HOST=192\.0\.2\.1 is not an address of this machine\. Set HOST/)
-  const other = new TypeError('a mistake of ours')
+  const other = new TypeError('a bug')
   assert.equal(listenFailure(other, { host: '192.0.2.1', port: 80 }), other)
 })

@@ -2,8 +2,8 @@ import { DatabaseError } from 'pg'
 import pino, { type DestinationStream, type Logger } from 'pino'
 
 /**
- * The structured log: JSON lines on standard error, so that standard output stays for people. What is logged is chosen field by
- * field at the call; errors are reduced to what cannot hold a secret or a personal datum.
+ * The structured log: JSON lines on standard error; standard output is for people. Calls choose what to log field by field, and
+ * errors are reduced to parts that cannot hold secrets or personal data.
  */
 export function createLogger(
   level: string,
@@ -21,7 +21,7 @@ export function createLogger(
   )
 }
 
-/** An error as it may be logged. A database error's own words can repeat values of the statement: its code must do. */
+/** The loggable part of an error. Database messages can repeat a statement's values, so only their code is kept. */
 export function loggableError(error: unknown): unknown {
   if (!(error instanceof Error)) return { type: typeof error }
   const cause = error.cause === undefined ? {} : { cause: loggableError(error.cause) }

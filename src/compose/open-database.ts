@@ -13,23 +13,22 @@ import { appRole, connectionStringAs } from '../db/runtime-roles.ts'
 
 export interface OpenDatabase {
   databases: Databases
-  /** How many connections are in use now. */
+  /** How many connections are in use. */
   connections: PoolCounts
-  /** For a connection of one's own, such as one that listens. It finds nothing of any partner. */
+  /** For separate connections, such as listeners. Sees no partner's rows. */
   connectionString: string
-  /** Names of the migrations that opening it applied. */
+  /** Names of the migrations applied when it was opened. */
   migrationsApplied: readonly string[]
-  /** Ends the pool, then the private server where this process was its last user. */
+  /** Ends the pool, then the private server if this process was its last user. */
   close(): Promise<void>
 }
 
 const connectionsPerProcess = 20
 
 /**
- * The database as configured, migrated and found to keep partners apart: DATABASE_URL, or the private server under DATA_DIR.
- * Where the owner of the tables is the only login there is, every connection puts the owner's role off from its first moment
- * on; with DATABASE_OWNER_URL the login has no right of its own. Either way a transaction takes on the role it needs. `origin` is who
- * changes something where nobody else is named.
+ * Opens, migrates and checks the database: DATABASE_URL, or the private server under DATA_DIR. Without DATABASE_OWNER_URL the login
+ * owns the tables, so every connection gives up the owner's role from its start; with it, the login has no rights of its own.
+ * Either way, each transaction takes on the role it needs. `origin` is the default for the audit log.
  */
 export async function openDatabase(
   config: Config,
@@ -65,7 +64,7 @@ export async function openDatabase(
   }
 }
 
-/** Statements of one transaction travel together where they do not wait for each other (`pipeline`). */
+/** Independent statements of one transaction are sent together (`pipeline`). */
 export function createPool(connectionString: string, log: Pick<Logger, 'warn'>): Pool {
   const pool = new Pool({
     connectionString,
@@ -78,14 +77,15 @@ export function createPool(connectionString: string, log: Pick<Logger, 'warn'>):
     statement_timeout: 20_000,
     idle_in_transaction_session_timeout: 30_000,
   })
-  // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
-  // While the pool ends, its server may be faster to let go of a connection than the connection is.
+  // An idle connection that breaks is replaced at the next use; without this listener the error would end the process. While the
+  // pool ends, the server may close a connection first: that is not worth logging.
   const report = (error: Error, message: string) => {
     if (!pool.ending) log.warn({ err: error }, message)
   }
   pool.on('error', (error) => report(error, 'idle database connection lost'))
-  // The pool takes its own listener off as it hands a connection out. A new one can break in that very moment (its welcome and its
-  // end in one packet, when a server dies), before whoever asked for it can listen; the first statement on it then says so.
+  // The pool removes its own listener when it hands out a connection. A new connection can break at that moment (the server's
+  // welcome and its end arrive in one packet when it dies), before its user can listen. The first statement on it reports the
+  // error.
   pool.on('connect', (client) => client.on('error', (error) => report(error, 'database connection lost')))
   return pool
 }

@@ -5,16 +5,19 @@ import type { UpstreamLimits } from '../adapters/outbound-http/limits.ts'
 import { createUpstream, type Upstream } from '../adapters/outbound-http/upstream.ts'
 import { currentTraceparent, currentTracestate } from '../http/plugins/trace-context.ts'
 
-/** Makes the guarded way out to one outside system; it continues the trace of the request it is used for. */
+/** Creates the guarded HTTP client for one upstream. It continues the trace of the current request. */
 export type OpenUpstream = (name: string, baseUrl: string, limits?: Partial<UpstreamLimits>) => Upstream
 
-/** To be given what every way out has counted, for as long as it is open. */
+/** Registers a reader of a client's counters, as long as the client is open. */
 export type WatchCounters = (read: () => UpstreamCounters) => void
 
-/** What a way out needs to continue the trace of the request it is used for. */
+/** Continues the trace of the current request. */
 export const ofThisRequest = { traceparent: currentTraceparent, tracestate: currentTracestate }
 
-/** `lookup` is that of all ways out. `limits`, where given, stand in for the default ones of every upstream; one's own go before them. */
+/**
+ * `lookup` is shared by all clients. `limits` replaces the defaults of every upstream; limits given for a single upstream take
+ * precedence.
+ */
 export function upstreamOpener(
   { log, watch, lookup }: { log: Logger; watch: WatchCounters; lookup: LookupFunction },
   limits: Partial<UpstreamLimits> = {},

@@ -10,8 +10,8 @@ import { composeCipher } from './compose.ts'
 import { readReferenceData } from './reference-data.ts'
 
 /*
- * What the operator's commands do with a single customer: the verbs of the API with what they need, and its answers. Undefined
- * where no partner has the customer.
+ * Operator commands on a single customer. They use the API's own functions and return the same data, or undefined if no partner has
+ * the customer.
  */
 
 interface Opened {
@@ -19,7 +19,7 @@ interface Opened {
   secrets: Secrets
 }
 
-/** As GET /Customers/{id}/export answers. */
+/** The same data as GET /Customers/{id}/export. */
 export async function exportForOperator(
   opened: Opened,
   customerId: string,
@@ -31,7 +31,7 @@ export async function exportForOperator(
   return presentCustomerExport(await exportCustomer({ ...part, bankHolidays }, part.caller, customerId))
 }
 
-/** With `force` also while the contract runs. Throws `contract_running`. */
+/** `force` erases even while a contract runs; without it, throws `contract_running`. */
 export async function eraseForOperator(
   opened: Opened,
   customerId: string,

@@ -1,7 +1,7 @@
 import { type OperatorFile, operatorFileSchema } from '../domain/contracts/operator.ts'
 import { readCheckedJson } from './checked-file.ts'
 
-/** The operator's file, checked. Throws UnusableFileError naming every problem. */
+/** Reads and checks the operator's file. Throws UnusableFileError naming every problem. */
 export async function readOperatorFile(file: string | URL): Promise<OperatorFile> {
   return (await readCheckedJson(file, operatorFileSchema())) as OperatorFile
 }

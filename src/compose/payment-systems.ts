@@ -17,12 +17,12 @@ import type { FieldCipher } from '../kernel/field-encryption.ts'
 import { ofThisRequest, type WatchCounters } from './open-upstream.ts'
 import { startPaymentSimulator } from './sandbox/sandbox-systems.ts'
 
-/** The payment processor, with its simulator started where none is configured; what was started is put on `closers`. */
+/** The payment processor. Starts its simulator if none is configured, and adds it to `closers`. */
 export interface PaymentSystems {
   paymentProcessor: PaymentProcessor
-  /** Only on the simulator. */
+  /** Set for the simulator only. */
   sandboxProcessor: SandboxProcessor | undefined
-  /** The card page of the simulated processor, to be put on the server. */
+  /** The simulated processor's card page, to register on the server. */
   sandboxPages: ((app: FastifyInstance) => Promise<void>) | undefined
 }
 
@@ -33,9 +33,9 @@ interface PaymentDependencies {
   cipher: FieldCipher
   log: Logger
   watch: WatchCounters
-  /** That of all ways out. */
+  /** Shared by all outbound clients. */
   lookup: LookupFunction
-  /** In place of the default limits of every upstream, for tests. */
+  /** Replaces the default limits of every upstream, in tests. */
   upstreamLimits?: Partial<UpstreamLimits> | undefined
 }
 
@@ -68,7 +68,7 @@ export async function connectPayments(
   const webhookUrl = `${ownAddress(config)}/processor-webhooks/stripe`
   const simulator = await startPaymentSimulator({ db, secretKey, webhookUrl, webhookSecret, log })
   closers.push(simulator.close)
-  // What a partner rehearses is no evidence about the processor.
+  // Rehearsed failures say nothing about the real processor, so they never open the circuit breaker.
   const limits = { ...upstreamLimits, failuresToOpen: Number.POSITIVE_INFINITY }
   const connection = {
     secretKey,
@@ -98,7 +98,7 @@ export async function connectPayments(
   }
 }
 
-/** Where this process itself answers, for the simulated processor's notices. */
+/** This process's own address, where the simulated processor sends its notices. */
 function ownAddress({ server }: Config): string {
   const everywhere = server.host === '0.0.0.0' || server.host === '::'
   const host = everywhere ? '127.0.0.1' : server.host.includes(':') ? `[${server.host}]` : server.host

@@ -2,7 +2,7 @@ import { type RateCard, rateCardSchema } from '../domain/rates/rate-card.ts'
 import { rateCardProblems } from '../domain/rates/rate-card-rules.ts'
 import { nameOf, readCheckedJson, UnusableFileError } from './checked-file.ts'
 
-/** A rate card file, checked in full. Throws UnusableFileError naming every problem. */
+/** Reads and fully checks a rate card file. Throws UnusableFileError naming every problem. */
 export async function readRateCardFile(file: string | URL): Promise<RateCard> {
   // Safe: the schema has checked it.
   const card = (await readCheckedJson(file, rateCardSchema())) as RateCard

@@ -9,7 +9,7 @@ import { readRateCardFile } from './rate-card-file.ts'
 
 const folder = new URL('../../reference/', import.meta.url)
 
-/** Facts that change without a release, read once at start from `reference/`. */
+/** Data that changes without a release, read once at start from `reference/`. */
 export interface ReferenceData {
   bankHolidays: BankHolidays
   psrCategories: readonly PsrCategoryDefinition[]
@@ -23,13 +23,13 @@ export async function readReferenceData(): Promise<ReferenceData> {
   return { bankHolidays: parseBankHolidays(holidays), psrCategories: parseCategories(categories) }
 }
 
-/** The two cards a sandbox is born with, in the order they are to be published. */
+/** The two rate cards every sandbox starts with, in the order to publish them. */
 export async function readShippedRateCards(): Promise<RateCard[]> {
   const names = ['1-price-cap-2026-q3-regional.json', '2-price-cap-2026-q4-gb-average.json']
   return Promise.all(names.map((name) => readRateCardFile(new URL(`rate-cards/${name}`, folder))))
 }
 
-/** OPERATOR_FILE, or in a sandbox the marked sample. */
+/** OPERATOR_FILE, or in a sandbox the file marked as the sample. */
 export function readOperator(file: string | undefined): Promise<OperatorFile> {
   return readOperatorFile(file ?? new URL('operator.sample.json', folder))
 }

@@ -21,29 +21,32 @@ import { ensureSandboxPartner, type SandboxCredentials } from './sandbox/sandbox
 export interface RunningService {
   /** The port it listens on. */
   port: number
-  /** Its partner's credentials, in a sandbox; the secret only where it was made in this start. */
+  /** The sandbox partner's credentials; includes the secret only if this start created it. */
   sandbox: SandboxCredentials | undefined
   /**
-   * Lets requests that are under way finish, then the worker and the simulators, then closes the database. Calling it again
-   * waits for the same end.
+   * Lets current requests finish, then stops the worker and the simulators, then closes the database. Further calls wait for the
+   * same end.
    */
   stop(): Promise<void>
 }
 
-/** Starts everything one process serves: database, simulators, server, webhook worker, scheduled jobs. Undoes all of it where a part fails. */
+/**
+ * Starts everything one process serves: database, simulators, server, webhook worker and scheduled jobs. If a part fails, undoes
+ * all of it.
+ */
 export async function serve(
   given: { config: Config; secrets: Secrets; log: Logger },
   replacements: Replacements = { clock: systemClock },
 ): Promise<RunningService> {
   const { config, secrets, log } = given
-  const secretsAreOutside = config.auth.identityProvider !== undefined
+  const secretsAreExternal = config.auth.identityProvider !== undefined
   const closers: (() => Promise<unknown>)[] = []
   let stopping: Promise<void> | undefined
   const stop = () => {
     stopping ??= closeAll(closers, log)
     return stopping
   }
-  // Takes a moment, beside the database; the server waits for it, and says what is wrong with it.
+  // Loads while the database opens. The server awaits it and reports any error.
   loadConsoleFiles().catch(() => undefined)
   try {
     const { tls } = config.server
@@ -58,17 +61,17 @@ export async function serve(
       config.realm === 'sandbox'
         ? ensureSandboxPartner(
             { db, clock: replacements.clock },
-            { clientId: secrets.sandboxClientId, clientSecret: secrets.sandboxClientSecret, secretsAreOutside },
+            { clientId: secrets.sandboxClientId, clientSecret: secrets.sandboxClientSecret, secretsAreExternal },
           )
         : undefined
-    // Credentials that were given work from the first request on. A secret that is made here is shown only once, by the caller, so it
-    // is made when nothing else can fail.
-    const secretIsGiven = secretsAreOutside || secrets.sandboxClientSecret !== undefined
+    // Configured credentials work from the first request on. A generated secret is shown only once, by the caller, so it is
+    // generated when nothing else can fail.
+    const secretIsGiven = secretsAreExternal || secrets.sandboxClientSecret !== undefined
     const givenPartner = secretIsGiven ? await ensurePartner() : undefined
     const { counters, close: closeCounters } = await openCallCounters({ config, secrets, log })
     closers.push(closeCounters)
-    const { services, outside } = await compose({ config, secrets, databases, log }, replacements)
-    closers.push(outside.close)
+    const { services, upstreams } = await compose({ config, secrets, databases, log }, replacements)
+    closers.push(upstreams.close)
     const sender = createWebhookSender({ resolver: services.resolver, egress: services.egress })
     closers.push(() => sender.close())
     const worker = startWebhookWorker({
@@ -102,8 +105,8 @@ export async function serve(
       certificate,
       limits: replacements.serverLimits,
       isStopping: () => stopping !== undefined,
-      metrics: createMetrics({ upstreams: outside.counters, pool: connections, webhooks: worker.measures }),
-      ...(outside.sandboxPages === undefined ? {} : { sandboxPages: outside.sandboxPages }),
+      metrics: createMetrics({ upstreams: upstreams.counters, pool: connections, webhooks: worker.measures }),
+      ...(upstreams.sandboxPages === undefined ? {} : { sandboxPages: upstreams.sandboxPages }),
     })
     closers.push(closeServer)
     if (tls !== undefined) closers.push(reloadOnSignal(app.server, tls, log))
@@ -125,7 +128,7 @@ export async function serve(
   }
 }
 
-/** Last started, first closed; one that fails keeps none of the others from closing. */
+/** Closes in reverse order of starting; if one fails, the others still close. */
 async function closeAll(closers: (() => Promise<unknown>)[], log: Logger): Promise<void> {
   for (const close of closers.reverse()) {
     try {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createLogger } from './logger.ts'
 import { createTerminalLog } from './terminal-log.ts'
 
-test('a log entry on a terminal is one readable line, with the stack of its error below', () => {
+test("a log entry on a terminal is one readable line, followed by its error's stack", () => {
   const printed: string[] = []
   const log = createLogger(
     'warn',

@@ -1,6 +1,6 @@
 import type { DestinationStream } from 'pino'
 
-/** Writes log entries for a person at a terminal: time, level and message in one line, then the other fields, then the stack. */
+/** Formats log entries for a terminal: time, level and message on one line, then the other fields, then the stack. */
 export function createTerminalLog(print: (text: string) => void): DestinationStream {
   return {
     write(line) {

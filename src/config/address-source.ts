@@ -1,9 +1,9 @@
 import type { VariableReader } from './parse.ts'
 
-/** Where homes come from: our own tables, or a supplier that is asked. */
+/** Where properties come from: our own tables or a supplier's API. */
 export interface AddressSourceConfig {
   source: 'database' | 'ideal-postcodes' | 'os-places'
-  /** In place of the supplier's own host. */
+  /** Overrides the supplier's own base URL. */
   apiBase: string | undefined
 }
 
@@ -14,7 +14,7 @@ export function readAddressSource(read: VariableReader): AddressSourceConfig {
   }
 }
 
-/** What contradicts itself. The key is never quoted. */
+/** Contradictions among these settings. Never quotes the key. */
 export function addressSourceProblems(
   realm: 'sandbox' | 'live',
   { source }: AddressSourceConfig,
@@ -28,7 +28,7 @@ export function addressSourceProblems(
   const problems: string[] = []
   const key = read.text('ADDRESS_SOURCE_KEY')
   if (key === undefined) problems.push(`ADDRESS_SOURCE=${source} needs ADDRESS_SOURCE_KEY`)
-  // It travels in a header, within quotes.
+  // The key is sent in a header, within quotes.
   else if (!/^[\x21\x23-\x5b\x5d-\x7e]{1,255}$/.test(key)) {
     problems.push('ADDRESS_SOURCE_KEY must be at most 255 visible ASCII characters without quotes and backslashes')
   }

@@ -10,7 +10,7 @@ import { readTls, type TlsFiles, tlsProblems } from './tls.ts'
 
 export type Realm = 'sandbox' | 'live'
 
-/** The running configuration: nested, typed, complete, free of secrets. Built once at start and handed down. */
+/** The running configuration: nested, typed, complete and free of secrets. Built once at start. */
 export interface Config {
   realm: Realm
   server: {
@@ -18,9 +18,9 @@ export interface Config {
     port: number
     publicUrl: string
     trustedProxies: readonly string[]
-    /** Present where HTTPS is served in this process. */
+    /** Set if this process serves HTTPS. */
     tls: TlsFiles | undefined
-    /** Addresses and CIDR ranges of the peers that may read /metrics. */
+    /** Addresses and CIDR ranges of clients that may read /metrics. */
     metricsPeers: readonly string[]
     logLevel: string
   }
@@ -29,7 +29,7 @@ export interface Config {
     audience: string
     issuer: string
     tokenLifetimeSeconds: number
-    /** Issues the tokens in place of the embedded one. */
+    /** Issues the tokens instead of the embedded provider. */
     identityProvider: IdentityProviderConfig | undefined
   }
   rateLimits: RateLimitsConfig
@@ -42,14 +42,14 @@ export interface Config {
   broadband: { homeTelecomUrl: string | undefined; broadbandDatabaseUrl: string | undefined }
 }
 
-/** Pauses after failed attempts (docs/webhooks.md#retries): there is one more attempt than pauses. */
+/** Pauses after failed attempts (docs/webhooks.md#retries): there is one more attempt than there are pauses. */
 export const defaultWebhookRetrySeconds: readonly number[] = [
   5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400,
 ]
 const tokenLifetimeSeconds = 86_400
 const loopback = ['127.0.0.0/8', '::1']
 
-/** Builds the configuration. Throws ConfigurationError naming every bad or contradictory variable at once. */
+/** Builds the configuration. Throws ConfigurationError naming every invalid or contradictory variable. */
 export function buildConfig(environment: Environment): Config {
   const read = new VariableReader(environment)
   const realm = read.choice('HOUSEBILL_ENV', ['sandbox', 'live'])
@@ -108,7 +108,7 @@ export function buildConfig(environment: Environment): Config {
 function contradictions(config: Config, read: VariableReader): string[] {
   const problems: string[] = [...encryptionKeyProblems(read.text('ENCRYPTION_KEYS'))]
   for (const name of ['DATABASE_URL', 'DATABASE_OWNER_URL'] as const) {
-    // Never quoted: it holds a password.
+    // Not quoted: it holds a password.
     if (read.has(name) && !/^postgres(ql)?:\/\//.test(read.text(name) ?? ''))
       problems.push(`${name} must start with postgres:// or postgresql://`)
   }
@@ -131,7 +131,7 @@ function contradictions(config: Config, read: VariableReader): string[] {
     for (const name of ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const) {
       if (!read.has(name)) problems.push(`PAYMENT_PROCESSOR=stripe needs ${name}`)
     }
-    // The library takes these three apart, and has no place for a path.
+    // The Stripe library takes scheme, host and port separately, and no path.
     if ((URL.parse(config.payments.apiBase ?? '')?.pathname ?? '/') !== '/')
       problems.push('STRIPE_API_BASE must have a scheme, a host and a port only, such as https://api.stripe.com')
   }
@@ -139,7 +139,7 @@ function contradictions(config: Config, read: VariableReader): string[] {
   return problems
 }
 
-/** Live never runs on a simulator, a sample or a made-up secret. */
+/** Live never runs with a simulator, sample data or generated secrets. */
 function liveContradictions(config: Config, read: VariableReader): string[] {
   const problems: string[] = []
   for (const name of [
@@ -171,7 +171,7 @@ function liveContradictions(config: Config, read: VariableReader): string[] {
   return problems
 }
 
-/** Settings that are reserved but not served yet: refused by name, because ignoring one would mislead. */
+/** Settings reserved for later versions: rejected by name, because ignoring them would be misleading. */
 function notInThisVersion(read: VariableReader): string[] {
   const problems: string[] = []
   if (read.has('PROCESSES') && read.text('PROCESSES') !== '1') problems.push('PROCESSES can only be 1 in this version')

@@ -4,7 +4,7 @@ import { ConfigurationError } from './problems.ts'
 const form =
   'ENCRYPTION_KEYS must be id:base64 pairs separated by commas, with keys of 32 bytes; create a key with "openssl rand -base64 32"'
 
-/** `id:base64,id:base64`: the first encrypts. Throws ConfigurationError without ever quoting a key. */
+/** Parses `id:base64,id:base64`; the first key encrypts. Throws ConfigurationError, which never quotes a key. */
 export function parseEncryptionKeys(text: string): EncryptionKey[] {
   const keys = text.split(',').map((entry) => {
     const [id = '', encoded = ''] = entry.trim().split(/:(.*)/s)
@@ -19,7 +19,7 @@ export function parseEncryptionKeys(text: string): EncryptionKey[] {
   return keys
 }
 
-/** What is wrong with the keys, to be read together with whatever else is. */
+/** Problems with the keys, to report together with all others. */
 export function encryptionKeyProblems(text: string | undefined): readonly string[] {
   try {
     if (text !== undefined) parseEncryptionKeys(text)

@@ -1,6 +1,8 @@
 import type { VariableReader } from './parse.ts'
 
-/** An external identity provider. URLs as they were given: an issuer is compared letter by letter, a slash at its end included. */
+/**
+ * An external identity provider. URLs are kept as given: issuers are compared character by character, including a trailing slash.
+ */
 export interface IdentityProviderConfig {
   issuer: string
   tokenUrl: string
@@ -9,7 +11,7 @@ export interface IdentityProviderConfig {
 
 const names = ['IDP_ISSUER', 'IDP_TOKEN_URL', 'IDP_JWKS_URL'] as const
 
-/** Undefined for the embedded provider: where not all three are set. */
+/** Undefined, for the embedded provider, unless all three are set. */
 export function readIdentityProvider(read: VariableReader): IdentityProviderConfig | undefined {
   for (const name of names) read.url(name)
   const [issuer, tokenUrl, jwksUrl] = names.map((name) => read.text(name))
@@ -17,7 +19,7 @@ export function readIdentityProvider(read: VariableReader): IdentityProviderConf
   return { issuer, tokenUrl, jwksUrl }
 }
 
-/** All three or none, over TLS in live, and no secret of ours beside a provider that keeps them. */
+/** All three or none, https in live, and no client secret of ours next to a provider that keeps them. */
 export function identityProviderProblems(realm: 'sandbox' | 'live', read: VariableReader): string[] {
   const set = names.filter((name) => read.has(name))
   if (set.length === 0) return []

@@ -6,24 +6,24 @@ import { type EncryptionKey, fixedKeyRing, type KeyRing } from '../kernel/key-ri
 import { dataFolderFailure, openDataFolder } from './data-folder.ts'
 import { parseEncryptionKeys } from './encryption-keys.ts'
 
-/** How long a key put in the first place may stay unnoticed by a server that only encrypts. */
-const lookEveryMs = 1_000
+/** A server that only encrypts notices a new first key within this time. */
+const checkEveryMs = 1_000
 
-/** Where a sandbox keeps its keys. */
+/** Where a sandbox keeps its encryption keys. */
 export function keyFileIn(dataDir: string): string {
   return join(dataDir, 'encryption-keys')
 }
 
 /**
- * The keys of the file, which is made with one key where there is none. Of two processes starting at once both read the same.
- * Throws `Refused` where the file cannot be read or made.
+ * The keys in the file, which is created with one key if it does not exist. Two processes that start at once read the same key.
+ * Throws `CommandError` if the file cannot be read or created.
  */
-export async function readOrMakeKeyFile(file: string): Promise<EncryptionKey[]> {
+export async function readOrCreateKeyFile(file: string): Promise<EncryptionKey[]> {
   try {
     const kept = await readFile(file, 'utf8').catch(undefinedIfMissing)
     if (kept !== undefined) return parseEncryptionKeys(kept.trim())
     await openDataFolder(dirname(file))
-    // Written whole under another name and linked: of two processes starting at once one wins, both read the same key.
+    // Written under another name, then linked: if two processes start at once, one wins and both read its key.
     const draft = await writeDraft(file, [{ id: 'sandbox-1', key: randomBytes(32) }])
     await link(draft, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
@@ -35,7 +35,7 @@ export async function readOrMakeKeyFile(file: string): Promise<EncryptionKey[]> 
   }
 }
 
-/** Puts a new key in the first place, the others behind it; running servers notice. Returns its id. */
+/** Adds a new key in first place; running servers notice. Returns its id. */
 export async function addKeyToFile(file: string): Promise<string> {
   const keys = parseEncryptionKeys((await readFile(file, 'utf8')).trim())
   const id = newKeyId(keys)
@@ -43,7 +43,7 @@ export async function addKeyToFile(file: string): Promise<string> {
   return id
 }
 
-/** The next of `sandbox-1`, `sandbox-2`, …, whatever the others are called. */
+/** The next unused id of `sandbox-1`, `sandbox-2`, …. */
 function newKeyId(keys: readonly EncryptionKey[]): string {
   const numbers = keys.map(({ id }) => Number(/^sandbox-(\d+)$/.exec(id)?.[1] ?? 0))
   return `sandbox-${Math.max(...numbers) + 1}`
@@ -57,8 +57,8 @@ async function writeDraft(file: string, keys: readonly EncryptionKey[]): Promise
 }
 
 /**
- * The keys of a file as they are at the moment: a new first key is used within a second, and one that is not known yet is looked
- * up at once, so that a rotation beside a running server needs no restart.
+ * A key ring that follows the file: a new first key is used within a second and an unknown key id triggers an immediate reload, so
+ * rotating keys needs no restart.
  */
 export function watchKeyFile(file: string, keys: readonly EncryptionKey[]): KeyRing {
   let ring = fixedKeyRing(keys)
@@ -67,14 +67,14 @@ export function watchKeyFile(file: string, keys: readonly EncryptionKey[]): KeyR
   const look = () => {
     lookedAt = performance.now()
     const found = fingerprintOf(file)
-    // A file that is gone takes no key away from a running server: there is no other copy.
+    // If the file is gone, keep the keys: the running server has the only copy.
     if (found === undefined || found === readOf) return
     ring = fixedKeyRing(parseEncryptionKeys(readFileSync(file, 'utf8').trim()))
     readOf = found
   }
   return {
     current() {
-      if (performance.now() - lookedAt > lookEveryMs) look()
+      if (performance.now() - lookedAt > checkEveryMs) look()
       return ring.current()
     },
     find(id) {

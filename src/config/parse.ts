@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import type { Environment, VariableName } from './env.ts'
 
-/** Reads single variables and notes what is wrong with them; a bad one reads as its fallback so that checking goes on. */
+/** Parses single variables and collects the problems. An invalid variable reads as its fallback, so checking can continue. */
 export class VariableReader {
   readonly problems: string[] = []
   readonly #environment: Environment
@@ -42,7 +42,7 @@ export class VariableReader {
     return value === 'true'
   }
 
-  /** An http(s) URL without query and fragment, and without a slash at its end. What is refused is never quoted: it may hold a secret. */
+  /** An http(s) URL without query, fragment and trailing slash. Rejected values are never quoted: they may hold a secret. */
   url(
     name: VariableName,
     credentials: 'no credentials' | 'may carry credentials' = 'no credentials',
@@ -59,7 +59,7 @@ export class VariableReader {
     return value.replace(/\/+$/, '')
   }
 
-  /** IP addresses and ranges in CIDR form, separated by commas. */
+  /** IP addresses and CIDR ranges, separated by commas. */
   addresses(name: VariableName): readonly string[] {
     const entries = this.list(name)
     const bad = entries.filter((entry) => !(ipaddr.isValid(entry) || ipaddr.isValidCIDR(entry)))

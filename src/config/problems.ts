@@ -1,4 +1,4 @@
-/** Collects everything wrong with a configuration, so that the operator reads it all at once. */
+/** Every problem with the configuration, reported together. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError'
   readonly summary = 'Housebill cannot start with this configuration'

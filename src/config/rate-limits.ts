@@ -1,16 +1,16 @@
 import type { VariableReader } from './parse.ts'
 
-/** How many calls are taken; 0 for any number. */
+/** Rate limits; 0 means unlimited. */
 export interface RateLimitsConfig {
-  /** Of a partner. */
+  /** For each partner. */
   requestsPerSecond: number
-  /** Of a client. */
+  /** For each client. */
   tokensPerMinute: number
-  /** Of a partner, those for which an upstream is asked. */
+  /** For each partner; counts the checks that call an upstream. */
   broadbandChecksPerMinute: number
 }
 
-/** An upstream takes seconds over a check: by default one in twenty of a partner's calls may be one. */
+/** A check keeps an upstream busy for seconds: by default one in twenty of a partner's requests may be a check. */
 const checksForEachCallPerSecond = 3
 
 export function readRateLimits(read: VariableReader): RateLimitsConfig {
@@ -33,7 +33,7 @@ export function redisProblems(read: VariableReader): string[] {
   if (given === undefined) return []
   const parsed = URL.parse(given)
   const isRedis = parsed !== null && ['redis:', 'rediss:'].includes(parsed.protocol) && parsed.hostname !== ''
-  // The path names a database by its number.
+  // The path is the number of a Redis database.
   const isWhole = isRedis && /^(\/\d{0,4})?$/.test(parsed.pathname) && parsed.search === '' && parsed.hash === ''
   return isWhole ? [] : ['REDIS_URL must be of the form redis://user:password@host:port/0, or rediss:// for TLS']
 }

@@ -3,18 +3,18 @@ import type { Realm } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
 import { parseEncryptionKeys } from './encryption-keys.ts'
 import type { Environment } from './env.ts'
-import { keyFileIn, readOrMakeKeyFile, watchKeyFile } from './key-file.ts'
+import { keyFileIn, readOrCreateKeyFile, watchKeyFile } from './key-file.ts'
 import { ConfigurationError } from './problems.ts'
 
-/** What must never be logged or shown, kept apart from Config so that no printing of the configuration can leak it. */
+/** Secrets that must never be logged or shown. Kept apart from Config, so printing the configuration cannot leak them. */
 export interface Secrets {
   databaseUrl: string | undefined
   databaseOwnerUrl: string | undefined
-  /** As they were at the start. */
+  /** The keys at start. */
   encryptionKeys: readonly EncryptionKey[]
-  /** As they are at the moment. */
+  /** The current keys. */
   keyRing: KeyRing
-  /** Where the keys are kept, in a sandbox that was given none. */
+  /** The key file, if a sandbox was given no keys. */
   keyFile: string | undefined
   redisUrl: string | undefined
   sandboxClientId: string | undefined
@@ -24,14 +24,14 @@ export interface Secrets {
   addressSourceKey: string | undefined
 }
 
-/** Reads the secrets; a sandbox without ENCRYPTION_KEYS makes one at first start and keeps it under DATA_DIR (mode 0600). */
+/** Reads the secrets; a sandbox without ENCRYPTION_KEYS creates a key on first start and keeps it under DATA_DIR (mode 0600). */
 export async function loadSecrets(environment: Environment, realm: Realm, dataDir: string): Promise<Secrets> {
   const given = environment.ENCRYPTION_KEYS
   if (given === undefined && realm !== 'sandbox')
     throw new ConfigurationError(['HOUSEBILL_ENV=live needs ENCRYPTION_KEYS'])
   const keyFile = given === undefined ? keyFileIn(dataDir) : undefined
   if (environment.DATABASE_URL === undefined) await openDataFolder(dataDir)
-  const keys = keyFile === undefined ? parseEncryptionKeys(given ?? '') : await readOrMakeKeyFile(keyFile)
+  const keys = keyFile === undefined ? parseEncryptionKeys(given ?? '') : await readOrCreateKeyFile(keyFile)
   return {
     databaseUrl: environment.DATABASE_URL,
     databaseOwnerUrl: environment.DATABASE_OWNER_URL,

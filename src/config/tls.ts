@@ -1,19 +1,19 @@
 import type { VariableReader } from './parse.ts'
 
-/** Where the certificate (with its chain) and its key are, both in PEM. */
+/** The certificate (with its chain) and its key, both PEM files. */
 export interface TlsFiles {
   certFile: string
   keyFile: string
 }
 
-/** Undefined where HTTP is spoken: with neither of the two, or with one alone, which `tlsProblems` refuses. */
+/** Undefined for plain HTTP. `tlsProblems` rejects one file without the other. */
 export function readTls(read: VariableReader): TlsFiles | undefined {
   const certFile = read.text('TLS_CERT_FILE')
   const keyFile = read.text('TLS_KEY_FILE')
   return certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile }
 }
 
-/** Both or none, and then every URL that is handed out is https. */
+/** Both files or neither; with them, PUBLIC_URL must be https. */
 export function tlsProblems(publicUrl: string, read: VariableReader): string[] {
   const has = { certificate: read.has('TLS_CERT_FILE'), key: read.has('TLS_KEY_FILE') }
   if (!has.certificate && !has.key) return []

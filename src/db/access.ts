@@ -1,30 +1,30 @@
 import { escapeLiteral } from 'pg'
 import { originSetting, partnerSetting, type RuntimeRole } from './runtime-roles.ts'
 
-/** On whose behalf a transaction works: what the audit log says of its changes. Never personal data. */
+/** Who makes a transaction's changes, as the audit log records it. Never personal data. */
 export interface Origin {
   actor: 'client' | 'operator' | 'processor' | 'worker'
-  /** The client id of a partner's program, or the operator's login on the machine. */
+  /** The client id of a partner's program, or the operator's login name. */
   credential?: string
   requestId?: string
-  /** The `operationId` of a request, the command, or the worker's task. */
+  /** The `operationId` of a request, the name of a command or of a worker task. */
   operation?: string
 }
 
-/** As whom a transaction works, from its beginning to its end. */
+/** The role, partner and origin a transaction works with, from beginning to end. */
 export interface Access {
   role: RuntimeRole
-  /** Empty for nobody's. */
+  /** Empty for no partner. */
   partnerId: string
   origin?: Origin | undefined
 }
 
-/** Begins a transaction as somebody: text for one message without parameters. */
+/** The SQL that begins a transaction with this access: one message without parameters. */
 export function beginAs({ role, partnerId, origin }: Access): string {
   return `begin; set local role ${role}; set local ${partnerSetting} = ${escapeLiteral(partnerId)}; set local ${originSetting} = ${escapeLiteral(originText(origin))}`
 }
 
-/** As the triggers of the audit log read it. */
+/** The origin in the form the audit log's triggers expect. */
 export function originText(origin: Origin | undefined): string {
   return origin === undefined ? '' : JSON.stringify(origin)
 }

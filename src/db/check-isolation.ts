@@ -3,7 +3,7 @@ import { findMixedRoles, findWidePolicies } from './find-wide-policies.ts'
 import { appRole, type RuntimeRole, runtimeRoles, systemRole } from './runtime-roles.ts'
 import { sql } from './sql.ts'
 
-/** Partners would not be kept apart by the database as it stands. The message is for the operator and names every remedy. */
+/** PostgreSQL would not keep partners apart in its current state. The message is for the operator and names every remedy. */
 export class IsolationError extends Error {
   override readonly name = 'IsolationError'
 
@@ -13,13 +13,13 @@ export class IsolationError extends Error {
 }
 
 /**
- * Checks that PostgreSQL itself keeps partners apart: the program works as roles that own nothing, bypass nothing and are kept
- * apart from each other; every table with a partner's rows has row-level security, enabled and forced; and no policy lets a
- * partner see more than its own rows. `ownerIsApart`: the login that connects is held to the same. Throws IsolationError with everything that is wrong.
+ * Checks that PostgreSQL itself keeps partners apart: the runtime roles own nothing, bypass nothing and cannot become each other;
+ * every table with partners' rows has row-level security, enabled and forced; and no policy shows a partner more than its own rows.
+ * With `ownerIsApart`, the login must meet the same rules. Throws IsolationError naming every problem.
  */
 export async function checkIsolation(databases: Databases, { ownerIsApart }: { ownerIsApart: boolean }): Promise<void> {
   const problems = [
-    ...(await findRoleNotTaken(databases)),
+    ...(await findWrongRole(databases)),
     ...(await findPowerfulRoles(databases, ownerIsApart)),
     ...(await findMixedRoles(databases)),
     ...(await findOpenTables(databases)),
@@ -28,7 +28,7 @@ export async function checkIsolation(databases: Databases, { ownerIsApart }: { o
   if (problems.length > 0) throw new IsolationError(problems)
 }
 
-async function findRoleNotTaken({ shared, system }: Databases): Promise<string[]> {
+async function findWrongRole({ shared, system }: Databases): Promise<string[]> {
   const who = sql`select current_user::text as "user"`
   const expected = [
     [appRole, await shared.query<{ user: string }>(who)],
@@ -44,7 +44,7 @@ interface RolePowers {
   isSuperuser: boolean
   bypassesRls: boolean
   isLogin: boolean
-  /** Of this database's tables that are its own, or of a role it may take on. */
+  /** Tables of this database owned by the role, or by a role it may become. */
   ownedTables: number
 }
 

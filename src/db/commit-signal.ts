@@ -1,8 +1,8 @@
-/** Tells listeners in this process what kinds of background work a transaction left to do, once it has committed. */
+/** Notifies listeners in this process, after a commit, of the kinds of background work the transaction created. */
 export class CommitSignal {
   readonly #listeners = new Set<(work: ReadonlySet<string>) => void>()
 
-  /** Returns the function that ends the subscription. */
+  /** Returns a function that unsubscribes. */
   subscribe(listener: (work: ReadonlySet<string>) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

@@ -8,41 +8,41 @@ import { type Sql, statementName } from './sql.ts'
 
 declare const txBrand: unique symbol
 
-/** Anything a statement can be sent to: the pool (own transaction for each statement) or a transaction. */
+/** Anything that runs statements: the pool (one transaction for each statement) or a transaction. */
 export interface Queryable {
-  /** The rows, in the order the statement gives. Throws `service_unavailable` when the database cannot be reached. */
+  /** The rows, in the statement's order. Throws `service_unavailable` if the database cannot be reached. */
   query<Row>(statement: Sql): Promise<Row[]>
 }
 
-/** A way to the database, for reads and for verbs that open a transaction. */
+/** Access to the database, for reads and for opening transactions. */
 export interface Database extends Queryable {
   readonly pool: Pool
-  /** What opens a transaction of several statements: BEGIN, and as whom. */
+  /** The SQL that opens a transaction of several statements: BEGIN with role and partner. */
   readonly opening: string
-  /** What committed transactions of this process left to do. */
+  /** Signals the work that committed transactions of this process created. */
   readonly commits: CommitSignal
 }
 
-/** An open transaction. A required first argument wherever a write must belong to one. */
+/** An open transaction. Functions whose writes must be part of one take it as their first argument. */
 export interface Tx extends Queryable {
-  /** Tells `Database.commits` about this work after the commit. */
+  /** Signals this work on `Database.commits` after the commit. */
   wakeAfterCommit(work: string): void
   readonly [txBrand]: true
 }
 
 /**
- * Writes a finished request's answer beside the change it answers for, so that both commit or neither does.
- * Throws when the claim on the key was lost meanwhile (another attempt took over after a crash).
+ * Stores a finished request's response in the same transaction as its change, so both commit or neither does. Throws if the claim
+ * on the idempotency key was lost in the meantime (another attempt took over after a crash).
  */
-export interface AnswerRecorder {
-  /** Stands for this very request, however often it is sent, in the idempotency keys of outside systems. */
+export interface ResponseRecorder {
+  /** Identifies this request, however often it is sent, in idempotency keys for upstreams. */
   readonly effectKey: string
   record(tx: Tx, result: unknown): Promise<void>
 }
 
 /**
- * Every transaction, single statements included, works as `access` says; without it as whoever connected. Of a pool whose
- * connections are pipelined: statements are sent before those ahead of them are answered, which the driver otherwise only warns of.
+ * Every transaction, single statements included, uses `access`; without it, the rights of the login. The pool must pipeline:
+ * statements are sent before earlier ones have returned, and without pipelining the driver only warns about that.
  */
 export function createDatabase(pool: Pool, access?: Access, commits = new CommitSignal()): Database {
   if (pool.options.pipeline !== true) throw new Error('the pool of a database needs `pipeline: true`')
@@ -56,8 +56,8 @@ export function createDatabase(pool: Pool, access?: Access, commits = new Commit
 }
 
 /**
- * `prepared`: PostgreSQL keeps the statement and, after some uses, its plan. `planned each time`: it has no name, so it is planned for
- * the size its tables have now.
+ * `prepared`: PostgreSQL keeps the statement and, after some uses, its plan. `planned each time`: the statement has no name, so
+ * PostgreSQL plans it for the current size of the tables.
  */
 type Planning = 'prepared' | 'planned each time'
 
@@ -75,7 +75,7 @@ async function run<Row>(
   }
 }
 
-/** `discard` keeps the connection from being used again. */
+/** Calling `discard` keeps the connection from being reused. */
 async function withConnection<Result>(
   pool: Pool,
   work: (client: PoolClient, discard: (error: Error) => void) => Promise<Result>,
@@ -99,15 +99,14 @@ async function withConnection<Result>(
 }
 
 /**
- * Runs `work` in one transaction and commits it; any error rolls everything back and is thrown on.
- * `caller.answer`, when given, stores the idempotent answer for the result in the same transaction: hand in the caller
- * in the transaction whose result is the answer, and nothing in an earlier one of the same request.
- * `work` asks no outside system: whatever does so in here throws (`open-transaction.ts`).
- * What opens the transaction travels with the first statement (pipelined), so it costs no round trip of its own.
+ * Runs `work` in one transaction and commits it; any error rolls everything back and is rethrown. If given, `caller.responseRecorder`
+ * stores the idempotent response in the same transaction: pass it only to the transaction whose result is the response, not to
+ * earlier ones of the same request. Calling an upstream inside `work` throws (`open-transaction.ts`). BEGIN is pipelined with the
+ * first statement, so it costs no extra round trip.
  */
 export function inTransaction<Result>(
   db: Database,
-  caller: { answer?: AnswerRecorder },
+  caller: { responseRecorder?: ResponseRecorder },
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   return transact(db, caller, work, 'prepared')
@@ -115,7 +114,7 @@ export function inTransaction<Result>(
 
 function transact<Result>(
   db: Database,
-  caller: { answer?: AnswerRecorder },
+  caller: { responseRecorder?: ResponseRecorder },
   work: (tx: Tx) => Promise<Result>,
   planning: Planning,
 ): Promise<Result> {
@@ -134,7 +133,7 @@ function transact<Result>(
       begun.catch(discard)
       const result = await markTransaction(async () => {
         const worked = await work(tx)
-        await caller.answer?.record(tx, worked)
+        await caller.responseRecorder?.record(tx, worked)
         return worked
       })
       await begun
@@ -151,8 +150,8 @@ function transact<Result>(
 }
 
 /**
- * As inTransaction, for tables that are empty one moment and hold a million rows the next: each statement is planned for the size they
- * have now. A plan kept from the empty table would read the full one whole. Planning takes about a millisecond, so do much with each
+ * Like inTransaction, for tables that can grow from empty to a million rows: each statement is planned for the current table sizes,
+ * because a plan kept from an empty table would scan a full one. Planning takes about a millisecond, so do much with each
  * statement.
  */
 export function inQueueTransaction<Result>(db: Database, work: (tx: Tx) => Promise<Result>): Promise<Result> {

@@ -5,19 +5,19 @@ import { createDatabase, type Database } from './database.ts'
 import { appRole, systemRole } from './runtime-roles.ts'
 
 /**
- * The ways to the deployment's database, each with the rights it needs. They share one pool: a transaction takes its role
- * and its partner when it begins and loses both when it ends, so that a connection, also a pooler's, carries nothing over.
+ * The connections to the database, each with the rights it needs. They share one pool: a transaction takes on its role and partner
+ * when it begins and loses both when it ends, so nothing carries over on a connection, even behind a pooler.
  */
 export interface Databases {
-  /** One partner's rows, and nobody else's, whatever a statement asks for. Beside them the facts that all partners share. */
+  /** One partner's rows only, whatever the statement says, plus data shared by all partners. */
   forPartner(partnerId: string, origin?: Origin): Database
-  /** Only the facts that all partners share (homes, rate cards, answers about a home); finds nothing of any partner. */
+  /** Only data shared by all partners (properties, rate cards, stored upstream responses about a property); no partner's rows. */
   shared: Database
-  /** What goes across partners, in the columns and commands that needs. */
+  /** Work across partners, limited to the columns and commands it needs. */
   system: Database
 }
 
-/** `origin` is who changes something where `forPartner` is not told otherwise. */
+/** `origin` is the default for the audit log when `forPartner` gets none. */
 export function createDatabases(pool: Pool, origin?: Origin): Databases {
   const commits = new CommitSignal()
   const forPartner = (partnerId: string, ofCall: Origin | undefined = origin) =>

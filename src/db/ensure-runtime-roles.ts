@@ -3,9 +3,9 @@ import { MigrationError } from './migration-error.ts'
 import { runtimeRoles, systemRole } from './runtime-roles.ts'
 
 /**
- * Makes the runtime roles where the cluster has none, and lets `member` (the connected owner, or a login) take them on: not by
- * default, but when it asks to. Roles belong to the whole cluster, where no lock of one database counts: others may be making
- * them at the same moment. Throws MigrationError with the statements to run where the owner may not.
+ * Creates the runtime roles if the cluster lacks them, and allows `member` (the connected owner, or a login) to switch to them;
+ * nothing is inherited by default. Roles belong to the whole cluster, so no lock of one database protects them: other processes may
+ * create them at the same moment. Throws MigrationError with the statements to run if the owner may not.
  */
 export async function ensureRuntimeRoles(client: Client, member: string): Promise<void> {
   for (const role of runtimeRoles) {
@@ -24,7 +24,7 @@ export async function ensureRuntimeRoles(client: Client, member: string): Promis
 /** Schemas whose rows belong to no partner. */
 const systemSchemas = ['simulated_processor']
 
-/** Gives the system role what is in these schemas, as far as they exist, and what will come to be in them. */
+/** Grants the system role everything in these schemas, now and in future, if they exist. */
 export async function grantSystemSchemas(client: Client): Promise<void> {
   const { rows } = await client.query<{ schema: string }>(
     'select nspname as schema from pg_namespace where nspname = any($1)',
@@ -41,7 +41,7 @@ export async function grantSystemSchemas(client: Client): Promise<void> {
   }
 }
 
-/** What two processes that change the same role at once are told: it is there already, or another has just changed it. */
+/** Errors when two processes change the same role at once: it exists already, or another process has just changed it. */
 const lostRace = new Set(['42710', '23505', 'XX000'])
 const notAllowed = new Set(['42501', '0LP01'])
 
@@ -52,7 +52,7 @@ async function changeRoles(client: Client, member: string, statement: string): P
     const code = error instanceof DatabaseError ? (error.code ?? '') : ''
     if (notAllowed.has(code)) throw notAllowedToMakeRoles(client, member)
     if (!lostRace.has(code)) throw error
-    // "tuple concurrently updated" changed nothing; repeating what is done already changes nothing either.
+    // "tuple concurrently updated" changed nothing, and repeating a finished change is harmless.
     await client.query(statement).catch((again: unknown) => {
       if (!(again instanceof DatabaseError && lostRace.has(again.code ?? ''))) throw again
     })

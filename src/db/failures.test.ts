@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DatabaseError } from 'pg'
 import { DomainError } from '../kernel/errors.ts'
-import { asDependencyFailure, brokenConstraint } from './failures.ts'
+import { asDependencyFailure, violatedConstraint } from './failures.ts'
 
 function databaseError(code: string, more: { file?: string; constraint?: string } = {}): DatabaseError {
-  return Object.assign(new DatabaseError('in whatever language', 20, 'error'), { code, ...more })
+  return Object.assign(new DatabaseError('a message in any language', 20, 'error'), { code, ...more })
 }
 
 const passing: Record<string, string> = {
@@ -29,7 +29,7 @@ const passing: Record<string, string> = {
 }
 
 for (const [code, what] of Object.entries(passing)) {
-  test(`${code}, ${what}: 503, to be retried after two seconds, with the cause kept for the log`, () => {
+  test(`${code} (${what}) becomes a 503 with Retry-After of two seconds and keeps the cause for the log`, () => {
     const error = databaseError(code)
     const failure = asDependencyFailure(error)
     assert.ok(failure instanceof DomainError)
@@ -55,11 +55,8 @@ for (const [what, error] of [
   ['no socket in the folder', Object.assign(new Error('connect'), { code: 'ENOENT' })],
   ['a connection that broke', new Error('Connection terminated unexpectedly')],
   ['a pool without a free connection', new Error('timeout exceeded when trying to connect')],
-  [
-    'a broken connection that is asked again',
-    new Error('Client has encountered a connection error and is not queryable'),
-  ],
-  ['a closed connection that is asked again', new Error('Client was closed and is not queryable')],
+  ['a query on a broken connection', new Error('Client has encountered a connection error and is not queryable')],
+  ['a query on a closed connection', new Error('Client was closed and is not queryable')],
 ] as const) {
   test(`${what}: 503`, () => {
     const failure = asDependencyFailure(error)
@@ -68,7 +65,7 @@ for (const [what, error] of [
   })
 }
 
-test('faults, refusals and what is no error at all pass untouched', () => {
+test('bugs, domain errors and values that are not errors pass unchanged', () => {
   const refusal = new DomainError('quote_locked', 'Reopen it.')
   for (const other of [
     refusal,
@@ -80,9 +77,12 @@ test('faults, refusals and what is no error at all pass untouched', () => {
     assert.equal(asDependencyFailure(other), other)
 })
 
-test('the constraint a statement broke is named for unique and check constraints, and for nothing else', () => {
-  assert.equal(brokenConstraint(databaseError('23505', { constraint: 'one_tenant_per_email' })), 'one_tenant_per_email')
-  assert.equal(brokenConstraint(databaseError('23514', { constraint: 'quotes_stage_check' })), 'quotes_stage_check')
-  assert.equal(brokenConstraint(databaseError('23503', { constraint: 'quotes_partner_id_fkey' })), undefined)
-  assert.equal(brokenConstraint(new Error('23505')), undefined)
+test('a violated constraint is named if it is a unique or check constraint', () => {
+  assert.equal(
+    violatedConstraint(databaseError('23505', { constraint: 'one_tenant_per_email' })),
+    'one_tenant_per_email',
+  )
+  assert.equal(violatedConstraint(databaseError('23514', { constraint: 'quotes_stage_check' })), 'quotes_stage_check')
+  assert.equal(violatedConstraint(databaseError('23503', { constraint: 'quotes_partner_id_fkey' })), undefined)
+  assert.equal(violatedConstraint(new Error('23505')), undefined)
 })

@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg'
 import { DomainError } from '../kernel/errors.ts'
 
-/** PostgreSQL's words for "not now": nothing is wrong with the statement, and the same one can succeed later. */
+/** SQLSTATEs that mean "not now": the statement is fine, and may succeed later. */
 const unavailableSqlStates = new Set([
   // Connection exceptions.
   '08000',
@@ -9,22 +9,22 @@ const unavailableSqlStates = new Set([
   '08003',
   '08004',
   '08006',
-  // Out of disk, memory, connections; a limit of the configuration.
+  // Out of disk, memory or connections; a configured limit was reached.
   '53000',
   '53100',
   '53200',
   '53300',
   '53400',
-  // Ended by an operator or a crash: shutting down, crashed, starting up, idle for too long.
+  // Ended by an operator or a crash: shutting down, crashed, starting up or idle for too long.
   '57P01',
   '57P02',
   '57P03',
   '57P05',
-  // Cut off by a time limit: of a statement, of a pause within a transaction, of a transaction.
+  // Cancelled by a time limit of a statement, of an idle transaction or of a whole transaction.
   '57014',
   '25P03',
   '25P04',
-  // The disk does not read or write, or the system refuses something else.
+  // Disk I/O failed, or the operating system returned another error.
   '58000',
   '58030',
   // Read-only: a failover is under way.
@@ -36,8 +36,8 @@ const unavailableSqlStates = new Set([
 ])
 
 /**
- * Where PostgreSQL's source writes files. A full quota (EDQUOT) and a limit on file sizes (EFBIG) have no SQLSTATE of their own:
- * they come as XX000, "internal error", and only the place they come from tells them from a fault.
+ * The PostgreSQL source files that write to disk. A full quota (EDQUOT) and a file size limit (EFBIG) have no SQLSTATE: both are
+ * reported as XX000, "internal error", and only the source file tells them from a bug.
  */
 const fileWritingSources = new Set(['md.c', 'fd.c', 'buffile.c'])
 
@@ -52,9 +52,8 @@ const unavailableSystemCodes = new Set([
 ])
 
 /**
- * A database that cannot do its work right now becomes `service_unavailable` (503, nothing half-done is kept); every
- * other error is passed through untouched. Where the connection broke while committing, nobody knows whether the change was
- * kept: the same key tells.
+ * Turns "the database cannot do its work right now" into `service_unavailable` (503, no partial changes); returns other errors
+ * unchanged. If the connection broke during a commit, the outcome is unknown: retrying with the same key reveals it.
  */
 export function asDependencyFailure(error: unknown): unknown {
   if (error instanceof DomainError || !(error instanceof Error)) return error
@@ -81,8 +80,8 @@ function isUnavailable(error: Error): boolean {
   )
 }
 
-/** The name of the unique or check constraint a statement broke, if that is what happened. */
-export function brokenConstraint(error: unknown): string | undefined {
+/** The name of the unique or check constraint that the statement violated, if any. */
+export function violatedConstraint(error: unknown): string | undefined {
   return error instanceof DatabaseError && (error.code === '23505' || error.code === '23514')
     ? error.constraint
     : undefined

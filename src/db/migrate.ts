@@ -3,14 +3,13 @@ import { ensureRuntimeRoles, grantSystemSchemas } from './ensure-runtime-roles.t
 import { MigrationError } from './migration-error.ts'
 import { type Migration, readMigrations } from './read-migrations.ts'
 
-/** Any number that nobody else uses for an advisory lock on this database. */
+/** An arbitrary number that nothing else uses for an advisory lock on this database. */
 const migrationLock = 7_208_451_993
 
 /**
- * Brings the database up to date and returns the names of the migrations it applied. Each runs
- * in a transaction of its own; several processes may start at once, one migrates and the others wait. Throws MigrationError
- * where an applied migration's file has changed since, the database is newer than this program, or the roles cannot be made that
- * the program works as.
+ * Brings the database up to date and returns the names of the applied migrations. Each runs in its own transaction; if several
+ * processes start at once, one migrates and the others wait. Throws MigrationError if the file of an applied migration has changed,
+ * the database is newer than this program, or the runtime roles cannot be created.
  */
 export async function migrate(connectionString: string): Promise<string[]> {
   const migrations = await readMigrations()
@@ -23,7 +22,7 @@ export async function migrate(connectionString: string): Promise<string[]> {
     )
     const { rows } = await client.query<{ name: string; sha256: string }>('select name, sha256 from schema_migrations')
     const applied = new Map(rows.map((row) => [row.name, row.sha256]))
-    refuseUnknown(applied, migrations)
+    rejectUnknown(applied, migrations)
     const pending = migrations.filter((migration) => !applied.has(migration.name))
     await ensureRuntimeRoles(client, await sessionUser(client))
     for (const { name, text, sha256 } of pending) {
@@ -39,15 +38,15 @@ export async function migrate(connectionString: string): Promise<string[]> {
   }
 }
 
-/** Whoever logged in, whatever role a connection string may have put on. */
+/** The login, even if the connection string sets a role. */
 export async function sessionUser(client: Client): Promise<string> {
   const { rows } = await client.query<{ name: string }>('select session_user as name')
   const name = rows[0]?.name
-  if (name === undefined) throw new Error('PostgreSQL does not say who is connected')
+  if (name === undefined) throw new Error('PostgreSQL did not return session_user')
   return name
 }
 
-function refuseUnknown(applied: Map<string, string>, migrations: readonly Migration[]): void {
+function rejectUnknown(applied: Map<string, string>, migrations: readonly Migration[]): void {
   for (const [name, sha256] of applied) {
     const known = migrations.find((migration) => migration.name === name)
     if (known === undefined) {

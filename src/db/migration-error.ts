@@ -1,4 +1,4 @@
-/** The database and this program's migrations do not go together. The message is for the operator and names the remedy. */
+/** The database and this program's migrations do not match. The message is for the operator and says how to fix it. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError'
 }

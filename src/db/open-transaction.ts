@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** One transaction, as everything that is started inside it sees it. */
+/** Marks one transaction for everything started inside it. */
 interface TransactionMark {
   isOpen: boolean
 }
 
 const current = new AsyncLocalStorage<TransactionMark>()
 
-/** Runs a transaction's work so that everything it starts, until the work has ended, counts as inside the transaction. */
+/** Runs a transaction's work. Until it ends, everything it starts counts as inside the transaction. */
 export async function markTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
   const mark = { isOpen: true }
   try {
@@ -18,11 +18,10 @@ export async function markTransaction<Result>(work: () => Promise<Result>): Prom
 }
 
 /**
- * To be called by everything that asks an outside system, before it does: `system` names it for the message. Throws an
- * Error inside an open transaction, in production too: a system that hangs would hold locks and a connection for as long
- * as it likes, and a rolled back transaction would not undo what it was told.
+ * Call this before calling an upstream; `system` names it in the message. Throws an Error inside an open transaction, in production
+ * too: an upstream that hangs would hold locks and a connection, and a rollback could not undo the call.
  */
-export function refuseInsideTransaction(system: string): void {
+export function assertNoOpenTransaction(system: string): void {
   if (current.getStore()?.isOpen !== true) return
   throw new Error(`${system} was called inside a database transaction: call it first, then open the transaction`)
 }

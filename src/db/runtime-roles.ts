@@ -1,26 +1,26 @@
 /*
- * The roles the program works as. Neither can log in, owns anything or bypasses row-level security; what each may do is in the
- * migrations (grants and policies), and docs/decisions/0010-row-level-security.md says why.
+ * The roles this program works as. They cannot log in, own nothing and do not bypass row-level security. The migrations define what
+ * each may do (grants and policies); docs/decisions/0010-row-level-security.md says why.
  */
 
-/** Works for one partner at a time, or for none: then it finds nothing that belongs to a partner. */
+/** Works for one partner at a time; without a partner it sees no partner's rows. */
 export const appRole = 'housebill_app'
 
-/** Does what goes across partners: who calls, dispatch, delivery, sweeps, housekeeping, the operator's commands. */
+/** Works across partners: authentication, dispatch, delivery, sweeps, cleanup and the operator's commands. */
 export const systemRole = 'housebill_system'
 
 export type RuntimeRole = typeof appRole | typeof systemRole
 export const runtimeRoles: readonly RuntimeRole[] = [appRole, systemRole]
 
-/** The setting that policies compare `partner_id` with. Only ever set for the length of a transaction. */
+/** The setting that policies compare `partner_id` with. Only set within a transaction. */
 export const partnerSetting = 'housebill.partner_id'
 
-/** The setting that the audit log's triggers read: on whose behalf the transaction works. */
+/** The setting that the audit log's triggers read: who makes the transaction's changes. */
 export const originSetting = 'housebill.origin'
 
 /**
- * The same database with every session of it in this role from its first moment on, also after RESET ROLE and DISCARD ALL.
- * For direct connections: poolers refuse start-up options.
+ * The connection string, with every session in this role from the start, even after RESET ROLE and DISCARD ALL. For direct
+ * connections only: poolers reject start-up options.
  */
 export function connectionStringAs(role: RuntimeRole, connectionString: string): string {
   const url = new URL(connectionString)

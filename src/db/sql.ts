@@ -3,15 +3,15 @@ import sqlTag, { empty as emptySql, type Sql } from 'sql-template-tag'
 
 export type { Sql }
 
-/** Nothing: where a clause is left out. */
+/** An empty fragment, for optional clauses. */
 export const empty = emptySql
 
-/** Readable, parameterised SQL: every `${value}` becomes a bind parameter, a nested `sql` its text. */
+/** Parameterised SQL: every `${value}` becomes a bind parameter; a nested `sql` is inserted as text. */
 export const sql = sqlTag
 
 const statementNames = new Map<string, string>()
 
-/** A name under which PostgreSQL keeps the prepared statement: one for each distinct text. */
+/** The name of the prepared statement in PostgreSQL: one for each distinct text. */
 export function statementName(text: string): string {
   const known = statementNames.get(text)
   if (known !== undefined) return known

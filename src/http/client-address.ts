@@ -2,13 +2,12 @@ import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 
 /**
- * The address of whoever calls, as plain text: the connection's own, or where that belongs to a proxy of TRUSTED_PROXIES, the
- * nearest address of X-Forwarded-For that is no trusted proxy's. Whatever a proxy hands on that is no address leaves the
- * proxy's own.
+ * The client's IP address as plain text: the connection's own or, behind a proxy of TRUSTED_PROXIES, the nearest untrusted address
+ * in X-Forwarded-For. If that is not an address, the proxy's own.
  */
 export function clientAddressOf(request: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   const address = isIP(request.ip) === 0 ? (request.socket.remoteAddress ?? '') : request.ip
-  // A server that listens on both families sees IPv4 in this dress.
+  // A dual-stack server sees IPv4 addresses in this form.
   const mapped = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(address)?.[1]
   return (mapped ?? address).toLowerCase()
 }

@@ -1,4 +1,6 @@
-/** How one error code is answered and documented. `meaning` and `remedy` are the page behind the problem's `type` URL. */
+/**
+ * The response and documentation of one error code. `meaning` and `remedy` are shown on the page behind the problem's `type` URL.
+ */
 export interface ErrorResponse {
   status: number
   title: string

@@ -3,8 +3,7 @@ import type { ErrorResponse } from './error-response.ts'
 import { webhookErrorResponses } from './webhook-error-responses.ts'
 
 /**
- * The one table of error codes, their statuses and documentation (docs/api-behaviour.md#errors). A missing code does
- * not compile.
+ * The table of error codes with their statuses and documentation (docs/api-behaviour.md#errors). A missing code does not compile.
  */
 export const errorResponses: Record<ErrorCode, ErrorResponse> = {
   malformed_json: {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AnswerRecorder, Database, Tx } from '../db/database.ts'
+import type { Database, ResponseRecorder, Tx } from '../db/database.ts'
 import { claimKey, deleteClaim, updateAnswer } from '../domain/idempotency/idempotency.store.ts'
 import { keptAnswerSeconds } from '../domain/idempotency/kept-answers.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -9,20 +9,20 @@ import type { FieldCipher } from '../kernel/field-encryption.ts'
 import { newId } from '../kernel/ids.ts'
 
 /*
- * Idempotency-Key, as one mechanism for every POST.
+ * Idempotency-Key: one mechanism for every POST.
  *
- * A request with a key first claims it (one statement, committed on its own). The verb then does its work, and the
- * transaction that makes the change also stores the answer, so that after a crash either both are there or neither. An
- * attempt that was overtaken (its claim lapsed and a retry took the key) finds its claim gone when it stores the answer, and
- * its transaction is rolled back: one key, one effect. A refusal frees the key: only 2xx answers are kept, for seven days.
+ * A request with a key first claims it, in a transaction of its own. The operation then runs, and the transaction that makes its
+ * change also stores the response, so that after a crash both exist or neither. If a claim lapsed and a retry took over the key,
+ * the slower attempt finds its claim gone when it stores the response, and is rolled back: one key, one effect. Errors free the
+ * key: only 2xx responses are kept, for seven days.
  */
 
-/** Longer than any request can take: a claim this old belongs to a process that died. */
+/** Longer than any request can take: the process that made an older claim has died. */
 const claimSeconds = 60
 
 export type Claim =
   | { kind: 'replay'; answer: string }
-  | { kind: 'claimed'; recorder: AnswerRecorder; release(): Promise<void> }
+  | { kind: 'claimed'; recorder: ResponseRecorder; release(): Promise<void> }
 
 export interface IdempotencyDependencies {
   db: Database
@@ -30,7 +30,7 @@ export interface IdempotencyDependencies {
   clock: Clock
 }
 
-/** The key of the request, bare or quoted; undefined when there is none. Throws `invalid_request` for an unusable one. */
+/** The request's key, with or without quotes; undefined if there is none. Throws `invalid_request` for an invalid key. */
 export function readIdempotencyKey(request: FastifyRequest): string | undefined {
   const header = request.headers['idempotency-key']
   if (header === undefined) return undefined
@@ -53,8 +53,8 @@ export function readIdempotencyKey(request: FastifyRequest): string | undefined 
 }
 
 /**
- * Claims the key, or answers what was stored. `serialise` turns the verb's result into the answer to store, without secrets.
- * Throws `idempotency_key_reused` and `idempotency_in_flight`.
+ * Claims the key or returns the stored response. `serialise` turns the operation's result into the response to store, without
+ * secrets. Throws `idempotency_key_reused` and `idempotency_in_flight`.
  */
 export async function claimIdempotencyKey(
   { db, cipher, clock }: IdempotencyDependencies,
@@ -103,7 +103,7 @@ export async function claimIdempotencyKey(
   return { kind: 'replay', answer: cipher.decrypt(state.answerEncrypted, place).toString('utf8') }
 }
 
-/** Whom an answer is about, so that an erasure finds it: the first id of a quote or customer in the path, else in the answer. */
+/** Whose response it is, so that an erasure finds it: the first quote or customer id in the path, otherwise in the response. */
 function subjectOf(path: string, answer: string): string {
   const id = /\b(?:quote|tenant)_[0-9a-z]{26}\b/
   return (id.exec(path) ?? id.exec(answer))?.[0] ?? ''
@@ -119,7 +119,7 @@ function inFlight(claimedForSeconds: number): DomainError {
   )
 }
 
-/** Marks an answer that was stored earlier. */
+/** Marks a stored response as replayed. */
 export function markReplayed(reply: FastifyReply): void {
   reply.header('Idempotent-Replayed', 'true')
 }

@@ -10,7 +10,7 @@ export interface Certificate {
   key: Buffer
 }
 
-/** How long a caller may take to agree on TLS. */
+/** The time limit of a TLS handshake. */
 const handshakeMs = 10_000
 
 type ListenerOptions = Pick<
@@ -18,18 +18,18 @@ type ListenerOptions = Pick<
   'http' | 'serverFactory' | 'requestTimeout' | 'keepAliveTimeout' | 'connectionTimeout'
 >
 
-/** What the framework is told about the server it listens with: HTTP, or with a certificate HTTPS from TLS 1.2 on. */
+/** The framework's options for its server: HTTP or, with a certificate, HTTPS from TLS 1.2. */
 export function listenerOptions(limits: ServerLimits, certificate: Certificate | undefined): ListenerOptions {
   const http: ServerOptions = {
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
     connectionsCheckingInterval: limits.checkEveryMs,
-    // A request without Host is refused in our form, not cut off by the parser without a word.
+    // We reject requests without Host with a problem document; the parser would just close the connection.
     requireHostHeader: false,
   }
   return {
-    // The framework sets these after the server was made; `applyLimits` where it did not make the server.
+    // The framework sets these when it creates the server; `applyLimits` does it otherwise.
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.idleMs,
     connectionTimeout: limits.stalledMs,
@@ -46,9 +46,9 @@ export function listenerOptions(limits: ServerLimits, certificate: Certificate |
   }
 }
 
-/** What can only be set on the server itself. */
+/** Sets the limits that only the server object has. */
 export function applyLimits(server: Server, limits: ServerLimits): void {
-  // Node would drop the fields beyond its own count without a word; ours are counted and refused.
+  // Node silently drops header fields beyond its limit; we count and reject them instead.
   server.maxHeadersCount = 0
   server.requestTimeout = limits.requestMs
   server.keepAliveTimeout = limits.idleMs
@@ -57,7 +57,7 @@ export function applyLimits(server: Server, limits: ServerLimits): void {
   endConnectionsAfter(server, limits.requestsPerConnection)
 }
 
-/** Node's own `maxRequestsPerSocket` would leave the closing to the caller, and answer on with bare 503s. */
+/** Node's own `maxRequestsPerSocket` does not close the connection but returns bare 503s. */
 function endConnectionsAfter(server: Server, requests: number): void {
   const carried = new WeakMap<Socket, number>()
   server.prependListener('request', ({ socket }, response) => {

@@ -14,7 +14,7 @@ export interface Problem {
   errors?: { pointer: string; code: string; detail: string }[]
 }
 
-/** `type` resolves to the error's documentation on this server. */
+/** `type` links to the error's documentation on this server. */
 export function problemOf(error: DomainError, requestId: string, publicUrl: string): Problem {
   const { status, title } = errorResponses[error.code]
   return {

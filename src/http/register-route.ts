@@ -4,11 +4,11 @@ import type { Caller } from '../domain/auth/caller.ts'
 import { DomainError } from '../kernel/errors.ts'
 import { claimIdempotencyKey, markReplayed, readIdempotencyKey } from './idempotency.ts'
 import { authenticate, requireScope } from './plugins/authenticate.ts'
-import { isBodyEmpty, jsonBody, rawBody, refuseBody } from './plugins/body.ts'
+import { isBodyEmpty, jsonBody, rawBody, rejectBody } from './plugins/body.ts'
 import type { RateLimit } from './plugins/rate-limit.ts'
 import type { Route, RouteRequest } from './route.ts'
 import type { DeploymentServices, Services } from './services.ts'
-import { bodyValidator, type PartValidator, queryValidator, refuseBadFields } from './validation.ts'
+import { bodyValidator, type PartValidator, queryValidator, rejectInvalidFields } from './validation.ts'
 
 const noQuery: PartValidator = (value) =>
   Object.keys(value as object).map((name) => ({
@@ -18,18 +18,18 @@ const noQuery: PartValidator = (value) =>
     isShape: true,
   }))
 
-/** What is counted for each partner. */
+/** The limits counted for each partner. */
 export interface RouteLimits {
   /** Every call. */
   calls: RateLimit
-  /** Those for which outside systems are asked that take seconds over it. */
+  /** Calls to operations that wait for slow upstreams. */
   upstreams: RateLimit
 }
 
 /**
- * Puts an operation of the table on the server. The order of checks is the same for all: may the answer be JSON, who calls,
- * how often, may they; then the stored answer of an idempotency key, and only then the request itself. From the moment it is
- * known who calls, the database is that partner's alone.
+ * Registers an operation of the route table. The order of checks is always the same: Accept header, authentication, rate limits,
+ * scope, the stored response of an idempotency key, and only then the request itself. Once the caller is known, the database only
+ * shows that partner's rows.
  */
 export function registerRoute(
   app: FastifyInstance,
@@ -45,7 +45,7 @@ export function registerRoute(
     url: `/partner-api${route.path.replace(/\{(\w+)\}/g, ':$1')}`,
     config: { operationId: route.operationId },
     handler: async (request, reply) => {
-      refuseUnacceptable(request)
+      rejectUnacceptable(request)
       const grant = await authenticate(common.tokenVerifier, request, reply)
       await limits.calls.consume(grant.partnerId, reply)
       requireScope(grant, route.scope, reply)
@@ -74,12 +74,12 @@ export function registerRoute(
     const query = { ...(request.query as object) }
     const found = checkQuery(query)
     let body: unknown
-    if (checkBody === undefined) refuseBody(request)
+    if (checkBody === undefined) rejectBody(request)
     else if (!(route.bodyIsOptional && isBodyEmpty(request))) {
       body = jsonBody(request)
       found.push(...checkBody(body))
     }
-    refuseBadFields(found, body === undefined ? [] : (route.refine?.(body, caller, services) ?? []))
+    rejectInvalidFields(found, body === undefined ? [] : (route.refine?.(body, caller, services) ?? []))
     return { caller, id: idOf(request), query, body }
   }
 
@@ -92,7 +92,7 @@ export function registerRoute(
       const answer = route.present(result)
       return JSON.stringify(route.secrets === undefined ? answer : route.secrets.remove(answer, result))
     }
-    // The path in the spec's spelling: letter case does not make it another request, another id or query does.
+    // The path in the spec's spelling: another letter case is the same request; another id or query is not.
     const path =
       route.path.replace(/\{\w+\}/, idOf(request)) +
       (request.url.includes('?') ? request.url.slice(request.url.indexOf('?')) : '')
@@ -108,18 +108,18 @@ export function registerRoute(
     }
     try {
       let recorded = false
-      const answer = {
+      const responseRecorder = {
         effectKey: claim.recorder.effectKey,
         record: async (...args: Parameters<typeof claim.recorder.record>) => {
           await claim.recorder.record(...args)
           recorded = true
         },
       }
-      const result = await run(request, { ...caller, answer }, services)
+      const result = await run(request, { ...caller, responseRecorder }, services)
       if (!recorded) throw new Error(`${route.operationId} ended without storing its response in a transaction`)
       return send(reply, JSON.stringify(route.present(result)))
     } catch (error) {
-      // Where even this fails, the claim lapses by itself.
+      // If even this fails, the claim expires by itself.
       await claim
         .release()
         .catch((failure: unknown) => request.log.warn({ err: failure }, 'releasing an Idempotency-Key failed'))
@@ -128,15 +128,12 @@ export function registerRoute(
   }
 }
 
-/** What the audit log says of the changes a request makes. */
+/** The origin the audit log records for a request's changes. */
 function originOf(credential: string, request: FastifyRequest, { operationId }: Route): Origin {
   return { actor: 'client', credential, requestId: request.id, operation: operationId }
 }
 
-/**
- * The path's id. A malformed id is unknown, not invalid (docs/api-behaviour.md#conventions), and never reaches the
- * database.
- */
+/** The path's id. A malformed id is unknown, not invalid (docs/api-behaviour.md#conventions), and never reaches the database. */
 function idOf(request: FastifyRequest): string {
   const [id] = Object.values(request.params as Record<string, string>)
   if (id === undefined) return ''
@@ -151,7 +148,7 @@ function send(reply: FastifyReply, json: string): FastifyReply {
   return reply.header('Content-Type', 'application/json; charset=utf-8').header('Cache-Control', 'no-store').send(json)
 }
 
-function refuseUnacceptable(request: FastifyRequest): void {
+function rejectUnacceptable(request: FastifyRequest): void {
   if (
     request.headers.accept === undefined ||
     request.accepts().type(['application/json', 'application/problem+json']) !== false

@@ -1,9 +1,9 @@
-/** Half a year: long enough to hold, short enough that a deployment can go back to another address. */
+/** Half a year: long enough to be useful, short enough for a deployment to change its address. */
 const httpsOnlySeconds = 15_552_000
 
 /**
- * The headers every answer begins with, whatever it is; pages loosen what they need. Answers are about people or for one caller, so
- * nothing is kept by caches unless a route says otherwise, and nothing here may run, be framed or be embedded elsewhere.
+ * The default headers of every response; pages loosen what they need. Responses hold personal data or are for one caller, so they
+ * are not cached unless a route allows it, and nothing may be executed, framed or embedded elsewhere.
  */
 export function securityHeaders(publicUrl: string): Record<string, string> {
   return {

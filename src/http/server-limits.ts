@@ -1,4 +1,7 @@
-/** What one connection and one request may take: beyond it the caller is refused, or cut off where there is nobody to answer. */
+/**
+ * Limits on one connection and one request. Beyond them, the server returns an error, or closes the connection if it cannot
+ * respond.
+ */
 export interface ServerLimits {
   /** Request line and headers together, in bytes. */
   headerBytes: number
@@ -8,11 +11,11 @@ export interface ServerLimits {
   headersMs: number
   /** To the end of the body. */
   requestMs: number
-  /** Between two requests on a connection. Longer than proxies keep theirs, so that they end a connection first. */
+  /** Between two requests on a connection. Longer than proxies use, so that they close connections first. */
   idleMs: number
-  /** Without a byte in either direction while a request is worked on or an answer is not fetched. */
+  /** Without a byte in either direction, while a request is handled or the client does not read the response. */
   stalledMs: number
-  /** How often the first two times are looked at. */
+  /** How often the first two times are checked. */
   checkEveryMs: number
   requestsPerConnection: number
   connections: number

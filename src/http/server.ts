@@ -5,16 +5,16 @@ import { DomainError } from '../kernel/errors.ts'
 import { applyLimits, type Certificate, listenerOptions } from './listener.ts'
 import { buildOpenApiDocument } from './openapi/document.ts'
 import { registerConsole } from './pages/console/console-pages.ts'
-import { refuseAmbiguousRequests } from './plugins/ambiguous-request.ts'
+import { rejectAmbiguousRequests } from './plugins/ambiguous-request.ts'
 import { bodyLimitBytes, installRawBodies } from './plugins/body.ts'
 import { installDrain } from './plugins/drain.ts'
 import { installErrorHandler, sendProblem } from './plugins/error-handler.ts'
-import { isForeignMethod, methodsTaken, watchMethods } from './plugins/method-not-allowed.ts'
+import { isForeignMethod, supportedMethods, watchMethods } from './plugins/method-not-allowed.ts'
 import { createRateLimit } from './plugins/rate-limit.ts'
 import { requestIdOf } from './plugins/request-id.ts'
 import { installRequestMetrics, type RequestMetrics } from './plugins/request-metrics.ts'
 import { installTraceContext } from './plugins/trace-context.ts'
-import { refuseUnreadable } from './plugins/unreadable-request.ts'
+import { rejectUnreadableRequests } from './plugins/unreadable-request.ts'
 import { type RouteLimits, registerRoute } from './register-route.ts'
 import { registerDiscoveryRoutes } from './routes/auth/discovery.ts'
 import { registerTokenRoutes } from './routes/auth/issue-token.ts'
@@ -33,32 +33,32 @@ import type { DeploymentServices } from './services.ts'
 export interface ServerOptions {
   realm: 'sandbox' | 'live'
   publicUrl: string
-  /** The pauses between attempts of a webhook delivery, as the API document tells them. */
+  /** The pauses between attempts of a webhook delivery, for the API document. */
   webhookRetrySeconds: readonly number[]
   trustedProxies: readonly string[]
   rateLimits: { requestsPerSecond: number; tokensPerMinute: number; broadbandChecksPerMinute: number }
-  /** Where calls are counted. */
+  /** Counts calls for rate limits. */
   callCounters: CallCounters
   logger: FastifyBaseLogger
-  /** Serves HTTPS in this process, and nothing else on its port. */
+  /** If set, this port serves HTTPS only. */
   certificate?: Certificate | undefined
   limits?: Partial<ServerLimits> | undefined
-  /** True from the moment a stop was asked for: readiness then says no. */
+  /** True as soon as a stop was requested: readiness then fails. */
   isStopping: () => boolean
-  /** What is counted, and shown to these peers. */
+  /** Counts requests, and shows the metrics to allowed clients. */
   metrics: RequestMetrics & MetricsPage
   metricsPeers: readonly string[]
   /** Pages only a sandbox has, such as the card page. */
   sandboxPages?: (app: FastifyInstance) => Promise<void>
 }
 
-/** The server, and the way to stop it without cutting a request off. */
+/** The server, and a function that stops it without aborting requests. */
 export interface Server {
   app: FastifyInstance
   close(): Promise<void>
 }
 
-/** Builds the server: the same shape in sandbox and live, with its dependencies handed in. Listening is the caller's. */
+/** Builds the server, which is the same for sandbox and live except for its dependencies. The caller makes it listen. */
 export async function buildServer(services: DeploymentServices, options: ServerOptions): Promise<Server> {
   const { publicUrl, realm } = options
   const limits = { ...defaultServerLimits, ...options.limits }
@@ -68,25 +68,26 @@ export async function buildServer(services: DeploymentServices, options: ServerO
     genReqId: requestIdOf,
     bodyLimit: bodyLimitBytes,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
-    // The access log is ours: Fastify's own would write the URL, and a URL may carry a link token.
+    // We write our own access log: Fastify's would log the URL, which may contain a link token.
     logController: new LogController({ disableRequestLogging: true }),
-    // Longer than a request line can be: an id of any length is looked at like every other, and is unknown.
+    // Longer than any request line: ids of any length are handled alike, as unknown.
     routerOptions: { caseSensitive: false, maxParamLength: 20_000 },
-    // Ours is put on the server below, with all that belongs to it.
+    // Replaced below by our own handler.
     clientErrorHandler: () => undefined,
-    // These come before any hook.
+    // These happen before any hook.
     frameworkErrors: (error, request, reply) => {
       reply.headers(headersOfAll).header('X-Request-Id', request.id)
       sendProblem(error, request, reply, publicUrl)
     },
     ...listenerOptions(limits, options.certificate),
     forceCloseConnections: 'idle',
-    // A request that still arrives on a connection whose last answer is under way is served, and told that it was the last.
+    // A request that arrives while the connection's last response is being sent is still served, and told that the connection
+    // closes.
     return503OnClosing: false,
   })
   applyLimits(app.server, limits)
-  refuseUnreadable(app.server, { publicUrl, limits, log: options.logger })
-  // An expectation we do not know is passed over (RFC 9110 §10.1.1 lets us), for the same reason.
+  rejectUnreadableRequests(app.server, { publicUrl, limits, log: options.logger })
+  // Ignore unknown expectations (RFC 9110 §10.1.1 allows it), for the same reason.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   const close = installDrain(app)
   await app.register(acceptsPlugin)
@@ -96,14 +97,14 @@ export async function buildServer(services: DeploymentServices, options: ServerO
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headersOfAll).header('X-Request-Id', request.id)
   })
-  refuseAmbiguousRequests(app, limits)
+  rejectAmbiguousRequests(app, limits)
   app.addHook('onResponse', async (request, reply) => {
     const { method } = request
     const operation = request.routeOptions.url ?? 'unknown path'
     request.log.info({ method, operation, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request')
   })
   installRequestMetrics(app, options.metrics)
-  const refuseOtherMethods = watchMethods(app)
+  const rejectOtherMethods = watchMethods(app)
 
   const { rateLimits, callCounters } = options
   registerTokenRoutes(
@@ -141,15 +142,15 @@ export async function buildServer(services: DeploymentServices, options: ServerO
     tokens: 'embedded' in tokenSource ? { from: 'here', audience: tokenSource.embedded.audience } : { from: 'outside' },
   })
   if (realm === 'sandbox') await options.sandboxPages?.(app)
-  refuseOtherMethods()
+  rejectOtherMethods()
 
   app.setNotFoundHandler((request, reply) => {
     if (isForeignMethod(request.method)) {
       const refusal = new DomainError(
         'method_not_allowed',
-        `No path supports this method. The supported methods are: ${methodsTaken}.`,
+        `No path supports this method. The supported methods are: ${supportedMethods}.`,
       )
-      return sendProblem(refusal, request, reply.header('Allow', methodsTaken), publicUrl)
+      return sendProblem(refusal, request, reply.header('Allow', supportedMethods), publicUrl)
     }
     const error = new DomainError(
       'not_found',

@@ -20,19 +20,19 @@ import type { NameResolver } from '../domain/webhooks/egress/name-resolver.ts'
 import type { EgressRules } from '../domain/webhooks/egress/webhook-target.ts'
 import type { Clock } from '../kernel/clock.ts'
 
-/** Who issues access tokens: the embedded identity provider, or one outside by configuration. */
+/** Who issues access tokens: the embedded identity provider or a configured external one. */
 export type TokenSource = { embedded: TokenIssuer } | { external: IdentityProvider; audience: string }
 
 /**
- * Everything the routes hand on to the verbs, for one partner: its database holds nothing of anybody else's. Only routes see
- * the whole; each verb names in its first argument what it uses.
+ * Everything the routes pass to domain functions, for one partner: the database shows only that partner's rows. Each function names
+ * what it uses in its first argument.
  */
 export interface Services extends CommonServices {
   db: Database
   upstreamAllowance: UpstreamAllowance
 }
 
-/** The same before it is known who calls, as `compose.ts` builds it. */
+/** The same before the caller is known, as built by `compose.ts`. */
 export interface DeploymentServices extends CommonServices {
   databases: Databases
 }
@@ -48,7 +48,7 @@ interface CommonServices extends AgreeDependencies {
   /** Only in a sandbox. */
   steeredUpstreams: SteeredUpstreams | undefined
   paymentProcessor: PaymentProcessor
-  /** Only in a sandbox on the simulated processor. */
+  /** Only in a sandbox with the simulated processor. */
   sandboxProcessor: SandboxProcessor | undefined
   psrCategories: readonly PsrCategoryDefinition[]
   quotePolicy: QuotePolicy

@@ -9,7 +9,7 @@ import { DomainError, type FieldError } from '../kernel/errors.ts'
 import { isInstant } from '../kernel/instant.ts'
 import { isErrorCode } from './error-responses.ts'
 
-/** Keywords whose breach is a matter of shape (400); every other is a refused value (422). */
+/** Keywords that check the shape (violations return 400); all others check values (422). */
 const shapeKeywords = new Set([
   'type',
   'required',
@@ -26,18 +26,18 @@ const formats = {
   'idn-email': isPlausibleEmail,
   phone: isPossiblePhone,
   ip: (text: string) => text.length <= 64 && isIP(text) !== 0,
-  /** Text without line breaks and control characters that says something. */
+  /** Not blank, without line breaks and control characters. */
   'single-line': (text: string) => text.trim() !== '' && !/\p{Cc}/u.test(text),
 }
 
-/** Marks a query parameter no value of which is refused: it never reaches the database as it came. */
+/** Marks a query parameter that accepts any text: its raw value never reaches the database. */
 export const anyTextKeyword = 'x-any-text'
 
 function createAjv(coerceTypes: boolean): Ajv {
   const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, coerceTypes, verbose: true })
   addFormats.default(ajv, ['uri'])
   for (const [name, validate] of Object.entries(formats)) ajv.addFormat(name, { type: 'string', validate })
-  // Said for readers of the document; minimum and maximum are what is checked.
+  // For readers of the document only; minimum and maximum are enforced.
   for (const size of ['int32', 'int64']) ajv.addFormat(size, true)
   ajv.addKeyword(anyTextKeyword)
   return ajv
@@ -46,7 +46,7 @@ function createAjv(coerceTypes: boolean): Ajv {
 const bodies = createAjv(false)
 const queries = createAjv(true)
 
-/** Checks one part of a request; returns every bad field, each marked by whether its shape or its value is wrong. */
+/** Checks one part of a request; returns every invalid field, marked as a wrong shape or an invalid value. */
 export type PartValidator = (value: unknown) => FoundField[]
 
 interface FoundField extends FieldError {
@@ -57,17 +57,17 @@ export function bodyValidator(schema: TSchema): PartValidator {
   return validator(bodies.compile(schema), '')
 }
 
-/** Query values arrive as text: numbers are converted in place; a repeated parameter is an array and so refused. */
+/** Query values are text: numbers are converted in place; a repeated parameter becomes an array, which is rejected. */
 export function queryValidator(schema: TObject): PartValidator {
   const stored = Object.keys(schema.properties).filter((name) => !(anyTextKeyword in (schema.properties[name] ?? {})))
   const storable = (query: object) =>
     Object.fromEntries(Object.entries(query).filter(([name]) => stored.includes(name)))
   const validate = validator(queries.compile(schema), '/query', (query) => storable(query as object))
-  return (query) => onePerField([...validate(query), ...endlessNumbers(query as object)])
+  return (query) => onePerField([...validate(query), ...infiniteNumbers(query as object)])
 }
 
-/** Text such as 1e400 becomes a number without end, to which no maximum is applied. */
-function endlessNumbers(query: object): FoundField[] {
+/** Text such as 1e400 becomes Infinity, which the maximum does not catch. */
+function infiniteNumbers(query: object): FoundField[] {
   return Object.entries(query)
     .filter(([, value]) => typeof value === 'number' && !Number.isFinite(value))
     .map(([name]) => ({
@@ -78,7 +78,7 @@ function endlessNumbers(query: object): FoundField[] {
     }))
 }
 
-/** `storable` picks what may reach the database as it came. */
+/** `storable` selects the values that may reach the database unchanged. */
 function validator(
   validate: ValidateFunction,
   prefix: string,
@@ -88,17 +88,17 @@ function validator(
     const unusable = unusableText(storable(value), prefix)
     if (validate(value)) return unusable
     const reported = (validate.errors ?? [])
-      .filter((error) => !isRepetition(error))
+      .filter((error) => !isDuplicateError(error))
       .map((error) => describe(error, prefix))
     return onePerField([...reported, ...unusable])
   }
 }
 
-/** Formats that say how long a text can be: its length breached is nothing more to know. */
+/** Formats that imply a length: a wrong length is reported as a wrong format. */
 const formatsOfOwnLength = new Set(['date', 'date-time', 'phone', 'ip'])
 
-/** What only repeats another error: `anyOf`, `if` and the like their branches, the length of a date that it is none. */
-function isRepetition(error: ErrorObject): boolean {
+/** Errors that only repeat another: those of `anyOf` or `if` repeat their branches, a date's length its format. */
+function isDuplicateError(error: ErrorObject): boolean {
   if (error.keyword === 'if' || error.keyword === 'anyOf') return true
   return error.keyword === 'maxLength' && formatsOfOwnLength.has(String(error.parentSchema?.format))
 }
@@ -177,16 +177,16 @@ function fieldDetail(error: ErrorObject): string {
   }
 }
 
-const deepestNesting = 20
+const maxNesting = 20
 
-/** Text PostgreSQL cannot hold: the NUL character and halves of surrogate pairs. Found anywhere in the value. */
+/** Finds text PostgreSQL cannot store: NUL characters and unpaired surrogates, anywhere in the value. */
 function unusableText(value: unknown, pointer: string, depth = 0): FoundField[] {
-  if (depth > deepestNesting)
+  if (depth > maxNesting)
     return [
       {
         pointer,
         code: 'out_of_range',
-        detail: `Must not be nested more than ${deepestNesting} levels deep.`,
+        detail: `Must not be nested more than ${maxNesting} levels deep.`,
         isShape: true,
       },
     ]
@@ -205,7 +205,7 @@ function unusableText(value: unknown, pointer: string, depth = 0): FoundField[] 
   return Object.entries(value).flatMap(([key, inner]) => unusableText(inner, `${pointer}/${escaped(key)}`, depth + 1))
 }
 
-/** One entry for every bad field: what is wrong with its shape goes before what is wrong with its value. */
+/** Keeps one entry for each invalid field; shape errors take precedence over value errors. */
 function onePerField(fields: readonly FoundField[]): FoundField[] {
   const byPointer = new Map<string, FoundField>()
   for (const field of fields) {
@@ -220,20 +220,20 @@ function escaped(name: unknown): string {
 }
 
 /**
- * Throws one error for everything found: 400 as soon as any shape is wrong (with the rest listed too), else 422; a single
- * rule with an error code of its own keeps that code (such as `customer_under_18`).
+ * Throws one error for all findings: 400 if any shape is wrong, otherwise 422. A single violated rule with its own error code keeps
+ * that code (such as `customer_under_18`).
  */
-export function refuseBadFields(found: readonly FoundField[], ruleBreaches: readonly FieldError[]): void {
-  if (found.length === 0 && ruleBreaches.length === 0) return
-  const fields = [...found, ...ruleBreaches].map(({ pointer, code, detail }) => ({ pointer, code, detail }))
+export function rejectInvalidFields(found: readonly FoundField[], ruleErrors: readonly FieldError[]): void {
+  if (found.length === 0 && ruleErrors.length === 0) return
+  const fields = [...found, ...ruleErrors].map(({ pointer, code, detail }) => ({ pointer, code, detail }))
   const named = fields.map((field) => field.pointer || '(the body)').join(', ')
   if (found.some((field) => field.isShape)) {
     throw new DomainError('invalid_request', `Correct these fields and send the request again: ${named}.`, { fields })
   }
-  const ownCodes = new Set(ruleBreaches.map((breach) => breach.code).filter(isErrorCode))
+  const ownCodes = new Set(ruleErrors.map((breach) => breach.code).filter(isErrorCode))
   const [ownCode] = ownCodes
   if (found.length === 0 && ownCode !== undefined && ownCodes.size === 1) {
-    throw new DomainError(ownCode, ruleBreaches.find((breach) => breach.code === ownCode)?.detail ?? '', { fields })
+    throw new DomainError(ownCode, ruleErrors.find((breach) => breach.code === ownCode)?.detail ?? '', { fields })
   }
   throw new DomainError('validation_failed', `These values are invalid: ${named}. Each entry of errors says why.`, {
     fields,

@@ -3,7 +3,7 @@ import { listText } from '../domain/payments/plan/period-text.ts'
 import type { ErrorCode } from '../kernel/errors.ts'
 import type { ErrorResponse } from './error-response.ts'
 
-/** The part of the error table that is about webhooks. */
+/** The webhook part of the error table. */
 export const webhookErrorResponses = {
   webhook_url_not_allowed: {
     status: 422,

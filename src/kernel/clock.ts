@@ -1,4 +1,4 @@
-/** Where "now" comes from. Real time in production; a test hands in its own. */
+/** The source of the current time: the system clock in production, a clock under control in tests. */
 export interface Clock {
   now(): Date
 }

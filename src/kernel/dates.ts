@@ -1,6 +1,6 @@
 declare const isoDateBrand: unique symbol
 
-/** A day of Europe/London as `YYYY-MM-DD`. Compares with `<` and `>`. */
+/** A calendar day in Europe/London, as `YYYY-MM-DD`. Compares with `<` and `>`. */
 export type IsoDate = string & { readonly [isoDateBrand]: true }
 
 const pattern = /^\d{4}-\d{2}-\d{2}$/
@@ -16,13 +16,13 @@ export function isIsoDate(text: string): text is IsoDate {
   }
 }
 
-/** The text as a day. Throws RangeError where it is none: for literals and values that were checked before. */
+/** The text as a day. Throws RangeError for anything else: use it for literals and validated values. */
 export function isoDate(text: string): IsoDate {
   if (!isIsoDate(text)) throw new RangeError(`not a calendar day: ${text}`)
   return text
 }
 
-/** The day it is in London at this instant. */
+/** The date in London at this instant. */
 export function londonDate(instant: Date): IsoDate {
   return Temporal.Instant.fromEpochMilliseconds(instant.getTime())
     .toZonedDateTimeISO('Europe/London')
@@ -39,7 +39,7 @@ export function addDays(date: IsoDate, days: number): IsoDate {
   return Temporal.PlainDate.from(date).add({ days }).toString() as IsoDate
 }
 
-/** The same day of a later (or earlier) month, clipped to that month's end: 31 January + 1 is 28 or 29 February. */
+/** The same day of a later (or earlier) month, clipped to the end of that month: 31 January + 1 is 28 or 29 February. */
 export function addMonths(date: IsoDate, months: number): IsoDate {
   return Temporal.PlainDate.from(date).add({ months }).toString() as IsoDate
 }
@@ -49,7 +49,7 @@ export function daysBetween(from: IsoDate, to: IsoDate): number {
   return Temporal.PlainDate.from(from).until(to, { largestUnit: 'days' }).days
 }
 
-/** Days of a period both ends of which belong to it; 0 when it is empty. */
+/** Days in a period, including both ends; 0 when it is empty. */
 export function daysInPeriod(from: IsoDate, to: IsoDate): number {
   return Math.max(0, daysBetween(from, to) + 1)
 }
@@ -72,18 +72,18 @@ export function earlierOf(a: IsoDate, b: IsoDate): IsoDate {
   return a < b ? a : b
 }
 
-/** A contract of this many months: a month ends the day before the same day of the next, clipped. */
+/** The last day of a contract of this many months: the day before its start day recurs, clipped to the month's end. */
 export function lastDayOfMonths(start: IsoDate, months: number): IsoDate {
   return addDays(addMonths(start, months), -1)
 }
 
-/** Another day of the same month. Only days 1–28, which every month has; throws RangeError for any other. */
+/** Another day of the same month. Accepts only days 1–28, which every month has; throws RangeError otherwise. */
 export function onDayOfMonth(date: IsoDate, day: number): IsoDate {
-  if (!Number.isInteger(day) || day < 1 || day > 28) throw new RangeError(`not a day that every month has: ${day}`)
+  if (!Number.isInteger(day) || day < 1 || day > 28) throw new RangeError(`not a day between 1 and 28: ${day}`)
   return `${date.slice(0, 8)}${String(day).padStart(2, '0')}` as IsoDate
 }
 
-/** Calendar months from the month of `from` to the month of `to`, whatever the days: 31 January to 1 February is 1. */
+/** Calendar months from the month of `from` to the month of `to`, ignoring the days: 31 January to 1 February is 1. */
 export function calendarMonthsBetween(from: IsoDate, to: IsoDate): number {
   return (Number(to.slice(0, 4)) - Number(from.slice(0, 4))) * 12 + Number(to.slice(5, 7)) - Number(from.slice(5, 7))
 }

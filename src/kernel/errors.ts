@@ -1,6 +1,6 @@
 /**
- * Every way a request can fail, as one closed union. `http/error-responses.ts` maps each code to its status, title
- * and documentation; a code without an entry there does not compile.
+ * Every error code a request can return, as one closed union. `http/error-responses.ts` maps each code to its status, title and
+ * documentation; a code without an entry there does not compile.
  */
 export type ErrorCode =
   // the request itself
@@ -20,7 +20,7 @@ export type ErrorCode =
   | 'rate_limited'
   | 'service_unavailable'
   | 'internal_error'
-  // refused values and rules (422)
+  // invalid values and broken rules (422)
   | 'validation_failed'
   | 'address_not_found'
   | 'address_not_serviceable'
@@ -65,8 +65,8 @@ interface DomainErrorOptions {
 }
 
 /**
- * A refusal the caller is meant to read. `detail` names the remedy and never holds a secret or a personal datum:
- * it is sent to the partner and may be logged.
+ * An error meant for the caller. `detail` says how to fix it and never holds secrets or personal data: it is sent to the partner
+ * and may be logged.
  */
 export class DomainError extends Error {
   override readonly name = 'DomainError'
@@ -82,7 +82,7 @@ export class DomainError extends Error {
   }
 }
 
-/** 404 for an unknown id and for another partner's id: they must look the same (docs/api-behaviour.md#errors). */
+/** 404 for unknown ids and for other partners' ids: callers must not be able to tell them apart (docs/api-behaviour.md#errors). */
 export function notFound(
   kind: 'quote' | 'customer' | 'webhook' | 'delivery' | 'replay' | 'event' | 'availability request' | 'setup intent',
 ): DomainError {

@@ -13,7 +13,7 @@ const place: FieldPlace = { column: 'customers.personal', row: 'tenant_1' }
 const anyPlace = fc.record({ column: fc.string(), row: fc.string() })
 const anyBytes = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes))
 
-test('any bytes and any text, when encrypted, come back as they were at their own place', () => {
+test('bytes and text, when encrypted and decrypted in the same place, are unchanged', () => {
   fc.assert(
     fc.property(anyBytes, anyPlace, (plain, where) => {
       assert.deepEqual(cipher.decrypt(cipher.encrypt(plain, where), where), plain)
@@ -26,7 +26,7 @@ test('any bytes and any text, when encrypted, come back as they were at their ow
   )
 })
 
-test('a value names its key, is never the same twice, and shows nothing of what it holds but its length', () => {
+test('an encrypted value names its key, differs each time and reveals only the length of its content', () => {
   const values = Array.from({ length: 50 }, () => cipher.encrypt('Ada Lovelace', place))
   assert.equal(new Set(values).size, 50)
   for (const value of values) {
@@ -36,7 +36,7 @@ test('a value names its key, is never the same twice, and shows nothing of what 
   }
 })
 
-test('a value, when it is moved to another row or column, does not decrypt', () => {
+test('a value, when moved to another row or column, does not decrypt', () => {
   const value = cipher.encrypt('secret', place)
   for (const elsewhere of [
     { ...place, row: 'tenant_2' },
@@ -47,7 +47,7 @@ test('a value, when it is moved to another row or column, does not decrypt', () 
     assert.throws(() => cipher.decrypt(value, elsewhere), DecryptionError)
 })
 
-test('a value, when any bit of it was changed or any of it is missing, does not decrypt', () => {
+test('a value, when any bit is changed or any part is missing, does not decrypt', () => {
   const [, sealed = ''] = cipher.encrypt('secret', place).split('.')
   const bytes = Buffer.from(sealed, 'base64url')
   for (let bit = 0; bit < bytes.length * 8; bit += 1) {
@@ -62,7 +62,7 @@ test('a value, when any bit of it was changed or any of it is missing, does not 
     )
 })
 
-test('text that is no encrypted value does not decrypt, and the error repeats none of it', () => {
+test('text that is not an encrypted value does not decrypt, and the error does not quote it', () => {
   for (const text of ['', 'plain text', 'one', 'one.', '.', 'two.AAAA', `${'x'.repeat(100)}.AAAA`])
     assert.throws(
       () => cipher.decrypt(text, place),
@@ -73,7 +73,7 @@ test('text that is no encrypted value does not decrypt, and the error repeats no
     )
 })
 
-test('keys, when they are rotated, still open what the old ones closed, and close with the new one', () => {
+test('after rotation, old values still decrypt and new values use the new key', () => {
   const before = cipher.encrypt('kept', place)
   const rotated = createFieldCipher([two, one], hashKey)
   assert.equal(rotated.decrypt(before, place).toString(), 'kept')
@@ -83,7 +83,7 @@ test('keys, when they are rotated, still open what the old ones closed, and clos
   assert.throws(() => createFieldCipher([{ id: 'one', key: two.key }], hashKey).decrypt(before, place), DecryptionError)
 })
 
-test('a hash, whatever the encryption keys are, is the same for the same text and hash key only', () => {
+test('a hash depends only on the text and the hash key, not on the encryption keys', () => {
   const email = 'ada@example.com'
   assert.equal(createFieldCipher([two], hashKey).hash(email), cipher.hash(email))
   assert.notEqual(createFieldCipher([one], randomBytes(32)).hash(email), cipher.hash(email))
@@ -95,6 +95,6 @@ test('a hash, whatever the encryption keys are, is the same for the same text an
   assert.match(cipher.hash(email), /^[\w-]{43}$/)
 })
 
-test('a cipher without a key is refused at once', () => {
+test('a cipher without a key cannot be created', () => {
   assert.throws(() => createFieldCipher([], hashKey), /no encryption key/)
 })

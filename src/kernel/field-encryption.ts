@@ -1,7 +1,10 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 import { type EncryptionKey, fixedKeyRing, type KeyRing } from './key-ring.ts'
 
-/** Where an encrypted value lives. It is bound to the value as associated data: moved elsewhere, it does not decrypt. */
+/**
+ * Where an encrypted value is stored. Encryption binds the value to its place (as associated data): moved elsewhere, it does not
+ * decrypt.
+ */
 export interface FieldPlace {
   /** Table and column, e.g. `customers.psr`. */
   column: string
@@ -11,17 +14,17 @@ export interface FieldPlace {
 
 /** Encrypts single fields of the database (AES-256-GCM) and hashes values that must be found again. */
 export interface FieldCipher {
-  /** `keyId.base64url(nonce ‖ ciphertext ‖ tag)`, under the current key. */
+  /** Returns `keyId.base64url(nonce ‖ ciphertext ‖ tag)`, encrypted with the current key. */
   encrypt(plain: string | Buffer, place: FieldPlace): string
-  /** The plain bytes. Throws `DecryptionError` where key, place or value do not belong together. */
+  /** The plain bytes. Throws `DecryptionError` if the key, the place or the value do not match. */
   decrypt(value: string, place: FieldPlace): Buffer
-  /** Keyed hash (HMAC-SHA-256, base64url): equal texts give equal hashes, nothing else can be learnt from them. */
+  /** Keyed hash (HMAC-SHA-256, base64url): equal texts give equal hashes; a hash reveals nothing else about its text. */
   hash(text: string): string
-  /** The id of the key that encrypts at the moment. */
+  /** The id of the key that encrypts now. */
   currentKeyId(): string
 }
 
-/** A value that its key, its place or its bytes do not let decrypt. The message names the column, never the value. */
+/** A value could not be decrypted: wrong key, wrong place or changed bytes. The message names the column, never the value. */
 export class DecryptionError extends Error {
   override readonly name = 'DecryptionError'
 }
@@ -30,8 +33,8 @@ const nonceBytes = 12
 const tagBytes = 16
 
 /**
- * The first key encrypts, all decrypt (`ENCRYPTION_KEYS`); a ring may change which they are. The hash key is separate (`hashKey`), so that rotating
- * encryption keys changes no hash.
+ * The first key encrypts, all keys decrypt (`ENCRYPTION_KEYS`); with a key ring, the keys may change at run time. `hashKey` is
+ * separate, so rotating encryption keys does not change hashes.
  */
 export function createFieldCipher(keys: readonly EncryptionKey[] | KeyRing, hashKey: Buffer): FieldCipher {
   const ring = 'current' in keys ? keys : fixedKeyRing(keys)
@@ -49,9 +52,7 @@ export function createFieldCipher(keys: readonly EncryptionKey[] | KeyRing, hash
       const keyId = value.slice(0, dot)
       const key = ring.find(keyId)
       if (key === undefined)
-        throw new DecryptionError(
-          `${place.column} is encrypted with key "${keyId}", which ENCRYPTION_KEYS does not hold`,
-        )
+        throw new DecryptionError(`${place.column} is encrypted with key "${keyId}", which is not in ENCRYPTION_KEYS`)
       return open(Buffer.from(value.slice(dot + 1), 'base64url'), key, place)
     },
     currentKeyId: () => ring.current().id,
@@ -67,7 +68,7 @@ function open(sealed: Buffer, key: Buffer, place: FieldPlace): Buffer {
     decipher.setAuthTag(sealed.subarray(sealed.length - tagBytes))
     return Buffer.concat([decipher.update(sealed.subarray(nonceBytes, sealed.length - tagBytes)), decipher.final()])
   } catch (error) {
-    throw new DecryptionError(`${place.column} holds a value that does not belong there or was altered`, {
+    throw new DecryptionError(`${place.column} holds a value that was moved there or altered`, {
       cause: error,
     })
   }

@@ -2,24 +2,24 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Id, isId, newId } from './ids.ts'
 
-test('a new id, of whichever kind, has the form of its kind and of no other', () => {
+test('a new id, of any kind, matches the format of its own kind only', () => {
   const quoteId = newId('quote')
   assert.match(quoteId, /^quote_[0-9a-z]{26}$/)
   assert.equal(isId('quote', quoteId), true)
   assert.equal(isId('tenant', quoteId), false)
 })
 
-test('a text, when it is no id, has the form of no kind', () => {
+test('text that is not an id matches no kind', () => {
   for (const text of ['', 'quote', 'quote_', 'quote_1', `${newId('quote')}0`, newId('quote').toUpperCase()])
     assert.equal(isId('quote', text), false, text)
 })
 
-test('an id, when one of another kind is expected, does not compile', () => {
+test('an id, where another kind is expected, does not compile', () => {
   const takeQuote = (quoteId: Id<'quote'>) => quoteId.startsWith('quote_')
   assert.equal(takeQuote(newId('quote')), true)
   // @ts-expect-error A tenant's id is not a quote's.
   assert.equal(takeQuote(newId('tenant')), false)
   const unread: string = newId('quote')
-  // @ts-expect-error A text has to be checked first.
+  // @ts-expect-error Text must be checked first.
   assert.equal(takeQuote(unread), true)
 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { isInstant, readInstant } from './instant.ts'
 
-test('an instant, however RFC 3339 lets it be written, is read', () => {
+test('an instant, in any spelling RFC 3339 allows, is parsed', () => {
   for (const [text, expected] of [
     ['2026-11-20T09:00:00Z', '2026-11-20T09:00:00.000Z'],
     ['2026-11-20t09:00:00z', '2026-11-20T09:00:00.000Z'],
@@ -16,12 +16,12 @@ test('an instant, however RFC 3339 lets it be written, is read', () => {
     assert.equal(readInstant(text)?.toISOString(), expected, text)
 })
 
-test('a leap second, when it is named, is the second before it', () => {
+test('a leap second is read as the second before it', () => {
   assert.equal(readInstant('2016-12-31T23:59:60Z')?.toISOString(), '2016-12-31T23:59:59.000Z')
   assert.equal(readInstant('1990-12-31T15:59:60-08:00')?.toISOString(), '1990-12-31T23:59:59.000Z')
 })
 
-test('a text that names no instant, or none without doubt, is not read', () => {
+test('text that is not an unambiguous instant is rejected', () => {
   for (const text of [
     '',
     '2026-11-20',
@@ -38,7 +38,7 @@ test('a text that names no instant, or none without doubt, is not read', () => {
     assert.equal(readInstant(text), undefined, text)
 })
 
-test('any instant a Date can write in four digits, when it is read back, is the same', () => {
+test('any instant with a four-digit year survives a round trip', () => {
   const dates = fc.date({
     min: new Date('0000-01-01T00:00:00Z'),
     max: new Date('9999-12-31T23:59:59Z'),
@@ -47,7 +47,7 @@ test('any instant a Date can write in four digits, when it is read back, is the 
   fc.assert(fc.property(dates, (date) => assert.equal(readInstant(date.toISOString())?.getTime(), date.getTime())))
 })
 
-test('any text at all, when it is taken for an instant, is a Date that can be sent on', () => {
+test('any text accepted as an instant gives a valid Date', () => {
   const texts = fc.stringMatching(/^\d{4}-[01]\d-[0-3]\d[T ][0-2]\d:[0-6]\d:[0-6]\d(\.\d{1,10})?(Z|[+-]\d\d:\d\d)$/)
   fc.assert(
     fc.property(texts, (text) =>

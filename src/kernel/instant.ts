@@ -1,9 +1,9 @@
-/** RFC 3339, with a time zone: an instant without one is refused. */
+/** RFC 3339 with a time zone: instants without one are rejected. */
 const pattern = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/i
 
 /**
- * The instant a text names, to the millisecond; undefined where it names none. A leap second, which RFC 3339 allows and a
- * Date cannot hold, is the second before it.
+ * Parses an RFC 3339 instant, to the millisecond; undefined if the text is not one. A leap second, which RFC 3339 allows and Date
+ * does not, becomes the second before it.
  */
 export function readInstant(text: string): Date | undefined {
   if (!pattern.test(text)) return undefined
@@ -15,14 +15,14 @@ export function readInstant(text: string): Date | undefined {
   }
 }
 
-/** The same for text that was checked before. Throws RangeError where it names none. */
+/** Like `readInstant`, for validated text. Throws RangeError if the text is not an instant. */
 export function instant(text: string): Date {
   const read = readInstant(text)
   if (read === undefined) throw new RangeError(`not an instant: ${text}`)
   return read
 }
 
-/** True for text that `readInstant` reads. */
+/** Whether `readInstant` accepts the text. */
 export function isInstant(text: string): boolean {
   return readInstant(text) !== undefined
 }

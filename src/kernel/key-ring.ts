@@ -4,14 +4,14 @@ export interface EncryptionKey {
   key: Buffer
 }
 
-/** The keys of a deployment: one encrypts, all decrypt. Which they are may change while it runs. */
+/** A deployment's keys: one encrypts, all decrypt. They may change at run time. */
 export interface KeyRing {
-  /** The one that encrypts. */
+  /** The key that encrypts. */
   current(): EncryptionKey
   find(id: string): Buffer | undefined
 }
 
-/** Keys that stay as they are: the first encrypts. Throws where there is none. */
+/** A ring whose keys never change: the first encrypts. Throws if the list is empty. */
 export function fixedKeyRing(keys: readonly EncryptionKey[]): KeyRing {
   const [current] = keys
   if (current === undefined) throw new Error('no encryption key configured')

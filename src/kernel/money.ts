@@ -5,7 +5,7 @@ declare const penceBrand: unique symbol
 /** A whole number of pence, VAT included unless the name says otherwise. Never a fraction, never pounds. */
 export type Pence = number & { readonly [penceBrand]: true }
 
-/** A whole number as pence. Throws RangeError for anything else, so that no rounding happens unseen. */
+/** The whole number as pence. Throws RangeError for anything else, so nothing is rounded silently. */
 export function pence(amount: number): Pence {
   if (!Number.isSafeInteger(amount)) throw new RangeError(`not a whole number of pence: ${amount}`)
   return amount as Pence
@@ -13,7 +13,7 @@ export function pence(amount: number): Pence {
 
 export const noPence = pence(0)
 
-/** The one place where money is rounded: half a penny goes up (away from zero for negative amounts never arises). */
+/** The only place where money is rounded: half a penny rounds up. Amounts are never negative. */
 export function roundHalfUp(exact: Fraction): Pence {
   return pence(exact.add(new Fraction(1, 2)).floor().valueOf())
 }
@@ -24,7 +24,7 @@ export function sumPence(amounts: Iterable<Pence>): Pence {
   return pence(total)
 }
 
-/** `12345` as `£123.45`, with thousands separators: for documents and people, never for the wire. */
+/** Formats `12345` as `£123.45`, with thousands separators: for documents and the console, never for the API. */
 export function formatPounds(amount: Pence): string {
   const sign = amount < 0 ? '−' : ''
   const absolute = Math.abs(amount)

@@ -1,7 +1,6 @@
 /**
- * True where every part of a compact JWS is spelt as an encoder spells it. Base64url leaves unused bits in a part's last
- * character, and a lenient decoder passes over them: an altered character there would give the same bytes, and so a token
- * that was changed and still verifies.
+ * Whether every part of a compact JWS is canonical base64url. Base64url leaves unused bits in a part's last character, and lenient
+ * decoders ignore them: without this check, a token with that character altered would still verify.
  */
 export function isCanonicalToken(token: string): boolean {
   return token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)

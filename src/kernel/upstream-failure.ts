@@ -1,12 +1,12 @@
 /**
- * How a call to an outside system failed.
- * - `unreachable`: refused, not resolved, no TLS: nothing was answered
- * - `timeout`: no answer, or not all of it, in time
- * - `dropped`: the connection ended inside the answer
- * - `status`, `redirect`: answered with a status that is no answer to the question
- * - `not-json`, `wrong-shape`, `too-large`: answered with something that cannot be used
- * - `circuit-open`: not called: the circuit breaker is open after recent failures
- * - `overloaded`: not called: too many calls are waiting already
+ * How a call to an upstream failed.
+ * - `unreachable`: connection refused, name not resolved or TLS failed
+ * - `timeout`: no response, or an incomplete one, within the time limit
+ * - `dropped`: the connection ended in the middle of the response
+ * - `status`, `redirect`: a status we cannot use
+ * - `not-json`, `wrong-shape`, `too-large`: a body we cannot use
+ * - `circuit-open`: not called; the circuit breaker is open after recent failures
+ * - `overloaded`: not called; too many calls are waiting already
  */
 export const upstreamFailureKinds = [
   'unreachable',
@@ -24,15 +24,14 @@ export type UpstreamFailureKind = (typeof upstreamFailureKinds)[number]
 
 interface UpstreamFailureOptions {
   statusCode?: number | undefined
-  /** The upstream's own wish (`Retry-After`). */
+  /** The delay the upstream asked for (`Retry-After`). */
   retryAfterSeconds?: number | undefined
   cause?: unknown
 }
 
 /**
- * What a port throws when its outside system gave no usable answer. The message is for the operator's log: it names
- * the upstream, the path and what happened, never a query, a body or a credential. It is not for partners, as it may
- * tell of systems they know nothing about.
+ * What a port throws when its upstream gave no usable response. The message is for the operator's log: it names the upstream, the
+ * path and the failure, never a query, a body or a credential. Do not show it to partners: it can name internal systems.
  */
 export class UpstreamFailure extends Error {
   override readonly name = 'UpstreamFailure'

@@ -19,14 +19,14 @@ const next = (day: string, division: HolidayDivision) => nextWorkingDay(isoDate(
 const after = (day: string, count: number, division: HolidayDivision) =>
   addWorkingDays(isoDate(day), count, division, holidays)
 
-test("the shipped table: every division's holidays, covered to the end of 2028", () => {
+test('the shipped table covers every division to the end of 2028', () => {
   assert.equal(holidays['england-and-wales'].days.size, 8 * 3)
   assert.equal(holidays.scotland.days.size, 10 + 9 + 9)
   assert.equal(holidays['northern-ireland'].days.size, 10 * 3)
   for (const { coveredUntil } of Object.values(holidays)) assert.equal(coveredUntil, '2028-12-31')
 })
 
-test('a working day is Monday to Friday and no holiday of that nation', () => {
+test('a working day is Monday to Friday and not a holiday of that division', () => {
   assert.ok(works('2027-01-08', 'england-and-wales'))
   assert.ok(!works('2027-01-09', 'england-and-wales'))
   assert.ok(!works('2027-01-10', 'england-and-wales'))
@@ -45,19 +45,19 @@ test('the next working day is the day itself, or the first after a run of holida
   assert.equal(next('2027-12-25', 'england-and-wales'), '2027-12-29')
 })
 
-test('working days are counted after the day itself, over Easter', () => {
+test('working days are counted from the day after, and skip Easter', () => {
   assert.equal(after('2027-03-25', 1, 'england-and-wales'), '2027-03-30')
   assert.equal(after('2027-03-25', 1, 'scotland'), '2027-03-29')
   assert.equal(after('2027-03-25', 0, 'scotland'), '2027-03-25')
   assert.equal(after('2027-01-09', 5, 'england-and-wales'), '2027-01-15')
 })
 
-test('past the table only weekends are known', () => {
+test('after the end of the table, only weekends are excluded', () => {
   assert.ok(works('2029-12-25', 'england-and-wales'))
   assert.ok(!works('2029-12-29', 'england-and-wales'))
 })
 
-test('a country has the holidays of its division, and England and Wales stand in for other words', () => {
+test('a country has the holidays of its division; unknown countries use England and Wales', () => {
   assert.equal(divisionOfCountry('Scotland'), 'scotland')
   assert.equal(divisionOfCountry(' SCOTLAND '), 'scotland')
   assert.equal(divisionOfCountry('Northern Ireland'), 'northern-ireland')
@@ -73,18 +73,18 @@ const complete = [
   'northern-ireland,2031-03-17,St Patrick,false',
 ]
 
-test('a table is read with quoted titles, a byte order mark and either line ending', () => {
+test('quoted titles, a byte order mark and both line endings are accepted', () => {
   const read = parseBankHolidays(`\uFEFF${[header, ...complete, ''].join('\r\n')}`)
   assert.ok(read['england-and-wales'].days.has(isoDate('2030-01-01')))
   assert.equal(read.scotland.coveredUntil, '2030-12-31')
   assert.equal(read['northern-ireland'].coveredUntil, '2031-12-31')
 })
 
-test('a table that cannot be used is refused with the place of the fault', () => {
+test('an unusable table is rejected and the error names the row', () => {
   const read = (...rows: string[]) => parseBankHolidays(rows.join('\n'))
   assert.throws(() => read('region,date,title,substitute_day', ...complete), /expected the columns/)
   assert.throws(() => read(''), /expected the columns/)
-  assert.throws(() => read(header, ...complete, 'wales,2030-03-01,St David,false'), /row 4: no such division: wales/)
+  assert.throws(() => read(header, ...complete, 'wales,2030-03-01,St David,false'), /row 4: unknown division: wales/)
   assert.throws(() => read(header, 'scotland,2030-02-30,No day,false'), /row 1: not a calendar day: 2030-02-30/)
   assert.throws(() => read(header, ...complete.slice(0, 2)), /none for northern-ireland/)
   assert.throws(() => read(header, ...complete, 'scotland,2030-12-25'), /Invalid Record Length/)

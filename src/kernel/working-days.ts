@@ -1,14 +1,14 @@
 import { parse } from 'csv-parse/sync'
 import { addDays, type IsoDate, isIsoDate, weekday } from './dates.ts'
 
-/** The parts of the United Kingdom that have bank holidays of their own, as the government's list names them. */
+/** The parts of the United Kingdom with their own bank holidays, named as in the government's list. */
 const holidayDivisions = ['england-and-wales', 'scotland', 'northern-ireland'] as const
 export type HolidayDivision = (typeof holidayDivisions)[number]
 
-/** One division's bank holidays. They are proclaimed at short notice, so they are data that an operator keeps up. */
+/** One division's bank holidays. New ones are announced at short notice, so the operator maintains them as data. */
 export interface DivisionHolidays {
   days: ReadonlySet<IsoDate>
-  /** The last day the table speaks for: the end of its last year. After it only weekends are known. */
+  /** The last day of the table's last year. After it, only weekends are excluded. */
   coveredUntil: IsoDate
 }
 
@@ -17,8 +17,8 @@ export type BankHolidays = Readonly<Record<HolidayDivision, DivisionHolidays>>
 const columns = ['division', 'date', 'title', 'substitute_day'] as const
 
 /**
- * Reads the holiday table: CSV with the columns division, date, title, substitute_day. Throws an Error naming the
- * line for anything it cannot use, and one naming the division where a division has no holidays at all.
+ * Parses the holiday table: CSV with the columns division, date, title, substitute_day. Throws an Error naming the row that is
+ * invalid, or the division that has no holidays.
  */
 export function parseBankHolidays(csv: string): BankHolidays {
   const [header = [], ...rows] = parse(csv, { bom: true, skip_empty_lines: true, trim: true })
@@ -31,7 +31,7 @@ export function parseBankHolidays(csv: string): BankHolidays {
   }
   for (const [index, [division = '', date = '']] of rows.entries()) {
     const where = `bank holidays, row ${index + 1}`
-    if (!isHolidayDivision(division)) throw new Error(`${where}: no such division: ${division}`)
+    if (!isHolidayDivision(division)) throw new Error(`${where}: unknown division: ${division}`)
     if (!isIsoDate(date)) throw new Error(`${where}: not a calendar day: ${date}`)
     days[division].add(date)
   }
@@ -53,8 +53,8 @@ function isHolidayDivision(text: string): text is HolidayDivision {
 }
 
 /**
- * Whose holidays a property keeps, by its address's country in any case. England and Wales share theirs, and stand
- * in for a country an address source words otherwise ("United Kingdom") or leaves out.
+ * The division of a country, in upper or lower case. England and Wales share theirs; it is also the default if the address source
+ * gives another name ("United Kingdom") or no country.
  */
 export function divisionOfCountry(country: string): HolidayDivision {
   switch (country.trim().toLowerCase()) {
@@ -68,21 +68,21 @@ export function divisionOfCountry(country: string): HolidayDivision {
 }
 
 /**
- * Monday to Friday and not a bank holiday. After the table's end only weekends count
+ * Monday to Friday and not a bank holiday. After the end of the table, only weekends are excluded
  * (docs/api-behaviour.md#payment-schedule).
  */
 export function isWorkingDay(day: IsoDate, division: HolidayDivision, holidays: BankHolidays): boolean {
   return weekday(day) <= 5 && !holidays[division].days.has(day)
 }
 
-/** The day itself when it is a working day, else the first one after it. */
+/** The day itself if it is a working day, otherwise the first working day after it. */
 export function nextWorkingDay(day: IsoDate, division: HolidayDivision, holidays: BankHolidays): IsoDate {
   let candidate = day
   while (!isWorkingDay(candidate, division, holidays)) candidate = addDays(candidate, 1)
   return candidate
 }
 
-/** The working day this many working days after a day, which itself is not counted and need not be one. */
+/** The n-th working day after `day`. `day` itself is not counted and need not be a working day. */
 export function addWorkingDays(
   day: IsoDate,
   count: number,

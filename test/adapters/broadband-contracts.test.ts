@@ -5,11 +5,11 @@ import { buildBroadbandDatabaseSimulator } from '../../simulators/broadband-data
 import { buildHomeTelecomSimulator } from '../../simulators/home-telecom/server.ts'
 import { steeringHeaders } from '../../simulators/steering-header.ts'
 import { createBroadbandDatabase } from '../../src/adapters/broadband-database/http.ts'
-import { availabilityAnswers } from '../../src/adapters/broadband-database/wire.ts'
+import { availabilityResponses } from '../../src/adapters/broadband-database/wire.ts'
 import { createHomeTelecom } from '../../src/adapters/home-telecom/http.ts'
-import { installDatesAnswers, productsAnswers } from '../../src/adapters/home-telecom/wire.ts'
-import { shapeFault } from '../../src/adapters/outbound-http/answer-shape.ts'
+import { installDatesResponses, productsResponses } from '../../src/adapters/home-telecom/wire.ts'
 import { defaultLimits } from '../../src/adapters/outbound-http/limits.ts'
+import { shapeFault } from '../../src/adapters/outbound-http/response-shape.ts'
 import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
 import { generateSampleProperties } from '../../src/domain/addresses/samples/sample-properties.ts'
 import { isoDate } from '../../src/kernel/dates.ts'
@@ -31,9 +31,9 @@ const names = ['home-telecom', 'broadband-database'] as const
 type Name = (typeof names)[number]
 
 const operations: { name: Name; path: string; answers: Record<number, TSchema> }[] = [
-  { name: 'home-telecom', path: '/v1/products', answers: productsAnswers },
-  { name: 'home-telecom', path: '/v1/install-dates', answers: installDatesAnswers },
-  { name: 'broadband-database', path: '/v1/availability', answers: availabilityAnswers },
+  { name: 'home-telecom', path: '/v1/products', answers: productsResponses },
+  { name: 'home-telecom', path: '/v1/install-dates', answers: installDatesResponses },
+  { name: 'broadband-database', path: '/v1/availability', answers: availabilityResponses },
 ]
 
 const simulators = {

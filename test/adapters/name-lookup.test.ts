@@ -55,9 +55,12 @@ test('while a dead name server lets names wait, one thread of four stays free; w
 test('a way out asks it, and a name that does not resolve is unreachable', async () => {
   const lookup = takeOver()
   const baseUrl = server.baseUrl.replace('127.0.0.1', 'telecom.example')
-  const found = connect({ attemptMs: 2_000 }, { baseUrl, lookup }).call({ path: '/thing', answers })
+  const found = connect({ attemptMs: 2_000 }, { baseUrl, lookup }).call({ path: '/thing', responses: answers })
   const missing = failureOf(
-    connect({ attemptMs: 2_000 }, { baseUrl: 'http://gone.example', lookup }).call({ path: '/thing', answers }),
+    connect({ attemptMs: 2_000 }, { baseUrl: 'http://gone.example', lookup }).call({
+      path: '/thing',
+      responses: answers,
+    }),
   )
   await settle()
   assert.deepEqual(names().sort(), ['gone.example', 'telecom.example'])

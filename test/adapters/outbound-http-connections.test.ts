@@ -16,7 +16,7 @@ async function startMuteServer(): Promise<string> {
 
 test('a connection that does not stand in time, TLS included, is a timeout of its own', async () => {
   const failure = await failureOf(
-    connect({ connectMs: 200 }, { baseUrl: await startMuteServer() }).call({ path: '/thing', answers }),
+    connect({ connectMs: 200 }, { baseUrl: await startMuteServer() }).call({ path: '/thing', responses: answers }),
   )
   assert.equal(failure.kind, 'timeout')
   assert.match(failure.message, /connection timed out/)
@@ -24,7 +24,7 @@ test('a connection that does not stand in time, TLS included, is a timeout of it
 
 test('headers beyond any measure are too large', async () => {
   server.answerWith(json('{"speed":1}', 200, { 'x-padding': 'x'.repeat(20_000) }))
-  const failure = await failureOf(connect().call({ path: '/thing', answers }))
+  const failure = await failureOf(connect().call({ path: '/thing', responses: answers }))
   assert.deepEqual([failure.kind, /headers that are too large/.test(failure.message)], ['too-large', true])
 })
 
@@ -43,8 +43,8 @@ describe('the connections of an upstream', () => {
       }, 10)
     })
     const narrow = connect({ concurrency: 3, queue: 100 })
-    await Promise.all(Array.from({ length: 12 }, () => narrow.call({ path: '/thing', answers })))
-    await narrow.call({ path: '/thing', answers })
+    await Promise.all(Array.from({ length: 12 }, () => narrow.call({ path: '/thing', responses: answers })))
+    await narrow.call({ path: '/thing', responses: answers })
     assert.deepEqual([most, ports.size], [3, 3])
   })
 
@@ -54,8 +54,8 @@ describe('the connections of an upstream', () => {
     const limits = { concurrency: 2, queue: 100 }
     const stuck = connect(limits, { name: 'stuck', baseUrl: hanging.baseUrl })
     const well = connect(limits)
-    const waiting = Array.from({ length: 8 }, () => failureOf(stuck.call({ path: '/thing', answers })))
-    for (let call = 0; call < 5; call += 1) await well.call({ path: '/thing', answers })
+    const waiting = Array.from({ length: 8 }, () => failureOf(stuck.call({ path: '/thing', responses: answers })))
+    for (let call = 0; call < 5; call += 1) await well.call({ path: '/thing', responses: answers })
     assert.equal(stuck.counters().inFlight, 8)
     await hanging.hangUp('refuse')
     for (const { kind } of await Promise.all(waiting))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { noCalls } from '../../src/adapters/outbound-http/counters.ts'
+import { zeroCounters } from '../../src/adapters/outbound-http/counters.ts'
 import { failureReport } from '../../src/adapters/outbound-http/failure-report.ts'
 import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
 import { json } from './scripted-server.ts'
@@ -10,14 +10,14 @@ const { server, connect } = await scriptedUpstream()
 
 test('counters: calls, tries, failures by kind, latency in cumulative buckets, breaker state', async () => {
   const counted = connect({ retries: 1, failuresToOpen: 3, halfOpenAfterMs: 60_000 })
-  await counted.call({ path: '/thing', answers })
+  await counted.call({ path: '/thing', responses: answers })
   server.answerWith((request, response) => setTimeout(() => good(request, response), 60))
-  await counted.call({ path: '/thing', answers })
+  await counted.call({ path: '/thing', responses: answers })
   server.answerWith(json('{}', 404))
-  await failureOf(counted.call({ path: '/thing', answers, subject: 'a' }))
+  await failureOf(counted.call({ path: '/thing', responses: answers, subject: 'a' }))
   server.answerWith(json('{}', 503))
-  await failureOf(counted.call({ path: '/thing', answers, subject: 'b' }))
-  await failureOf(counted.call({ path: '/thing', answers, subject: 'c' }))
+  await failureOf(counted.call({ path: '/thing', responses: answers, subject: 'b' }))
+  await failureOf(counted.call({ path: '/thing', responses: answers, subject: 'c' }))
   const counters = counted.counters()
   assert.deepEqual(
     [counters.calls, counters.tries, counters.failures.status, counters.failures['circuit-open'], counters.inFlight],
@@ -39,7 +39,7 @@ describe('the report of a minute', () => {
   test('calls that fail are summed up in one line, with nothing of the minutes before', async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] })
     const lines: [object, string][] = []
-    const counters = noCalls('telecom')
+    const counters = zeroCounters('telecom')
     const report = failureReport({ counters, warn: (...line) => lines.push(line) })
     counters.calls = 1_000
     counters.failures.status = 7
@@ -82,7 +82,7 @@ describe('the report of a minute', () => {
     }
     const logged = createUpstream({ name: 'telecom', baseUrl: server.baseUrl, limits: { retries: 0 }, log })
     server.answerWith(json('{}', 500))
-    await failureOf(logged.call({ path: '/thing', answers }))
+    await failureOf(logged.call({ path: '/thing', responses: answers }))
     await logged.close()
     assert.equal(lines.length, 2)
     assert.match(lines[1] ?? '', /^telecom: calls failed in the last minute.*"calls":1,.*"failures":\{"status":1\}/)
@@ -94,7 +94,10 @@ describe('the report of a minute', () => {
     const logged = createUpstream({ name: 'telecom', baseUrl: server.baseUrl, limits: { retries: 0 }, log })
     const cyclic: Record<string, unknown> = {}
     cyclic.self = cyclic
-    await assert.rejects(logged.call({ method: 'POST', path: '/thing', body: { json: cyclic }, answers }), TypeError)
+    await assert.rejects(
+      logged.call({ method: 'POST', path: '/thing', body: { json: cyclic }, responses: answers }),
+      TypeError,
+    )
     await logged.close()
     assert.deepEqual(lines, [])
   })

@@ -18,7 +18,7 @@ describe('retries', () => {
       else good(request, response)
     })
     const persistent = connect({ retries: 2 })
-    assert.equal((await persistent.call({ path: '/thing', answers })).body.speed, 150)
+    assert.equal((await persistent.call({ path: '/thing', responses: answers })).body.speed, 150)
     assert.equal(asked, 3)
     const { tries, calls, failures } = persistent.counters()
     assert.deepEqual([tries, calls, failures.unreachable], [3, 1, 0])
@@ -29,7 +29,7 @@ describe('retries', () => {
     for (const script of [json('{}', 404), json('[]'), json('{}', 503, { 'retry-after': '1' })]) {
       server.requests.length = 0
       server.answerWith(script)
-      await failureOf(persistent.call({ path: '/thing', answers }))
+      await failureOf(persistent.call({ path: '/thing', responses: answers }))
       assert.equal(server.requests.length, 1)
     }
   })
@@ -38,7 +38,7 @@ describe('retries', () => {
     server.answerWith(json('{}', 503))
     const persistent = connect({ retries: 2, maxPauseMs: 120, failuresToOpen: 1_000 })
     const timers = t.mock.method(globalThis, 'setTimeout')
-    const calls = Array.from({ length: 24 }, (_, call) => persistent.call({ path: `/${call}`, answers }))
+    const calls = Array.from({ length: 24 }, (_, call) => persistent.call({ path: `/${call}`, responses: answers }))
     await Promise.all(calls.map(failureOf))
     // The time limits of these calls, and the timers of the HTTP client, are longer.
     const pauses = timers.mock.calls.map((call) => call.arguments[1] ?? 0).filter((ms) => ms > 1 && ms < 400)
@@ -56,7 +56,7 @@ describe('retries', () => {
     for (const [header, least, most] of wishes) {
       server.requests.length = 0
       server.answerWith(json('{}', 503, { 'retry-after': header }))
-      const { retryAfterSeconds = 0 } = await failureOf(persistent.call({ path: '/thing', answers }))
+      const { retryAfterSeconds = 0 } = await failureOf(persistent.call({ path: '/thing', responses: answers }))
       assert.ok(retryAfterSeconds >= least && retryAfterSeconds <= most, `${header}: ${retryAfterSeconds}`)
       assert.equal(server.requests.length, 1)
     }
@@ -68,27 +68,29 @@ describe('retries', () => {
     const pauses = holdLimits(isPause, t)
     const pausing = connect({ retries: 9, maxPauseMs: 1_000, failuresToOpen: 99 })
     const controller = new AbortController()
-    const call = failureOf(pausing.call({ path: '/thing', answers, signal: controller.signal }))
+    const call = failureOf(pausing.call({ path: '/thing', responses: answers, signal: controller.signal }))
     await waitFor('the pause after the first try', () => pauses.running() > 0)
     controller.abort(new Error('gone'))
     assert.equal((await call).kind, 'timeout')
     pauses.pass()
     server.answerWith(good)
-    await pausing.call({ path: '/thing', answers })
+    await pausing.call({ path: '/thing', responses: answers })
     assert.equal(pausing.counters().tries, 2)
   })
 
   test('an upstream that hangs is given up at the deadline', async () => {
     server.answerWith(() => undefined)
     const persistent = connect({ retries: 99, attemptMs: 200, deadlineMs: 500, failuresToOpen: 999 })
-    const failure = await failureOf(persistent.call({ path: '/thing', answers }))
+    const failure = await failureOf(persistent.call({ path: '/thing', responses: answers }))
     assert.equal(failure.kind, 'timeout')
     assert.match(failure.message, /took longer than 500 ms/)
   })
 
   test('the caller can stop waiting', async () => {
     server.answerWith(() => undefined)
-    const failure = await failureOf(connect().call({ path: '/thing', answers, signal: AbortSignal.timeout(50) }))
+    const failure = await failureOf(
+      connect().call({ path: '/thing', responses: answers, signal: AbortSignal.timeout(50) }),
+    )
     assert.equal(failure.kind, 'timeout')
     assert.match(failure.message, /the caller stopped waiting/)
   })
@@ -100,7 +102,7 @@ describe('the circuit breaker', () => {
   afterEach(() => mock.timers.reset())
   const passUntilHalfOpen = () => mock.timers.setTime(Date.now() + 61_000)
   const failing = json('{}', 500)
-  const ask = (from: Upstream, subject: string) => failureOf(from.call({ path: '/thing', answers, subject }))
+  const ask = (from: Upstream, subject: string) => failureOf(from.call({ path: '/thing', responses: answers, subject }))
 
   test('opens after failures in a row, asks nothing while open, and closes with the first good answer', async () => {
     const guarded = connect(brittle)
@@ -116,7 +118,7 @@ describe('the circuit breaker', () => {
 
     passUntilHalfOpen()
     server.answerWith(good)
-    assert.equal((await guarded.call({ path: '/thing', answers })).body.speed, 150)
+    assert.equal((await guarded.call({ path: '/thing', responses: answers })).body.speed, 150)
     assert.equal(guarded.counters().breaker, 'closed')
   })
 
@@ -146,7 +148,7 @@ describe('the circuit breaker', () => {
     server.answerWith(failing)
     for (let time = 0; time < 8; time += 1) assert.equal((await ask(guarded, 'the same home')).kind, 'status')
     server.answerWith(good)
-    assert.equal((await guarded.call({ path: '/thing', answers, subject: 'another' })).body.speed, 150)
+    assert.equal((await guarded.call({ path: '/thing', responses: answers, subject: 'another' })).body.speed, 150)
   })
 
   test('an upstream that cannot be reached opens it whatever is asked about', async () => {
@@ -161,7 +163,7 @@ describe('the circuit breaker', () => {
     for (const script of [failing, failing, good, failing, failing, good]) {
       server.answerWith(script)
       await guarded
-        .call({ path: '/thing', answers })
+        .call({ path: '/thing', responses: answers })
         .catch((error: unknown) => assert.ok(error instanceof UpstreamFailure))
     }
     assert.equal(guarded.counters().breaker, 'closed')
@@ -173,10 +175,10 @@ describe('the cap on calls at once', () => {
     const waiting: (() => void)[] = []
     server.answerWith((request, response) => waiting.push(() => good(request, response)))
     const narrow = connect({ concurrency: 1, queue: 1 })
-    const first = narrow.call({ path: '/thing', answers })
-    const second = narrow.call({ path: '/thing', answers })
+    const first = narrow.call({ path: '/thing', responses: answers })
+    const second = narrow.call({ path: '/thing', responses: answers })
     await waitFor('the first has arrived', () => waiting.length > 0)
-    assert.equal((await failureOf(narrow.call({ path: '/thing', answers }))).kind, 'overloaded')
+    assert.equal((await failureOf(narrow.call({ path: '/thing', responses: answers }))).kind, 'overloaded')
     assert.deepEqual([narrow.counters().inFlight, server.requests.length], [2, 1])
     server.answerWith(good)
     waiting[0]?.()

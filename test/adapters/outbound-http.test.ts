@@ -11,14 +11,14 @@ const { server, connect } = await scriptedUpstream()
 
 /** Calls and expects a failure of this kind and for this reason: a limit that was left long has another. */
 async function expectFailure(kind: UpstreamFailure['kind'], reason: RegExp, from = connect()): Promise<void> {
-  const failure = await failureOf(from.call({ path: '/thing', answers }))
+  const failure = await failureOf(from.call({ path: '/thing', responses: answers }))
   assert.equal(failure.kind, kind, failure.message)
   assert.match(failure.message, reason)
 }
 
 describe('an answer that can be used', () => {
   test('a good answer is given with its status, unknown fields left in', async () => {
-    assert.deepEqual(await connect().call({ path: '/thing', answers }), {
+    assert.deepEqual(await connect().call({ path: '/thing', responses: answers }), {
       status: 200,
       body: { speed: 150, extra: true },
     })
@@ -27,7 +27,7 @@ describe('an answer that can be used', () => {
   test('each expected status has a shape of its own', async () => {
     const either = { ...answers, 404: Type.Object({ reason: Type.String() }) }
     server.answerWith(json('{"reason":"gone"}', 404))
-    const answer = await connect().call({ path: '/thing', answers: either })
+    const answer = await connect().call({ path: '/thing', responses: either })
     assert.deepEqual(answer, { status: 404, body: { reason: 'gone' } })
   })
 
@@ -35,7 +35,7 @@ describe('an answer that can be used', () => {
     const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
     const baseUrl = `${server.baseUrl.replace('//', '//us%40er:p%3Ass@')}/api/`
     const traced = connect({}, { baseUrl, traceparent: () => parent })
-    await traced.call({ path: '/thing', query: new URLSearchParams({ postcode: 'TE5 7AA' }), answers })
+    await traced.call({ path: '/thing', query: new URLSearchParams({ postcode: 'TE5 7AA' }), responses: answers })
     const [request] = server.requests
     assert.equal(request?.url, '/api/thing?postcode=TE5+7AA')
     assert.equal(request?.headers.authorization, `Basic ${Buffer.from('us@er:p:ss').toString('base64')}`)
@@ -51,7 +51,9 @@ describe('an answer that can be used', () => {
     })
     const persistent = connect({ retries: 2 })
     const form = new URLSearchParams({ grant_type: 'client_credentials' })
-    const failure = await failureOf(persistent.call({ method: 'POST', path: '/token', body: { form }, answers }))
+    const failure = await failureOf(
+      persistent.call({ method: 'POST', path: '/token', body: { form }, responses: answers }),
+    )
     assert.equal(failure.statusCode, 503)
     assert.deepEqual(received, ['application/x-www-form-urlencoded grant_type=client_credentials'])
   })
@@ -113,7 +115,7 @@ describe('an answer that cannot be used', () => {
       await expectFailure('status', new RegExp(`^telecom: GET /thing returned status ${status}$`))
     }
     server.answerWith(json('{}', 429, { 'retry-after': '7' }))
-    const failure = await failureOf(connect().call({ path: '/thing', answers }))
+    const failure = await failureOf(connect().call({ path: '/thing', responses: answers }))
     assert.deepEqual([failure.statusCode, failure.retryAfterSeconds], [429, 7])
   })
 
@@ -171,7 +173,9 @@ describe('configuration', () => {
     }
     const logged = connect({}, { log })
     server.answerWith(json('{}', 500))
-    await failureOf(logged.call({ path: '/thing', query: new URLSearchParams({ uprn: '990000000001' }), answers }))
+    await failureOf(
+      logged.call({ path: '/thing', query: new URLSearchParams({ uprn: '990000000001' }), responses: answers }),
+    )
     assert.deepEqual(lines, [
       '{"upstream":"telecom","kind":"status","statusCode":500}telecom: GET /thing returned status 500',
     ])

@@ -61,7 +61,7 @@ describe('a request for a check', () => {
   test('an answer that cannot be recorded leaves no request behind', async () => {
     const home = ordinaryHome(1)
     const lost = { effectKey: '', record: () => Promise.reject(new Error('the claim was lost')) }
-    await assert.rejects(request(home.addressUid, { ...caller, answer: lost }), /claim was lost/)
+    await assert.rejects(request(home.addressUid, { ...caller, responseRecorder: lost }), /claim was lost/)
     const rows = await broadband.deps.db.query(
       sql`select 1 from availability_requests where address_uid = ${home.addressUid}`,
     )

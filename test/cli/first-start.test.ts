@@ -68,7 +68,7 @@ test('a port that is lost to another program during the start does not cost the 
   const config = buildConfig({ ...environment, PORT: await takePort(t) })
   const secrets = await loadSecrets(environment, config.realm, config.dataDir)
   const starting = serve({ config, secrets, log: createLogger('silent') })
-  await assert.rejects(starting, { name: 'Refused', code: 'port_in_use' })
+  await assert.rejects(starting, { name: 'CommandError', code: 'port_in_use' })
 
   const next = { ...environment, PORT: String(await freePort()) }
   const { started, child, ended } = await startServing(t, next, process.execPath, [bin, 'serve', '--json'])
@@ -84,8 +84,8 @@ test('a DATA_DIR that cannot be used is named in one line, whatever is wrong wit
   await mkdir(join(folder, 'closed'), { mode: 0o500 })
   const remedy = 'Set DATA_DIR to a folder that this user can write to.'
   const cases = [
-    [file, 'a file has this name'],
-    [join(file, 'data'), 'a part of this path is a file'],
+    [file, 'a file with this name exists'],
+    [join(file, 'data'), 'part of the path is a file'],
     [join(folder, 'closed'), 'permission denied'],
     [join(folder, 'closed', 'data'), 'permission denied'],
   ] as const
@@ -98,7 +98,7 @@ test('a DATA_DIR that cannot be used is named in one line, whatever is wrong wit
     assertOneLine(run, `DATA_DIR cannot be used: ${dataDir}: ${reason}. ${remedy}`)
   }
   const command = await housebill(['partner', 'list'], { DATA_DIR: file })
-  assertRefused(command, /^DATA_DIR cannot be used: .*: a file has this name\. Set DATA_DIR/)
+  assertRefused(command, /^DATA_DIR cannot be used: .*: a file with this name exists\. Set DATA_DIR/)
 })
 
 test('on a terminal the lines for people come first and nothing is logged as JSON; Ctrl-C stops it', async (t) => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getHeapSnapshot } from 'node:v8'
 import { createContractRenderer } from '../../src/adapters/document-renderer/contract-renderer.ts'
-import { WordMemory } from '../../src/adapters/document-renderer/word-memory.ts'
+import { WordCache } from '../../src/adapters/document-renderer/word-cache.ts'
 import { buildContractDocument } from '../../src/domain/contracts/build-document.ts'
 import { contractFacts } from './contract-facts.fixture.ts'
 
@@ -42,7 +42,7 @@ test('the words of a name and an address, once their document is made, are nowhe
 })
 
 test('a word memory, told to forget a word, forgets it with what stood beside it and every part of it, and nothing else', () => {
-  const memory = new WordMemory<string>()
+  const memory = new WordCache<string>()
   const known = () =>
     ['Morgan', 'Morgan,', 'Mor', 'contract'].filter((word) => memory.recall(word, () => 'new') === 'old')
   for (const word of ['Morgan', 'Morgan,', 'Mor', 'contract']) memory.recall(word, () => 'old')

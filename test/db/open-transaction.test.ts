@@ -7,7 +7,7 @@ import { createSandboxProcessor } from '../../src/adapters/payment-processor/san
 import { createStripePaymentProcessor } from '../../src/adapters/payment-processor/stripe.ts'
 import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts'
 import { createDatabase, type Database, inTransaction } from '../../src/db/database.ts'
-import { refuseInsideTransaction } from '../../src/db/open-transaction.ts'
+import { assertNoOpenTransaction } from '../../src/db/open-transaction.ts'
 import { sql } from '../../src/db/sql.ts'
 import { startScriptedServer } from '../adapters/scripted-server.ts'
 import { answers, good } from '../adapters/upstream-fixture.ts'
@@ -47,7 +47,7 @@ describe('every way out, when it is used inside a transaction, throws before any
   })
 
   const ways: Record<string, () => Promise<unknown>> = {
-    'outbound-http': () => upstream.call({ path: '/thing', answers }),
+    'outbound-http': () => upstream.call({ path: '/thing', responses: answers }),
     'the webhook sender': () => sender.send(receiver, AbortSignal.timeout(500)),
     'the name resolver': () => resolver.resolve('receiver.invalid'),
     'the payment processor': () => processor.readSetupIntent('seti_1'),
@@ -70,7 +70,7 @@ describe('every way out, when it is used inside a transaction, throws before any
 test('a call in a part of the transaction, however deep and late, is found', async () => {
   const deep = async () => {
     await new Promise((resolve) => setImmediate(resolve))
-    await Promise.all([Promise.resolve().then(() => refuseInsideTransaction('the provider'))])
+    await Promise.all([Promise.resolve().then(() => assertNoOpenTransaction('the provider'))])
   }
   await assert.rejects(
     inTransaction(db, {}, async (tx) => {
@@ -82,29 +82,29 @@ test('a call in a part of the transaction, however deep and late, is found', asy
 })
 
 test('storing the answer, when it asks somebody, counts as inside too', async () => {
-  const answer = { effectKey: '', record: async () => refuseInsideTransaction('the provider') }
+  const answer = { effectKey: '', record: async () => assertNoOpenTransaction('the provider') }
   await assert.rejects(
-    inTransaction(db, { answer }, async () => 1),
+    inTransaction(db, { responseRecorder: answer }, async () => 1),
     inside,
   )
 })
 
 test('before, between and after transactions, and beside one that is open, outside systems may be asked', async () => {
-  refuseInsideTransaction('the provider')
+  assertNoOpenTransaction('the provider')
   let goOn: () => void = () => undefined
   const waiting = new Promise<void>((resolve) => {
     goOn = resolve
   })
   const open = inTransaction(db, {}, () => waiting)
-  refuseInsideTransaction('the provider')
+  assertNoOpenTransaction('the provider')
   goOn()
   await open
-  refuseInsideTransaction('the provider')
+  assertNoOpenTransaction('the provider')
   await assert.rejects(
     inTransaction(db, {}, () => Promise.reject(new Error('undone'))),
     /undone/,
   )
-  refuseInsideTransaction('the provider')
+  assertNoOpenTransaction('the provider')
 })
 
 test('what was begun inside, when the transaction has ended, may ask', async () => {
@@ -115,7 +115,7 @@ test('what was begun inside, when the transaction has ended, may ask', async () 
   let later: Promise<void> = Promise.reject(new Error('never begun'))
   later.catch(() => undefined)
   await inTransaction(db, {}, async () => {
-    later = afterwards.then(() => refuseInsideTransaction('the provider'))
+    later = afterwards.then(() => assertNoOpenTransaction('the provider'))
   })
   ended()
   await later

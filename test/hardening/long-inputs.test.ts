@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { isPlausibleEmail } from '../../src/domain/customers/email.ts'
 import { isPossiblePhone } from '../../src/domain/customers/phone.ts'
-import { readTokenCall } from '../../src/http/routes/auth/token-request.ts'
+import { parseTokenRequest } from '../../src/http/routes/auth/token-request.ts'
 import { isInstant } from '../../src/kernel/instant.ts'
 import { connectPartner } from '../support/client.ts'
 import { startTestService } from '../support/service.ts'
@@ -69,7 +69,7 @@ test('fields: no long text holds a pattern up', async () => {
 test('token calls: no long body or header holds a pattern up', async () => {
   const read = (body: string, contentType: string, authorization?: string) =>
     measured(`${contentType} ${JSON.stringify(body.slice(0, 6))}`, () =>
-      readTokenCall({ body: Buffer.from(body), contentType, authorization, allowsBasic: true }),
+      parseTokenRequest({ body: Buffer.from(body), contentType, authorization, allowsBasic: true }),
     )
   for (const text of nearMisses) {
     await read(text, 'application/x-www-form-urlencoded')

@@ -59,7 +59,7 @@ export function sendAtOnce(pool: Pool, { path, body, key, token, count }: SameKe
 export interface OneSuccess {
   text: string
   inFlight: number
-  /** Refused unseen because a thousand stood before the database: 503 with Retry-After. Common only on a machine with much else to do. */
+  /** CommandError unseen because a thousand stood before the database: 503 with Retry-After. Common only on a machine with much else to do. */
   unavailable: number
 }
 

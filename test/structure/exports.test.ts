@@ -9,7 +9,7 @@ const ours = typeScript.filter(
 )
 
 /** Tables that tests walk in full; nothing else says as much about them. */
-const walked = ['src/domain/quotes/quote-operations.ts quoteOperations', 'src/http/routes/table.ts KnownRoutes']
+const walked = ['src/domain/quotes/quote-operations.ts quoteOperations', 'src/http/routes/table.ts TypedRoutes']
 
 /** Not looked at until the webhook engine has its new form. */
 const isWebhookEngine = (path: string) =>

@@ -63,7 +63,7 @@ test('what begins a call out, guarded or not, refuses to do so inside a transact
   ]
   for (const path of beginnings) {
     const file = program.find((each) => each.path === path)
-    assert.match(file?.text ?? '', /^ *refuseInsideTransaction\(/m, path)
+    assert.match(file?.text ?? '', /^ *assertNoOpenTransaction\(/m, path)
   }
 })
 
@@ -81,7 +81,7 @@ test('names, whichever outside system they are of, are looked up by one that lea
   const looking = program.flatMap(({ path, text }) =>
     Array.from(text.matchAll(/(?<!function )\bcreateNameLookup\(/g), () => path),
   )
-  assert.deepEqual(looking, ['src/compose/outside-systems.ts'])
+  assert.deepEqual(looking, ['src/compose/upstreams.ts'])
 })
 
 test('transactions, wherever they are begun, are begun by the function that marks them', () => {

@@ -1,6 +1,6 @@
 import type { JSONWebKeySet } from 'jose'
 import type { Static } from 'typebox'
-import type { KnownRoutes } from '../../src/http/routes/table.ts'
+import type { TypedRoutes } from '../../src/http/routes/table.ts'
 
 /**
  * What a call below /partner-api answers when it succeeds, by its method and path: the type of the reply's schema in the route
@@ -18,7 +18,7 @@ type Of<Known, Call extends string> = Call extends keyof Known ? Known[Call] : u
 
 /** By method and shape of the path. */
 type Replies = {
-  [Known in KnownRoutes as `${Known['method']} ${Shape<Known['path']>}`]: Static<Known['reply']>
+  [Known in TypedRoutes as `${Known['method']} ${Shape<Known['path']>}`]: Static<Known['reply']>
 } & { 'POST /Auth/token': Token }
 
 interface RepliesElsewhere {

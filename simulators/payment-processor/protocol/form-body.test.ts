@@ -6,7 +6,7 @@ import { StripeFault } from './stripe-fault.ts'
 
 const plain = (fields: FormFields): unknown => JSON.parse(JSON.stringify(fields))
 
-test('a form body with bracketed names is read as nested fields', () => {
+test('a form body with bracketed names is parsed as nested fields', () => {
   const fields = parseFormBody('name=Ada+Lovelace&metadata[a]=1&metadata%5Bb%5D=2&pm[card][number]=4242&types[0]=card')
   assert.deepEqual(plain(fields), {
     name: 'Ada Lovelace',
@@ -20,7 +20,7 @@ test('a form body with an unnumbered list keeps every element in order', () => {
   assert.deepEqual(plain(parseFormBody('types[]=card&types[]=link')), { types: { 0: 'card', 1: 'link' } })
 })
 
-test('a form body that names a prototype changes no object', () => {
+test("a form body with a prototype's name changes no object", () => {
   const fields = parseFormBody('__proto__[polluted]=yes&constructor[prototype][polluted]=yes')
   assert.equal(Object.getPrototypeOf(fields), null)
   assert.equal(Reflect.get({}, 'polluted'), undefined)
@@ -34,7 +34,7 @@ for (const [what, body] of [
   ['too deep a nesting', 'a[b][c][d][e][f]=1'],
   ['too many parameters', Array.from({ length: 201 }, (_, index) => `p${index}=1`).join('&')],
 ] as const) {
-  test(`a form body with ${what} is refused`, () => {
+  test(`a form body with ${what} is rejected`, () => {
     assert.throws(
       () => parseFormBody(body),
       (error) => error instanceof StripeFault && error.status === 400,
@@ -42,12 +42,12 @@ for (const [what, body] of [
   })
 }
 
-test('any flat form survives being written and read', () => {
+test('any flat form survives encoding and parsing', () => {
   const name = fc.stringMatching(/^[a-z_]{1,12}$/)
   fc.assert(
     fc.property(fc.dictionary(name, fc.string()), (given) => {
       const text = new URLSearchParams(given).toString()
-      // Encoding replaces unpaired surrogates, as any HTTP client would; compare with what was really sent.
+      // Encoding replaces unpaired surrogates, as any HTTP client would: compare with what was really sent.
       assert.deepEqual(plain(parseFormBody(text)), Object.fromEntries(new URLSearchParams(text)))
     }),
     { numRuns: 100 },

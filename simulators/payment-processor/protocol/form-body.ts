@@ -1,6 +1,6 @@
 import { invalidRequest } from './stripe-fault.ts'
 
-/** Form fields by name; `a[b]=c` is nested as `{ a: { b: 'c' } }`. Without a prototype, so that any name is only a name. */
+/** Form fields by name; `a[b]=c` becomes `{ a: { b: 'c' } }`. Without a prototype, so that every name is safe. */
 export interface FormFields {
   [name: string]: FormValue
 }
@@ -15,8 +15,8 @@ export function emptyFields(): FormFields {
 }
 
 /**
- * Reads `application/x-www-form-urlencoded` text with bracketed names: `metadata[x]=1`, `list[0]=a`, `list[]=a`.
- * A name given twice keeps its last value. Throws a Stripe-form 400 for a malformed name or one used both ways.
+ * Parses `application/x-www-form-urlencoded` text with bracketed names: `metadata[x]=1`, `list[0]=a`, `list[]=a`. A repeated name
+ * keeps its last value. Throws Stripe's 400 for a malformed name or one used both ways.
  */
 export function parseFormBody(text: string): FormFields {
   const fields = emptyFields()

@@ -2,7 +2,7 @@ import { emptyFields, type FormFields } from './form-body.ts'
 import { invalidRequest, missingParameter } from './stripe-fault.ts'
 
 /** Throws the processor's `parameter_unknown` for the first field that is not `known`. */
-export function refuseUnknown(fields: FormFields, known: readonly string[], within = ''): void {
+export function rejectUnknown(fields: FormFields, known: readonly string[], within = ''): void {
   for (const name of Object.keys(fields)) {
     if (known.includes(name)) continue
     const param = within === '' ? name : `${within}[${name}]`
@@ -10,7 +10,7 @@ export function refuseUnknown(fields: FormFields, known: readonly string[], with
   }
 }
 
-/** The text of a parameter; undefined where it is absent, '' where it is given as empty (which unsets a field). */
+/** The text of a parameter; undefined if absent, '' if empty (which removes a field). */
 export function optionalText(fields: FormFields, name: string, maxLength = 500): string | undefined {
   const value = fields[name]
   if (value === undefined) return undefined
@@ -27,7 +27,7 @@ export function requiredText(fields: FormFields, name: string): string {
   return value
 }
 
-/** The fields nested under a parameter; none where it is absent. */
+/** The fields nested under a parameter; empty if absent. */
 export function nestedFields(fields: FormFields, name: string): FormFields {
   const value = fields[name]
   if (value === undefined || value === '') return emptyFields()
@@ -35,7 +35,7 @@ export function nestedFields(fields: FormFields, name: string): FormFields {
   return value
 }
 
-/** Metadata as the processor keeps it: at most 50 keys of 40 characters with values of 500. */
+/** Metadata with the processor's limits: at most 50 keys of 40 characters with values of 500. */
 export function metadataOf(fields: FormFields): Record<string, string> {
   const given = nestedFields(fields, 'metadata')
   const names = Object.keys(given)

@@ -6,42 +6,42 @@ import type { Seal } from '../seal.ts'
 import { findSteering } from '../steering.store.ts'
 import { deleteOldEvents, insertEvent } from '../webhooks/events.store.ts'
 import { insertOutgoing } from '../webhooks/outgoing-webhooks.store.ts'
-import { type ToldChange, type WebhookEvent, webhookEvent } from '../webhooks/webhook-event.ts'
-import { type Answer, answerOnce } from './answer-once.ts'
+import { type PublishedChange, type WebhookEvent, webhookEvent } from '../webhooks/webhook-event.ts'
 import type { Credentials, KeyKind } from './credentials.ts'
 import { emptyFields, type FormFields } from './form-body.ts'
-import { refuseUnknown } from './parameters.ts'
+import { rejectUnknown } from './parameters.ts'
 import { newProcessorId } from './processor-ids.ts'
+import { respondOnce, type SimulatorResponse } from './respond-once.ts'
 import { StripeFault, secretKeyRequired } from './stripe-fault.ts'
 
-/** What the simulator's routes work with. */
+/** The dependencies of the simulator's routes. */
 export interface SimulatorParts {
   db: Database
   credentials: Credentials
   seal: Seal
-  /** Called once events have been put on their way. */
+  /** Call this after queuing events. */
   wakeSender(): void
   log: FastifyBaseLogger
 }
 
-/** A POST as its route sees it: who calls, the id in the path ('' where there is none), and the form's fields. */
+/** A POST as its route sees it: the caller, the id in the path ('' if none) and the form fields. */
 export interface PostCall {
   keyKind: KeyKind
   id: string
   fields: FormFields
   now: Date
-  /** `Stripe-Version`, a date with a name, where the caller sent one. */
+  /** `Stripe-Version`, a date with a name, if the caller sent one. */
   apiVersion: string | undefined
 }
 
 interface PostRoute {
   parameters: readonly string[]
-  /** True where a browser with the intent's client secret may call it. */
+  /** True if a browser with the intent's client secret may call it. */
   publishable: boolean
-  work(tx: Tx, call: PostCall): Promise<Answer>
+  work(tx: Tx, call: PostCall): Promise<SimulatorResponse>
 }
 
-/** The handler of a POST: key, parameters, idempotency, and one transaction that also holds the events it gives rise to. */
+/** The handler of a POST: checks key and parameters, applies idempotency, and runs it in one transaction with its events. */
 export function postCall(parts: SimulatorParts, route: PostRoute) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const keyKind = parts.credentials.authenticate(request.headers.authorization)
@@ -51,11 +51,11 @@ export function postCall(parts: SimulatorParts, route: PostRoute) {
     if (key !== undefined) reply.header('idempotency-key', key)
     try {
       if (keyKind === 'publishable') requirePublishable(parts, route, call)
-      refuseUnknown(call.fields, route.parameters)
+      rejectUnknown(call.fields, route.parameters)
       const answer = await inTransaction(parts.db, {}, async (tx) => {
         const fingerprint = fingerprintOf(parts, request, call)
-        const once = await answerOnce(tx, parts.seal, { key, fingerprint }, () => route.work(tx, call))
-        for (const change of once.changes) await tell(tx, parts, change, key)
+        const once = await respondOnce(tx, parts.seal, { key, fingerprint }, () => route.work(tx, call))
+        for (const change of once.changes) await publish(tx, parts, change, key)
         return once
       })
       if (answer.changes.length > 0) parts.wakeSender()
@@ -68,7 +68,7 @@ export function postCall(parts: SimulatorParts, route: PostRoute) {
   }
 }
 
-async function tell(tx: Tx, parts: SimulatorParts, change: ToldChange, idempotencyKey: string | undefined) {
+async function publish(tx: Tx, parts: SimulatorParts, change: PublishedChange, idempotencyKey: string | undefined) {
   const event: WebhookEvent = webhookEvent(change, { idempotencyKey }, new Date())
   await insertEvent(tx, event)
   await deleteOldEvents(tx)
@@ -87,7 +87,7 @@ function requirePublishable(parts: SimulatorParts, route: PostRoute, { id, field
   parts.credentials.requireClientSecret(id, typeof given === 'string' ? given : undefined)
 }
 
-/** A card number enters the fingerprint as its last four digits, a security code not at all: neither may be kept, even hashed. */
+/** The fingerprint contains only the last four digits of a card number and no security code: neither may be stored, even hashed. */
 function fingerprintOf(parts: SimulatorParts, request: FastifyRequest, call: PostCall): string {
   const shown = JSON.stringify(call.fields, (name, value: unknown) => {
     if (name === 'number' && typeof value === 'string') return value.slice(-4)

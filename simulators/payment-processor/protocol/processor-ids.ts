@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** The kinds of object with an id of the processor's form. */
+/** The kinds of object with a processor id. */
 export type ProcessorIdKind = 'cus' | 'seti' | 'setatt' | 'pi' | 'pm' | 'evt' | 'req'
 
-/** A new id of the processor's form: the kind, an underscore and letters and digits, e.g. `seti_3Xk…`. */
+/** A new processor id: the kind, an underscore, and letters and digits, e.g. `seti_3Xk…`. */
 export function newProcessorId(kind: ProcessorIdKind): string {
   return `${kind}_${base62(randomBytes(18))}`
 }

@@ -1,4 +1,4 @@
-/** The error object of the Stripe wire form; what is absent is left out of the answer. */
+/** Stripe's error object; absent fields are left out of the response. */
 export interface StripeErrorBody {
   type: 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error'
   message: string
@@ -11,7 +11,7 @@ export interface StripeErrorBody {
   payment_intent?: object
 }
 
-/** A refusal in the Stripe wire form. Thrown, it undoes the transaction it is thrown in; nothing is kept of the call. */
+/** An error in Stripe's format. Throwing it rolls back the transaction; nothing of the call is stored. */
 export class StripeFault extends Error {
   override readonly name = 'StripeFault'
   readonly status: number
@@ -32,9 +32,9 @@ export function missingParameter(param: string): StripeFault {
   return invalidRequest(`Missing required param: ${param}.`, { code: 'parameter_missing', param })
 }
 
-/** `status` is 404 where the path names the object, 400 where a parameter does. */
+/** `status` is 404 if the path names the object, 400 if a parameter does. */
 export function noSuch(kind: string, id: string, param: string, status: 400 | 404): StripeFault {
-  // An id that is none is not repeated: somebody may have put a card number there.
+  // Do not echo an invalid id: it could be a card number.
   const shown = /^[a-z]+_\w{1,100}$/i.test(id) ? `: '${id}'` : ''
   return new StripeFault(status, {
     type: 'invalid_request_error',
@@ -44,7 +44,7 @@ export function noSuch(kind: string, id: string, param: string, status: 400 | 40
   })
 }
 
-/** Card data that cannot be a card: refused before any attempt is made, so the intent stays as it was. */
+/** Card data that cannot be a card: rejected before any attempt, so the intent is unchanged. */
 export function unusableCard(code: string, message: string, field: string): StripeFault {
   return new StripeFault(402, {
     type: 'card_error',
@@ -55,7 +55,7 @@ export function unusableCard(code: string, message: string, field: string): Stri
   })
 }
 
-/** What a browser's key may not do. */
+/** The error for calls a browser's key may not make. */
 export function secretKeyRequired(): StripeFault {
   return new StripeFault(401, {
     type: 'invalid_request_error',

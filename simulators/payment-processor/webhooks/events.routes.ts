@@ -1,19 +1,19 @@
 import type { FastifyInstance } from 'fastify'
 import { emptyFields, type FormFields, parseFormBody } from '../protocol/form-body.ts'
-import { nestedFields, optionalText, refuseUnknown } from '../protocol/parameters.ts'
+import { nestedFields, optionalText, rejectUnknown } from '../protocol/parameters.ts'
 import type { SimulatorParts } from '../protocol/post-call.ts'
 import { invalidRequest, noSuch, secretKeyRequired } from '../protocol/stripe-fault.ts'
-import { type EventQuestion, findEventPlace, listEvents } from './events.store.ts'
+import { type EventQuery, findEventPlace, listEvents } from './events.store.ts'
 
 /**
- * The processor's list of events, newest first: what its webhooks have told or should have. It is everybody's, so it also
- * answers while the processor is down for one partner.
+ * The processor's list of events, newest first. It belongs to all partners, so it also works while the processor is down for one of
+ * them.
  */
 export function eventRoutes(app: FastifyInstance, parts: SimulatorParts): void {
   app.get('/v1/events', async (request) => {
     if (parts.credentials.authenticate(request.headers.authorization) !== 'secret') throw secretKeyRequired()
     const [, query = ''] = request.url.split('?', 2)
-    const question = await readQuestion(parts, parseFormBody(query))
+    const question = await readQuery(parts, parseFormBody(query))
     const found = await listEvents(parts.db, { ...question, most: question.most + 1 })
     return {
       object: 'list',
@@ -24,8 +24,8 @@ export function eventRoutes(app: FastifyInstance, parts: SimulatorParts): void {
   })
 }
 
-async function readQuestion(parts: SimulatorParts, fields: FormFields): Promise<EventQuestion> {
-  refuseUnknown(fields, ['created', 'limit', 'starting_after', 'type', 'types'])
+async function readQuery(parts: SimulatorParts, fields: FormFields): Promise<EventQuery> {
+  rejectUnknown(fields, ['created', 'limit', 'starting_after', 'type', 'types'])
   return {
     types: typesIn(fields),
     ...timesIn(fields),
@@ -48,15 +48,15 @@ function typesIn(fields: FormFields): string[] | undefined {
   return types.length > 0 ? types : undefined
 }
 
-/** `created` is a second, or bounds of a range. */
-function timesIn(fields: FormFields): Pick<EventQuestion, 'from' | 'until'> {
+/** `created` is a second or a range. */
+function timesIn(fields: FormFields): Pick<EventQuery, 'from' | 'until'> {
   const second = (name: string, text: string) => wholeNumber(name, text, 0, 99_999_999_999)
   if (typeof fields.created === 'string') {
     const at = second('created', fields.created)
     return { from: at, until: at + 1 }
   }
   const range = fields.created ?? emptyFields()
-  refuseUnknown(range, ['gt', 'gte', 'lt', 'lte'], 'created')
+  rejectUnknown(range, ['gt', 'gte', 'lt', 'lte'], 'created')
   const bound = (name: string, shift: number) => {
     const text = optionalText(range, name)
     return text === undefined ? [] : [second(`created[${name}]`, text) + shift]
@@ -69,7 +69,7 @@ function timesIn(fields: FormFields): Pick<EventQuestion, 'from' | 'until'> {
   }
 }
 
-async function placeIn(parts: SimulatorParts, id: string | undefined): Promise<EventQuestion['startingAfter']> {
+async function placeIn(parts: SimulatorParts, id: string | undefined): Promise<EventQuery['startingAfter']> {
   if (id === undefined) return undefined
   const place = await findEventPlace(parts.db, id)
   if (place === undefined) throw noSuch('event', id, 'starting_after', 400)

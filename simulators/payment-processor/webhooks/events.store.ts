@@ -3,24 +3,24 @@ import { empty, sql } from '../../../src/db/sql.ts'
 import type { WebhookEvent } from './webhook-event.ts'
 
 /** Which events to list: newest first, at most `most` of them. Times in Unix seconds. */
-export interface EventQuestion {
-  /** Undefined: of every type. */
+export interface EventQuery {
+  /** Undefined: all types. */
   types: readonly string[] | undefined
   from: number | undefined
   /** Exclusive. */
   until: number | undefined
-  /** The event after which the page begins. */
+  /** The event before the first one on the page. */
   startingAfter: { happenedAt: number; number: string } | undefined
   most: number
 }
 
-/** Keeps an event in the transaction of the change it tells of. */
+/** Stores an event in the transaction of its change. */
 export async function insertEvent(tx: Tx, { id, type, happenedAt, body }: WebhookEvent): Promise<void> {
   await tx.query(sql`
     insert into simulated_processor.events (id, type, happened_at, body) values (${id}, ${type}, ${happenedAt}, ${body})`)
 }
 
-/** A few of those older than the 30 days that a processor keeps them. */
+/** Deletes some events older than 30 days, which is how long a processor keeps them. */
 export async function deleteOldEvents(tx: Tx): Promise<void> {
   await tx.query(sql`
     delete from simulated_processor.events where number in (
@@ -28,7 +28,7 @@ export async function deleteOldEvents(tx: Tx): Promise<void> {
       where happened_at < extract(epoch from now()) - 30 * 86400 order by happened_at limit 20 for update skip locked)`)
 }
 
-/** An event's place in the list. */
+/** An event's position in the list. */
 export async function findEventPlace(
   db: Queryable,
   id: string,
@@ -38,8 +38,8 @@ export async function findEventPlace(
   return row
 }
 
-/** The events as their webhooks have them. */
-export async function listEvents(db: Queryable, question: EventQuestion): Promise<object[]> {
+/** The events as sent in webhooks. */
+export async function listEvents(db: Queryable, question: EventQuery): Promise<object[]> {
   const { types, from, until, startingAfter, most } = question
   const rows = await db.query<{ body: string }>(sql`
     select body from simulated_processor.events

@@ -3,17 +3,17 @@ import { sql } from '../../../src/db/sql.ts'
 import type { ProcessorSteering } from '../../../src/domain/payments/sandbox-processor.ts'
 import type { WebhookEvent } from './webhook-event.ts'
 
-/** One copy of an event that is to be sent now. */
+/** One copy of an event that is due. */
 export interface OutgoingWebhook {
   number: string
   eventId: string
   eventType: string
   body: string
-  /** This attempt's, from 1. */
+  /** The number of this attempt, from 1. */
   attempt: number
 }
 
-/** Puts an event on its way, in the transaction of the change it tells of, as its partner has steered. */
+/** Queues an event in the transaction of its change, following the partner's steering. */
 export async function insertOutgoing(
   tx: Tx,
   { id, type, partnerId, body }: WebhookEvent,
@@ -32,7 +32,7 @@ export async function insertOutgoing(
       from generate_series(1, ${copies}::int)`)
 }
 
-/** The next one that is due, for as long as an attempt can last; whoever claims next gets another. */
+/** Leases the next due webhook for as long as an attempt can last, so that other workers get another one. */
 export async function claimOutgoing(db: Database): Promise<OutgoingWebhook | undefined> {
   const [row] = await db.query<OutgoingWebhook>(sql`
     update simulated_processor.outgoing_webhooks
@@ -45,12 +45,12 @@ export async function claimOutgoing(db: Database): Promise<OutgoingWebhook | und
   return row
 }
 
-/** Milliseconds until the next one is due, 0 at the least; undefined where nothing is on its way. */
+/** Milliseconds until the next one is due, at least 0; undefined if the queue is empty. */
 export async function findNextDue(db: Database): Promise<number | undefined> {
   const [row] = await db.query<{ ms: number | null }>(sql`
     select ceil(1000 * extract(epoch from min(greatest(due_at, leased_until)) - clock_timestamp()))::int as ms
       from simulated_processor.outgoing_webhooks`)
-  // Not greatest(0, …) in the statement: it passes over a null, and nothing on its way would be due at once, for ever.
+  // Not greatest(0, …) in SQL: it ignores nulls, so an empty queue would always be due.
   const ms = row?.ms ?? undefined
   return ms === undefined ? undefined : Math.max(0, ms)
 }
@@ -59,7 +59,7 @@ export async function deleteOutgoing(db: Database, number: string): Promise<void
   await db.query(sql`delete from simulated_processor.outgoing_webhooks where number = ${number}`)
 }
 
-/** Gives a claimed one back: due again after the pause. */
+/** Returns a leased webhook to the queue: due again after the pause. */
 export async function updateOutgoing(
   db: Database,
   number: string,

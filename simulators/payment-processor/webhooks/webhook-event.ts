@@ -1,28 +1,28 @@
 import { createHmac } from 'node:crypto'
 import { newProcessorId } from '../protocol/processor-ids.ts'
 
-/** A change that the processor tells of: the event's type and the object as it is now, in its stored form. */
-export interface ToldChange {
+/** A change to send an event about: the event's type and the object's new stored form. */
+export interface PublishedChange {
   event: string
-  /** The stored form has no client secret: an event goes to whoever the receiving URL belongs to. */
+  /** The stored form has no client secret: whoever owns the receiving URL gets the event. */
   object: object & { metadata: Record<string, string> }
-  /** The processor's clock, where the object itself says when it happened. */
+  /** The processor's time, if the object itself says when it happened. */
   at?: Date
 }
 
-/** One event, ready to send: whose it is, and the body that is signed. */
+/** One event, ready to send: its partner, and the body to sign. */
 export interface WebhookEvent {
   id: string
   type: string
   partnerId: string | undefined
-  /** By the processor's clock, in Unix seconds. */
+  /** The processor's time, in Unix seconds. */
   happenedAt: number
   body: string
 }
 
-/** The processor's event for a change. `created` is its clock in whole seconds, as on the wire. */
+/** The processor's event for a change. `created` is the processor's time in whole seconds. */
 export function webhookEvent(
-  { event: type, object, at }: ToldChange,
+  { event: type, object, at }: PublishedChange,
   origin: { idempotencyKey: string | undefined },
   now: Date,
 ): WebhookEvent {
@@ -43,7 +43,7 @@ export function webhookEvent(
   return { id, type, partnerId, happenedAt: created, body: JSON.stringify(event) }
 }
 
-/** `Stripe-Signature` of a body: HMAC-SHA256 over `<unix seconds>.<body>`, keyed with the whole secret text. */
+/** The `Stripe-Signature` of a body: HMAC-SHA256 over `<unix seconds>.<body>`, keyed with the whole secret text. */
 export function signatureHeader(body: string, secret: string, sentAt: Date): string {
   const t = Math.floor(sentAt.getTime() / 1000)
   return `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`

@@ -12,22 +12,22 @@ import { signatureHeader } from './webhook-event.ts'
 
 const retryAfterMs = [500, 2_000, 8_000, 30_000, 120_000, 600_000] as const
 const attemptTimeoutMs = 10_000
-/** The longest pause. Finds what a killed process left; whoever adds a webhook in this process wakes the sender. */
+/** The longest pause. Finds webhooks a killed process left; within this process, wake() is called. */
 const pollMs = 5_000
-/** After the database could not be read. */
+/** The pause after a database error. */
 const afterFailureMs = 2_000
 
 export interface WebhookSender {
   /** Looks for due webhooks now. */
   wake(): void
-  /** Stops sending and resolves when no request is under way. What was being sent stays in the queue. */
+  /** Stops sending; resolves when no request is in progress. Unfinished webhooks stay in the queue. */
   stop(): Promise<void>
 }
 
 /**
- * Sends the webhooks queued in the database to one URL, one after another, and retries each a few times. A stop or a crash loses
- * nothing: the next process sends what is left. Any number of processes may send at once. The URL is this sandbox's own; over TLS
- * its certificate names the host that partners call, so it is not verified.
+ * Sends the webhooks queued in the database to one URL, one by one, with a few retries each. A stop or a crash loses nothing: the
+ * next process sends the rest. Any number of processes may send at once. The URL is this sandbox's own; its TLS certificate names
+ * the host that partners call, so it is not verified.
  */
 export function createWebhookSender(options: {
   db: Database
@@ -77,7 +77,7 @@ export function createWebhookSender(options: {
     return updateOutgoing(db, number, { pauseMs, attempts: attempt })
   }
 
-  /** Sends what is due. Returns the milliseconds until there is more to do. */
+  /** Sends what is due. Returns the milliseconds until the next one. */
   const sendDue = async (): Promise<number> => {
     while (!stopped.signal.aborted) {
       const next = await claimOutgoing(db)

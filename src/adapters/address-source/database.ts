@@ -4,12 +4,12 @@ import { isAddressUid } from '../../domain/addresses/address-uid.ts'
 import { findByAddressUid, listByPostcode } from '../../domain/addresses/properties.store.ts'
 import { orderProperties } from '../../domain/addresses/property-order.ts'
 
-/** Homes out of our own database: the samples of a sandbox and what the operator imported. */
+/** Properties from our own database: a sandbox's samples and what the operator imported. */
 export function databaseAddressSource(db: Queryable): AddressSource {
   return {
     hasSamples: true,
     findByPostcode: async (postcode) => orderProperties(await listByPostcode(db, postcode)),
-    // Other text is not sent: PostgreSQL refuses some of it, such as a zero byte, with an error.
+    // Check first: PostgreSQL returns an error for some text, such as a zero byte.
     findByUid: async (addressUid) => (isAddressUid(addressUid) ? findByAddressUid(db, addressUid) : null),
   }
 }

@@ -1,13 +1,13 @@
 import type { BroadbandDatabase } from '../../domain/broadband/broadband-database.ts'
 import type { Upstream } from '../outbound-http/upstream.ts'
-import { availabilityAnswers } from './wire.ts'
+import { availabilityResponses } from './wire.ts'
 
-/** The database behind `docs/upstreams/broadband-database.openapi.yaml`. `headers` go with every call. */
+/** A client for `docs/upstreams/broadband-database.openapi.yaml`. Every call sends `headers`. */
 export function createBroadbandDatabase(upstream: Upstream, headers: Record<string, string> = {}): BroadbandDatabase {
   return {
     async findLine({ uprn, postcode }, signal) {
       const query = new URLSearchParams({ uprn, postcode })
-      const call = { path: '/v1/availability', query, headers, answers: availabilityAnswers, subject: uprn, signal }
+      const call = { path: '/v1/availability', query, headers, responses: availabilityResponses, subject: uprn, signal }
       const { available, maxDownloadMbps } = (await upstream.call(call)).body
       return { available, maxSpeedMbps: available ? maxDownloadMbps : 0 }
     },

@@ -1,10 +1,10 @@
 import Type from 'typebox'
 
-/** The answer of `docs/upstreams/broadband-database.openapi.yaml`. Fields beyond these are ignored. */
-const AvailabilityAnswer = Type.Object({
+/** The response in `docs/upstreams/broadband-database.openapi.yaml`. Other fields are ignored. */
+const AvailabilityResponse = Type.Object({
   available: Type.Boolean(),
-  /** Mbps; 0 where nothing is available. */
+  /** Mbps; 0 if nothing is available. */
   maxDownloadMbps: Type.Number({ minimum: 0, maximum: 1_000_000 }),
 })
 
-export const availabilityAnswers = { 200: AvailabilityAnswer }
+export const availabilityResponses = { 200: AvailabilityResponse }

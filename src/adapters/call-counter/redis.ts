@@ -5,23 +5,23 @@ import type { CallCounters } from '../../domain/rate-limits/call-counter.ts'
 import { createMemoryCounters } from './memory.ts'
 
 interface RedisOptions {
-  /** `redis://` or `rediss://`, perhaps with credentials. */
+  /** `redis://` or `rediss://`, with credentials if needed. */
   url: string
-  /** Processes of one deployment share it; another deployment on the same Redis has another. */
+  /** Processes of one deployment share their counts; deployments on the same Redis do not. */
   deployment: string
   log: { warn(facts: object, message: string): void; info(message: string): void }
-  /** A call waits this long before it is counted here. */
+  /** How long to wait for Redis before counting in this process. */
   answerWithinMs?: number
 }
 
-/** After a failure Redis is left alone for so long: calls are counted here without waiting. */
-const restMs = 1_000
+/** How long not to use Redis after a failure: calls are counted in this process without waiting. */
+const pauseAfterFailureMs = 1_000
 /** How long a start waits for the first connection. */
 const firstConnectionMs = 2_000
 
 /**
- * Counts in Redis, exactly, for every process that names the same one. Where Redis does not answer, calls are counted in this
- * process alone: its limit is then each process's, no call fails for it, and the log says so once, as it does when Redis is back.
+ * Counts exactly, in Redis, across all processes of a deployment. If Redis does not respond, each process counts and limits its own
+ * calls; no call fails for it. Logs once when Redis fails and once when it is back.
  */
 export async function connectRedisCounters({
   url,
@@ -35,7 +35,7 @@ export async function connectRedisCounters({
   let leftAloneUntil = 0
 
   function lose(error: unknown): void {
-    leftAloneUntil = performance.now() + restMs
+    leftAloneUntil = performance.now() + pauseAfterFailureMs
     if (!isShared) return
     isShared = false
     log.warn({ err: error }, 'Redis unavailable; each process counts requests separately until it is back')
@@ -46,7 +46,7 @@ export async function connectRedisCounters({
     log.info('Redis available again; processes share their rate limits')
   }
 
-  async function ask<Result>(inRedis: () => Promise<Result>, here: () => Promise<Result>): Promise<Result> {
+  async function inRedisOrHere<Result>(inRedis: () => Promise<Result>, here: () => Promise<Result>): Promise<Result> {
     if (!current.client.isReady || performance.now() < leftAloneUntil) return here()
     const asked = current
     try {
@@ -55,13 +55,13 @@ export async function connectRedisCounters({
       return result
     } catch (error) {
       lose(error)
-      // Of the calls that waited together one makes the new connection.
-      if (error instanceof NoAnswer && asked === current) connectAnew()
+      // Of the calls that timed out together, one reconnects.
+      if (error instanceof NoResponse && asked === current) connectAnew()
       return here()
     }
   }
 
-  /** A client connects again by itself where its connection breaks; what the library's limiter uses of it is handed through. */
+  /** The client reconnects by itself when its connection breaks. `storeClient` passes the limiter's calls to the current client. */
   let current = openClient(url, loseIfCurrent)
   const storeClient = {
     eval: (...args: Parameters<typeof current.client.eval>) => current.client.eval(...args),
@@ -70,7 +70,7 @@ export async function connectRedisCounters({
   function loseIfCurrent(error: unknown, client: unknown): void {
     if (client === current.client) lose(error)
   }
-  /** A connection that is silent may be so for a quarter of an hour before the network says that it is broken. */
+  /** A silent connection can take a quarter of an hour to be reported as broken. */
   function connectAnew(): void {
     const silent = current
     current = openClient(url, loseIfCurrent)
@@ -92,7 +92,7 @@ export async function connectRedisCounters({
         const fallback = own.open(policy)
         return {
           add: (key, points) =>
-            ask(
+            inRedisOrHere(
               async () => {
                 const { consumedPoints, msBeforeNext } = await limiter.penalty(key, points)
                 return { total: consumedPoints, msLeft: msBeforeNext }
@@ -100,7 +100,7 @@ export async function connectRedisCounters({
               () => fallback.add(key, points),
             ),
           read: (key) =>
-            ask(
+            inRedisOrHere(
               async () => {
                 const found = await limiter.get(key)
                 return { total: found?.consumedPoints ?? 0, msLeft: found?.msBeforeNext ?? windowSeconds * 1000 }
@@ -121,31 +121,31 @@ export async function connectRedisCounters({
 function openClient(url: string, onError: (error: unknown, client: unknown) => void) {
   const client = createClient({
     url,
-    // What every Redis and its relatives speak; nothing here needs more.
+    // All versions of Redis and its forks speak it.
     RESP: 2,
     disableClientInfo: true,
     maintNotifications: 'disabled',
     disableOfflineQueue: true,
     socket: {
       connectTimeout: firstConnectionMs,
-      reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, restMs),
+      reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, pauseAfterFailureMs),
     },
   })
   // Without a listener an error would end the process.
   client.on('error', (error) => onError(error, client))
   const connected = client.connect()
-  // It fails only where the client is closed before it ever had a connection: nobody waits for one then.
+  // Rejects only if the client closes before it ever connected: nothing awaits it then.
   connected.catch(() => undefined)
   return { client, connected }
 }
 
-class NoAnswer extends Error {}
+class NoResponse extends Error {}
 
-/** Throws `NoAnswer` where none comes in time. What has come while this process was busy elsewhere is read first. */
+/** Throws `NoResponse` if there is no response in time. Responses that arrived while this process was busy still count. */
 async function withinTime<Result>(answer: Promise<Result>, ms: number): Promise<Result> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => setImmediate(() => reject(new NoAnswer(`no response within ${ms} ms`))), ms)
+    timer = setTimeout(() => setImmediate(() => reject(new NoResponse(`no response within ${ms} ms`))), ms)
   })
   try {
     return await Promise.race([answer, late])

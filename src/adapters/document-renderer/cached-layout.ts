@@ -1,19 +1,19 @@
 import type { Font, Glyph, GlyphRun } from 'fontkit'
 import { hasShapedScript } from './fonts/shaped-script.ts'
-import { WordMemory } from './word-memory.ts'
+import { WordCache } from './word-cache.ts'
 
-/** A font that remembers words, and forgets those it is told to. */
-export interface RememberingFont {
+/** A font that caches the layout of words. */
+export interface CachingFont {
   font: Font
   forget(words: readonly string[]): void
 }
 
 /**
- * The font with the layout of words remembered: laying words out is the dearest part of a document. pdfkit rescales a
- * layout's positions in place, so each caller gets its own copy of them.
+ * A font with a cache of word layouts: layout is the most expensive part of a document. pdfkit rescales positions in place, so each
+ * caller gets a copy.
  */
-export function withCachedLayout(font: Font): RememberingFont {
-  const layouts = new WordMemory<Pick<GlyphRun, 'glyphs' | 'positions'>>()
+export function withCachedLayout(font: Font): CachingFont {
+  const layouts = new WordCache<Pick<GlyphRun, 'glyphs' | 'positions'>>()
   const layout = (text: string): GlyphRun => {
     const { glyphs, positions } = layouts.recall(text, (word) => layoutWord(font, word))
     const own = positions.map((position) => ({ ...position }))
@@ -35,22 +35,22 @@ export function withCachedLayout(font: Font): RememberingFont {
 }
 
 /**
- * Lays a word out so that the same word always comes out the same and its text can be read back from the PDF. fontkit
- * remembers a glyph with the character it first stood for, in whatever document that was, so it is made to forget. In
- * scripts of one glyph a letter, letters are not taken apart into base and accent: the accent would stand for nothing.
+ * Lays out a word so that the same word always gives the same result and its text can be read back from the PDF. fontkit keeps the
+ * first characters a glyph stood for, even from another document, so its glyph cache is cleared. In scripts with one glyph per
+ * letter, letters are not split into base and accent, because the accent would map to no text.
  */
 function layoutWord(font: Font, word: string): Pick<GlyphRun, 'glyphs' | 'positions'> {
   font._glyphs = {}
   const { glyphs, positions } = hasShapedScript(word) ? shape(font, word) : font.layout(word, { ccmp: false })
-  return { glyphs: glyphs.map(standingForSomething), positions }
+  return { glyphs: glyphs.map(withCodePoints), positions }
 }
 
-/** Features that place marks on their letters. */
+/** Features that place marks on letters. */
 const markPlacing = { abvm: false, blwm: false, mark: false, mkmk: false }
 
 /**
- * fontkit fails on letters whose mark has no anchor in the font, as in some Gurmukhi words. A contract cannot fail for that:
- * the word is then laid out with its marks beside their letters.
+ * fontkit fails on letters whose mark has no anchor in the font, as in some Gurmukhi words. Contracts must still render: the word
+ * is then laid out with its marks next to their letters.
  */
 function shape(font: Font, word: string): Pick<GlyphRun, 'glyphs' | 'positions'> {
   try {
@@ -63,7 +63,7 @@ function shape(font: Font, word: string): Pick<GlyphRun, 'glyphs' | 'positions'>
 
 const zeroWidthSpace = 0x20_0b
 
-/** What is left of a letter that a script's shaping took apart stands for a character without width. */
-function standingForSomething(glyph: Glyph): Glyph {
+/** Gives later parts of a split letter a zero-width character, because every glyph must map to text. */
+function withCodePoints(glyph: Glyph): Glyph {
   return glyph.codePoints.length > 0 ? glyph : Object.create(glyph, { codePoints: { value: [zeroWidthSpace] } })
 }

@@ -6,8 +6,8 @@ import { PdfFonts } from './pdf-fonts.ts'
 import { TypeSetter } from './type-setter.ts'
 
 /**
- * Renders with the fonts of the installed packages, opened once for all documents. What tells who a tenant is, is not remembered.
- * Throws when one is not installed.
+ * A renderer with the installed font packages, opened once for all documents. Words that identify a tenant are not cached. Throws
+ * if a font package is missing.
  */
 export function createContractRenderer(): DocumentRenderer {
   const fonts = openFontLibrary()

@@ -4,7 +4,7 @@ import type { TextLine, TextStyle, TypeSetter } from './type-setter.ts'
 export type PdfDocument = PDFKit.PDFDocument
 export type StructureElement = PDFKit.PDFStructureElement
 
-/** The middle of a line's height to its baseline, in parts of the type size: sets text optically centred. */
+/** From the middle of a line's height to its baseline, as a share of the type size: centres text optically. */
 const baselineDrop = 0.36
 
 /** Sets type and draws lines on a document's current page. Coordinates are points from the page's top left corner. */
@@ -21,12 +21,12 @@ export class PdfCanvas {
     return this.#typeSetter.lines(text, style, width)
   }
 
-  /** A new element of the structure tree, last in its parent. */
+  /** Adds an element as the last child of its parent in the structure tree. */
   addElement(parent: StructureElement, type: string): StructureElement {
     return this.#add(parent, this.pdf.struct(type))
   }
 
-  /** An element that holds this text; the text itself goes with it where the glyphs do not tell it. */
+  /** Adds an element for this text; includes the text itself if the glyphs do not reveal it. */
   addText(parent: StructureElement, type: string, text: string, scope?: 'Row' | 'Column'): StructureElement {
     const actual = this.#typeSetter.tellsText(text) ? {} : { actual: text }
     return this.#add(parent, this.pdf.struct(type, { ...actual, ...(scope === undefined ? {} : { scope }) }))
@@ -37,12 +37,12 @@ export class PdfCanvas {
     return element
   }
 
-  /** Several texts, each beginning a line of its own. */
+  /** Breaks several texts into lines; each starts a new line. */
   linesOf(texts: readonly string[], style: TextStyle, width: number): TextLine[] {
     return texts.flatMap((text) => this.lines(text, style, width))
   }
 
-  /** Sets lines below one another from `top`; `right` lines them up on their right within `width`. */
+  /** Draws lines downwards from `top`; `right` aligns them right within `width`. */
   drawLines(lines: readonly TextLine[], style: TextStyle, left: number, top: number, right?: { width: number }): void {
     for (const [index, line] of lines.entries()) {
       const x = right === undefined ? left : left + right.width - line.width
@@ -59,7 +59,7 @@ export class PdfCanvas {
     }
   }
 
-  /** A hairline of the page's furniture. */
+  /** A thin horizontal line, as decoration. */
   rule(left: number, top: number, width: number, options: { colour?: string; weight?: number } = {}): void {
     const { colour = colours.rule, weight = 0.6 } = options
     this.pdf
@@ -74,7 +74,7 @@ export class PdfCanvas {
     this.pdf.rect(left, top, width, height).fill(colour)
   }
 
-  /** Draws what assistive technology passes over: rules, tints, running heads. */
+  /** Draws what assistive technology should skip: rules, tints, running heads. */
   artifact(type: 'Layout' | 'Pagination', draw: () => void): void {
     this.pdf.markContent('Artifact', { type })
     draw()

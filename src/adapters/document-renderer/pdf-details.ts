@@ -16,7 +16,7 @@ export interface DetailsPlacement {
 
 const acrossThePage: DetailsPlacement = { left: page.left, width: contentWidth, before: 4 }
 
-/** Names beside what they stand for, ruled apart: a list whose labels are the names. */
+/** A definition list: terms on the left, values on the right, separated by rules. */
 export function detailsPieces(
   canvas: PdfCanvas,
   parent: StructureElement,
@@ -63,18 +63,18 @@ function valuePart(
 }
 
 interface LinkPlacement {
-  /** What the lines say. */
+  /** The link's text lines. */
   text: string
   left: number
   paddingTop: number
-  /** What the link is, for assistive technology. */
+  /** Describes the link for assistive technology. */
   contents: string
-  /** Where it leads: an address, or else a named place in this document. */
+  /** The target: a URL or a named place in this document. */
   address?: string
   place?: string
 }
 
-/** Text that leads somewhere: an element of its own, with the active area attached to it. */
+/** A text link: its own structure element with the active area attached. */
 export function linkPart(
   canvas: PdfCanvas,
   parent: StructureElement,
@@ -98,7 +98,7 @@ export function linkPart(
         ...(place === undefined ? {} : { Dest: place }),
         structParent: element,
       })
-      // Ended while this page is current: pdfkit notes the page a link is on when its element ends.
+      // Must end on the current page: pdfkit takes a link's page from where its element ends.
       element.end()
     },
   }

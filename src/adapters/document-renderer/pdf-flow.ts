@@ -5,27 +5,27 @@ import { page } from './pdf-style.ts'
 export interface Part {
   element: StructureElement
   paint(top: number): void
-  /** After the text, outside it: attaches a link to its element. */
+  /** Runs after the text, outside it: attaches a link to its element. */
   attach?(top: number): void
 }
 
-/** What stays whole on a page: a line of a paragraph, a row of a table. Heights are points. */
+/** A unit that is never split across pages: a line of a paragraph, a row of a table. Heights are points. */
 export interface Piece {
   height: number
   /** Space above it, except at the top of a page. */
   before: number
-  /** Never the last on a page: the next piece follows on the same one, unless all that holds together fills a page. */
+  /** Keeps the next piece on the same page, unless the whole group is taller than a page. */
   keepWithNext: boolean
   /** Rules and tints behind the text. */
   artwork?(top: number): void
   parts: readonly Part[]
-  /** Shown again above this piece when it begins a page: a table's head. */
+  /** Repeated above this piece when it starts a page: a table's head. */
   repeated?: { height: number; paint(top: number): void }
 }
 
 const bottom = page.height - page.bottom
 
-/** Places pieces down the pages, one after another, and writes their text into the structure tree. */
+/** Places pieces on pages, one after another, and writes their text into the structure tree. */
 export class PdfFlow {
   readonly #canvas: PdfCanvas
   #top = page.top
@@ -41,7 +41,7 @@ export class PdfFlow {
     for (const group of heldTogether(pieces)) {
       if (!this.#atPageTop() && !this.#fits(group)) this.#newPage(group[0])
       for (const piece of group) {
-        // Only a group taller than a page gets here with a piece that does not fit.
+        // Only for groups taller than a page: the piece does not fit.
         if (!this.#atPageTop() && !this.#fits([piece])) this.#newPage(piece)
         this.#put(piece)
       }

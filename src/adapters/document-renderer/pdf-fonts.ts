@@ -4,18 +4,18 @@ import type { FontLibrary, FontSubset } from './fonts/font-library.ts'
 import type { FontWeight } from './fonts/font-packages.ts'
 import { woffToSfnt } from './fonts/woff-to-sfnt.ts'
 
-/** A font file opened for setting type, under a name that is its own. */
+/** A font file opened for typesetting, with a unique name. */
 export interface PdfFace {
   name: string
   font: Font
   hasGlyph(codePoint: number): boolean
   /** The width of a text in thousandths of the type size. */
   width(text: string): number
-  /** What was worked out for these words. */
+  /** Drops the cached layouts of these words. */
   forget(words: readonly string[]): void
 }
 
-/** The library's fonts opened for the PDF, each once, when a document first needs it. */
+/** The library's fonts, each opened for the PDF when first needed. */
 export class PdfFonts {
   readonly #library: FontLibrary
   readonly #opened = new Map<string, PdfFace>()
@@ -24,7 +24,7 @@ export class PdfFonts {
     this.#library = library
   }
 
-  /** The first face that has a glyph for every character of the text; null when none has. */
+  /** The first face with a glyph for every character of the text; null if there is none. */
   faceFor(text: string, weight: FontWeight): PdfFace | null {
     const codePoints = [...text].map((character) => character.codePointAt(0) ?? 0)
     for (const subset of this.#library.subsets) {

@@ -6,10 +6,10 @@ import { colours, contentWidth, page, styles } from './pdf-style.ts'
 import { textPieces } from './pdf-text-blocks.ts'
 
 const inset = 18
-/** Room to write by hand in a field that is left blank. */
+/** The height of a blank field to fill in by hand. */
 const blankHeight = 26
 
-/** A form in a frame, whole on one page so that it can be cut out and sent. */
+/** A framed form, kept on one page so that it can be cut out and sent. */
 export function formPieces(canvas: PdfCanvas, parent: StructureElement, form: Form): Piece[] {
   const element = canvas.addElement(parent, 'Div')
   const at = { left: page.left + inset, width: contentWidth - 2 * inset }
@@ -37,7 +37,7 @@ function withRoomToWrite(canvas: PdfCanvas, piece: Piece, at: { left: number; wi
   return { ...piece, height, artwork: (top) => canvas.rule(at.left, top + height, at.width, { colour: colours.quiet }) }
 }
 
-/** The frame's part beside a piece. The piece's space above becomes part of its height, so that the frame has no gap. */
+/** The part of the frame around one piece. The space above the piece becomes part of its height, so the frame has no gaps. */
 function framed(canvas: PdfCanvas, piece: Piece, isFirst: boolean, isLast: boolean): Piece {
   const { before, artwork } = piece
   const height = before + piece.height + (isLast ? inset : 0)

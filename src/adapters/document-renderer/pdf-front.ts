@@ -9,7 +9,7 @@ import type { TextStyle } from './type-setter.ts'
 const inset = 16
 const columnGap = 20
 
-/** What the first page opens with: the mark, who writes, the title, the facts to find at once, the list of sections. */
+/** The top of the first page: the mark, the sender, the title, the key facts and the list of sections. */
 export function frontPieces(canvas: PdfCanvas, parent: StructureElement, document: ContractDocument): Piece[] {
   const text = (type: string, content: string, style: TextStyle, before: number) =>
     textPieces(canvas, parent, content, { type, style, before, keepWithNext: true })
@@ -43,7 +43,7 @@ function markPieces(canvas: PdfCanvas, parent: StructureElement, mark: string): 
   ]
 }
 
-/** The first fact across the box, the others two by two. */
+/** The first fact spans the box; the others are in pairs. */
 function keyFactPieces(canvas: PdfCanvas, parent: StructureElement, document: ContractDocument): Piece[] {
   const section = canvas.addElement(parent, 'Sect')
   const heading = canvas.addText(section, 'H2', document.keyFacts.heading)
@@ -131,7 +131,7 @@ function factColumn(
   }
 }
 
-/** The sections in two columns, each leading to its page. */
+/** The list of sections in two columns, each linked to its page. */
 function contentsPieces(canvas: PdfCanvas, parent: StructureElement, document: ContractDocument): Piece[] {
   const heading = textPieces(canvas, parent, document.contentsHeading, {
     type: 'H2',

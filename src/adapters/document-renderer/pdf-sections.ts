@@ -7,7 +7,7 @@ import { page, styles } from './pdf-style.ts'
 import { tablePieces } from './pdf-table.ts'
 import { listPieces, noticePieces, textPieces } from './pdf-text-blocks.ts'
 
-/** A section with its heading, which is also a bookmark and the place links to the section lead to. */
+/** A section with its heading, which is also a bookmark and the target of links to the section. */
 export function sectionPieces(canvas: PdfCanvas, parent: StructureElement, section: Section): Piece[] {
   const element = canvas.addElement(parent, 'Sect')
   const heading = textPieces(canvas, element, section.heading, {

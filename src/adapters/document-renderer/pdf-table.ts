@@ -6,14 +6,14 @@ import { textPieces } from './pdf-text-blocks.ts'
 import type { TextLine, TextStyle } from './type-setter.ts'
 
 const gutter = 16
-/** Narrower columns of figures would stand too close to be told apart. */
+/** Narrower columns of figures would run together. */
 const figureWidth = 58
 const padding = 4.5
-/** What a column of words may ask for at most, so that one long name does not crowd out its neighbours. */
-const longestWish = 240
-/** So that what just fits is not broken by rounding. */
+/** The most width a column of words may request, so that one long name does not squeeze the other columns. */
+const maxRequestedWidth = 240
+/** So that rounding never wraps text that just fits. */
 const slack = 0.5
-/** A table of no more rows than this stays on one page. */
+/** Tables with at most this many rows stay on one page. */
 const keptWhole = 8
 
 interface PlacedColumn extends Column {
@@ -23,7 +23,7 @@ interface PlacedColumn extends Column {
 
 type Cells = readonly (readonly TextLine[])[]
 
-/** A table with its caption; where it goes on over a page, its head is shown again (and read out only once). */
+/** A table with its caption. Its head repeats on each further page, but screen readers read it once. */
 export function tablePieces(canvas: PdfCanvas, parent: StructureElement, table: Table): Piece[] {
   const element = canvas.addElement(parent, 'Table')
   const columns = placeColumns(canvas, table)
@@ -128,7 +128,7 @@ function drawCell(
   canvas.drawLines(lines, style, column.left, top, right)
 }
 
-/** Headings stand on the rule, however many lines their neighbours have. */
+/** Aligns headings to the rule below them, whatever their number of lines. */
 function drawHeading(
   canvas: PdfCanvas,
   lines: readonly TextLine[],
@@ -139,12 +139,12 @@ function drawHeading(
   drawCell(canvas, lines, column, style, bottom - padding - lines.length * style.leading)
 }
 
-/** Labels and figures get the width they need; columns of words share what is left, by what they would like. */
+/** Labels and figures get the width they need; columns of words share the rest in proportion to what they need. */
 function placeColumns(canvas: PdfCanvas, table: Table): PlacedColumn[] {
   const wanted = table.columns.map(({ heading, holds }, index) => {
     const cells = [...table.rows, table.total ?? []].map((row) => row[index] ?? '')
     const needed = Math.max(widest(canvas, cells, styles.total), widest(canvas, [heading], styles.columnHeading))
-    if (holds === 'words') return { holds, width: Math.min(needed, longestWish) }
+    if (holds === 'words') return { holds, width: Math.min(needed, maxRequestedWidth) }
     return { holds, width: holds === 'figure' ? Math.max(needed, figureWidth) : needed }
   })
   const free = contentWidth - gutter * (table.columns.length - 1)

@@ -5,18 +5,18 @@ import { colours, contentWidth, page, styles } from './pdf-style.ts'
 import type { TextLine, TextStyle } from './type-setter.ts'
 
 export interface TextPlacement {
-  /** Of the structure element: P, H2, Caption. */
+  /** The structure element's type: P, H2, Caption. */
   type: string
   style: TextStyle
   before: number
   left?: number
   width?: number
-  /** All of it on the page of what follows: headings and captions. */
+  /** Keeps all of it on the same page as what follows: headings and captions. */
   keepWithNext?: boolean
   artwork?(top: number): void
 }
 
-/** A text as pieces of one line each, which may part over pages but leave no line alone on either side. */
+/** A text as one-line pieces. It may break across pages but never leaves a single line on either side. */
 export function textPieces(canvas: PdfCanvas, parent: StructureElement, text: string, at: TextPlacement): Piece[] {
   const element = canvas.addText(parent, at.type, text)
   const { style, before, left = page.left, width = contentWidth, keepWithNext = false, artwork } = at
@@ -38,7 +38,7 @@ function holdsNext(index: number, lines: readonly TextLine[]): boolean {
 const barWidth = 3
 const noticePadding = 12
 
-/** A paragraph on a tint, with a bar at its left. */
+/** A tinted paragraph with a bar on its left. */
 export function noticePieces(canvas: PdfCanvas, parent: StructureElement, text: string): Piece[] {
   const style = styles.text
   const lines = canvas.lines(text, style, contentWidth - 2 * noticePadding)
@@ -60,7 +60,7 @@ export function noticePieces(canvas: PdfCanvas, parent: StructureElement, text: 
   ]
 }
 
-/** The tint and bar behind what must not be overlooked. */
+/** The tint and bar behind important text. */
 export function tintedBox(canvas: PdfCanvas, top: number, height: number): void {
   canvas.fill(page.left, top, contentWidth, height, colours.tint)
   canvas.fill(page.left, top, barWidth, height, colours.accent)

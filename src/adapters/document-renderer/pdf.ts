@@ -15,9 +15,9 @@ export interface PdfOptions extends DocumentIdentity {
 }
 
 /**
- * The document as a tagged PDF: a structure tree that reads in order, table heads with their scope, bookmarks, page
- * furniture marked as such, every font embedded. Metadata holds nothing personal, and time and identity come from the
- * options: same input, same bytes. Other work gets a turn between sections.
+ * The document as a tagged PDF: a structure tree in reading order, table heads with scope, bookmarks, page furniture marked as
+ * artifacts, and all fonts embedded. Metadata has no personal data; time and ids come from the options, so the same input gives the
+ * same bytes. Yields to other work between sections.
  */
 export async function renderContractPdf(document: ContractDocument, options: PdfOptions): Promise<Buffer> {
   const pdf = newPdf(document, options)
@@ -42,7 +42,7 @@ export async function renderContractPdf(document: ContractDocument, options: Pdf
 function newPdf(document: ContractDocument, { contractId, acceptedAt }: DocumentIdentity): PdfDocument {
   const pdf = new PDFDocument({
     size: 'A4',
-    // Text is placed by our own flow: with a margin pdfkit would begin pages of its own.
+    // Our own flow places text; with a margin, pdfkit would add pages itself.
     margin: 0,
     pdfVersion: '1.7',
     lang: 'en-GB',
@@ -50,7 +50,7 @@ function newPdf(document: ContractDocument, { contractId, acceptedAt }: Document
     displayTitle: true,
     bufferPages: true,
     autoFirstPage: false,
-    // No standard font, as it would not be embedded.
+    // No standard font: it would not be embedded.
     font: '',
     info: {
       Title: document.title,
@@ -60,15 +60,15 @@ function newPdf(document: ContractDocument, { contractId, acceptedAt }: Document
       CreationDate: acceptedAt,
     },
   })
-  // pdfkit's own PDF/UA option also writes a CIDSet, which PDF/UA then requires to be complete: it is not, for glyphs
-  // that are made of others. Without one there is nothing to get wrong.
+  // pdfkit's own PDF/UA option also writes a CIDSet. PDF/UA requires a CIDSet to be complete, which pdfkit's is not for composite
+  // glyphs; it is optional, so leave it out.
   pdf.appendXML(
     '<rdf:Description rdf:about="" xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/"><pdfuaid:part>1</pdfuaid:part></rdf:Description>',
   )
   return pdf
 }
 
-/** Running head and foot of every page, once the number of pages is known. */
+/** Draws every page's header and footer, once the number of pages is known. */
 function drawFurniture(canvas: PdfCanvas, { issuer, mark }: ContractDocument, { contractId }: DocumentIdentity): void {
   const { pdf } = canvas
   const style = styles.furniture

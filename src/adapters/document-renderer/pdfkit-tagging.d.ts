@@ -1,4 +1,4 @@
-/** What pdfkit can do and its published types leave out: prepared fonts, table scopes, links that are tagged. */
+/** pdfkit features missing from its published types: opened fonts, table scopes and tagged links. */
 declare namespace PDFKit {
   interface PDFOutline {
     addItem(title: string, options: { top: number }): PDFOutline
@@ -7,7 +7,7 @@ declare namespace PDFKit {
 
 declare namespace PDFKit.Mixins {
   interface PDFFont {
-    /** A font that fontkit has opened, under a name that is its own within the document. */
+    /** A font that fontkit has opened; its name must be unique within the document. */
     font(font: import('fontkit').Font, name: string): this
   }
 
@@ -19,7 +19,7 @@ declare namespace PDFKit.Mixins {
     annotate(x: number, y: number, width: number, height: number, link: TaggedLink): this
   }
 
-  /** Strings that are PDF strings are String objects to pdfkit; primitive ones become PDF names. */
+  /** pdfkit writes String objects as PDF strings and primitive strings as PDF names. */
   interface TaggedLink {
     Subtype: 'Link'
     Contents: object

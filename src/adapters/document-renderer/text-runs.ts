@@ -2,7 +2,7 @@ import type { FontWeight } from './fonts/font-packages.ts'
 import { hasShapedScript } from './fonts/shaped-script.ts'
 import type { PdfFace, PdfFonts } from './pdf-fonts.ts'
 
-/** A stretch of text in one face. */
+/** A run of text in one face. */
 export interface TextRun {
   face: PdfFace
   text: string
@@ -11,8 +11,8 @@ export interface TextRun {
 const graphemes = new Intl.Segmenter('en-GB', { granularity: 'grapheme' })
 
 /**
- * The text in as few runs as its characters' fonts allow. What a reader sees as one character stays in one face. A
- * character no installed font has is never dropped: a marker with its code point, "[U+10380]", stands in its place.
+ * Splits text into as few runs as its fonts allow; a user-perceived character stays in one face. A character without a font is
+ * never dropped: a marker with its code point, "[U+10380]", replaces it.
  */
 export function textRuns(text: string, weight: FontWeight, fonts: PdfFonts): TextRun[] {
   if (text === '') return []
@@ -32,7 +32,7 @@ function characterRun(character: string, weight: FontWeight, fonts: PdfFonts): T
   if (face !== null) return { face, text: character }
   const marker = `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`
   const markerFace = fonts.faceFor(marker, weight)
-  if (markerFace === null) throw new Error('the document fonts hold no Latin letters')
+  if (markerFace === null) throw new Error('the document fonts have no Latin letters')
   return { face: markerFace, text: marker }
 }
 
@@ -43,8 +43,8 @@ function append(runs: TextRun[], run: TextRun): void {
 }
 
 /**
- * Whether the glyphs on the page say the text by themselves. They do not where a marker stands in for a character or
- * a script's shaping joins and reorders letters: the text itself must then go with them, for screen readers.
+ * Whether the text can be read back from the glyphs alone. It cannot if a marker replaces a character, or shaping joins and
+ * reorders letters: the text is then added for screen readers.
  */
 export function glyphsTellText(text: string, fonts: PdfFonts): boolean {
   if (hasShapedScript(text)) return false

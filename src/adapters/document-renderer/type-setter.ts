@@ -2,7 +2,7 @@ import type { FontWeight } from './fonts/font-packages.ts'
 import type { PdfFonts } from './pdf-fonts.ts'
 import { glyphsTellText, type TextRun, textRuns } from './text-runs.ts'
 import { inVisualOrder, runsRightToLeft } from './visual-order.ts'
-import { WordMemory } from './word-memory.ts'
+import { WordCache } from './word-cache.ts'
 
 export interface TextStyle {
   weight: FontWeight
@@ -21,22 +21,22 @@ export interface TextLine {
 
 interface Word {
   text: string
-  /** A part of a word that is too wide for any line has a line of its own. */
+  /** Part of a word wider than a line: it gets its own line. */
   alone: boolean
 }
 
 const graphemes = new Intl.Segmenter('en-GB', { granularity: 'grapheme' })
 
-/** Measures text and breaks it into lines. One serves all documents: it remembers the words it has measured. */
+/** Measures text and breaks it into lines. Shared by all documents: it caches measured words. */
 export class TypeSetter {
   readonly #fonts: PdfFonts
-  readonly #widths = { regular: new WordMemory<number>(), strong: new WordMemory<number>() }
+  readonly #widths = { regular: new WordCache<number>(), strong: new WordCache<number>() }
 
   constructor(fonts: PdfFonts) {
     this.#fonts = fonts
   }
 
-  /** Lines no wider than `width` points, broken at spaces, and within a word only where it alone is too wide. */
+  /** Lines no wider than `width` points, broken at spaces; words are split only if wider than a line. */
   lines(text: string, style: TextStyle, width: number): TextLine[] {
     const space = this.#widthOf(' ', style)
     const lines: { words: string[]; width: number }[] = []
@@ -53,12 +53,12 @@ export class TypeSetter {
     return lines.map((line) => ({ runs: this.#runs(line.words, style), width: line.width }))
   }
 
-  /** Whether the glyphs these lines are set in say the text by themselves: see `glyphsTellText`. */
+  /** Whether the text can be read back from these lines' glyphs: see `glyphsTellText`. */
   tellsText(text: string): boolean {
     return glyphsTellText(text, this.#fonts)
   }
 
-  /** What is remembered of these texts, here and in the fonts. */
+  /** Drops these texts from the caches, here and in the fonts. */
   forget(texts: readonly string[]): void {
     const words = texts.flatMap((text) => text.split(' ')).filter((word) => word !== '')
     for (const widths of Object.values(this.#widths)) widths.forget(words)

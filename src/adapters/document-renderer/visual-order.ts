@@ -1,13 +1,13 @@
 const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
 
-/** Whether a word holds letters of a script that runs from right to left. */
+/** Whether a word has letters of a right-to-left script. */
 export function runsRightToLeft(word: string): boolean {
   return rightToLeft.test(word)
 }
 
 /**
- * The words of a line as they stand from left to right: neighbours that run from right to left stand in reverse among
- * themselves. Within a word the font's own shaping does it.
+ * The words of a line in visual order, left to right: runs of right-to-left words are reversed. The font's shaping orders the
+ * letters within a word.
  */
 export function inVisualOrder(words: readonly string[], isReversed: (word: string) => boolean): string[] {
   const ordered: string[] = []

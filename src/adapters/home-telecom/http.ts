@@ -4,9 +4,9 @@ import type { HomeTelecom } from '../../domain/broadband/home-telecom.ts'
 import type { BroadbandProduct } from '../../domain/packages/package.ts'
 import { isoDate } from '../../kernel/dates.ts'
 import type { Upstream } from '../outbound-http/upstream.ts'
-import { installDatesAnswers, type ProductsAnswer, productsAnswers } from './wire.ts'
+import { installDatesResponses, type ProductsResponse, productsResponses } from './wire.ts'
 
-/** The provider behind `docs/upstreams/home-telecom.openapi.yaml`. `headers` go with every call. */
+/** A client for the provider in `docs/upstreams/home-telecom.openapi.yaml`. Every call sends `headers`. */
 export function createHomeTelecom(upstream: Upstream, headers: Record<string, string> = {}): HomeTelecom {
   return {
     async listProducts(home, signal) {
@@ -14,7 +14,7 @@ export function createHomeTelecom(upstream: Upstream, headers: Record<string, st
         path: '/v1/products',
         query: queryOf(home),
         headers,
-        answers: productsAnswers,
+        responses: productsResponses,
         subject: home.uprn,
         signal,
       }
@@ -26,7 +26,7 @@ export function createHomeTelecom(upstream: Upstream, headers: Record<string, st
       for (const productId of wish.productIds) query.append('productId', productId)
       query.append('orderDate', wish.orderDate)
       query.append('from', wish.earliest)
-      const call = { path: '/v1/install-dates', query, headers, answers: installDatesAnswers, subject: home.uprn }
+      const call = { path: '/v1/install-dates', query, headers, responses: installDatesResponses, subject: home.uprn }
       return (await upstream.call(call)).body.dates.map(isoDate)
     },
   }
@@ -36,7 +36,7 @@ function queryOf({ uprn, postcode }: Home): URLSearchParams {
   return new URLSearchParams({ uprn, postcode })
 }
 
-function readProduct(product: Static<typeof ProductsAnswer>['products'][number]): BroadbandProduct {
+function readProduct(product: Static<typeof ProductsResponse>['products'][number]): BroadbandProduct {
   const { productId, name, kind, downloadMbps, monthlyPricePence, setupPricePence } = product
   return {
     productId,

@@ -1,11 +1,8 @@
 import Type from 'typebox'
 import { mostBroadbandProducts } from '../../domain/packages/package.ts'
 
-/**
- * The answers of `docs/upstreams/home-telecom.openapi.yaml`. Fields beyond these are ignored, so that a provider can
- * add some.
- */
-export const ProductsAnswer = Type.Object({
+/** The responses in `docs/upstreams/home-telecom.openapi.yaml`. Other fields are ignored, so providers can add some. */
+export const ProductsResponse = Type.Object({
   products: Type.Array(
     Type.Object({
       productId: Type.String({ minLength: 1, maxLength: 100, pattern: '^[\\x21-\\x7e]+$' }),
@@ -20,9 +17,9 @@ export const ProductsAnswer = Type.Object({
   ),
 })
 
-const InstallDatesAnswer = Type.Object({
+const InstallDatesResponse = Type.Object({
   dates: Type.Array(Type.String({ format: 'calendar-day' }), { maxItems: 400 }),
 })
 
-export const productsAnswers = { 200: ProductsAnswer }
-export const installDatesAnswers = { 200: InstallDatesAnswer }
+export const productsResponses = { 200: ProductsResponse }
+export const installDatesResponses = { 200: InstallDatesResponse }

@@ -2,8 +2,8 @@ import type { AddressSupplier } from '../../domain/addresses/suppliers/address-s
 import { homesAt, type SuppliedAddress } from '../../domain/addresses/suppliers/supplied-home.ts'
 import { readAllPages } from '../outbound-http/all-pages.ts'
 import type { Upstream } from '../outbound-http/upstream.ts'
-import { refusal } from './refusals.ts'
-import { type PostcodeAnswer, postcodeAnswers } from './wire.ts'
+import { lookupFailure } from './errors.ts'
+import { type PostcodeResponse, postcodeResponses } from './wire.ts'
 
 export const idealPostcodesName = 'ideal-postcodes'
 export const idealPostcodesBase = 'https://api.ideal-postcodes.co.uk'
@@ -11,7 +11,7 @@ export const idealPostcodesBase = 'https://api.ideal-postcodes.co.uk'
 /** https://docs.ideal-postcodes.co.uk/docs/api/error-codes */
 const postcodeNotFound = 4040
 
-/** The Ideal Postcodes API. `upstream` leads to its host. */
+/** A client for the Ideal Postcodes API. */
 export function createIdealPostcodes(upstream: Upstream, apiKey: string): AddressSupplier {
   return {
     name: idealPostcodesName,
@@ -24,20 +24,20 @@ export function createIdealPostcodes(upstream: Upstream, apiKey: string): Addres
           // Only keys for the Multiple Residence data support pages; without a page the API returns the first.
           ...(page === 0 ? {} : { query: new URLSearchParams({ page: String(page) }) }),
           headers: { authorization: `IDEALPOSTCODES api_key="${apiKey}"` },
-          answers: postcodeAnswers,
+          responses: postcodeResponses,
           subject: path,
           signal,
         })
         if (status === 200) return { items: body.result, total: body.total ?? itemsBefore + body.result.length }
         if (body.code === postcodeNotFound) return { items: [], total: 0 }
-        throw refusal(idealPostcodesName, status, body.code)
+        throw lookupFailure(idealPostcodesName, status, body.code)
       })
       return homesAt(postcode, addresses.filter(({ po_box = '' }) => po_box === '').map(readAddress))
     },
   }
 }
 
-function readAddress(address: PostcodeAnswer['result'][number]): SuppliedAddress {
+function readAddress(address: PostcodeResponse['result'][number]): SuppliedAddress {
   const { line_1, line_2, line_3, post_town, county, country, postcode, uprn } = address
   return { lines: [line_1, line_2, line_3], city: post_town, county, country, postcode, uprn: String(uprn) }
 }

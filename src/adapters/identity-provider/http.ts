@@ -6,12 +6,12 @@ import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import type { Upstream } from '../outbound-http/upstream.ts'
 import { createPublishedKeys, type PublishedKeys } from './published-keys.ts'
 import { requestTokenAt } from './token-endpoint.ts'
-import { keySetAnswers } from './wire.ts'
+import { keySetResponses } from './wire.ts'
 
 export const tokenEndpointName = 'identity-provider-tokens'
 export const keySetName = 'identity-provider-keys'
 
-/** Two ways out, so that trouble with one end of the provider never keeps us from the other. */
+/** Separate clients for the two endpoints, so that trouble with one never blocks the other. */
 export interface IdentityProviderOptions {
   tokens: Upstream
   tokenPath: string
@@ -37,22 +37,22 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   }
 }
 
-/** The keys of the set that tokens can be verified with. */
+/** The keys in the set that can verify tokens. */
 async function readKeySet(upstream: Upstream, path: string): Promise<readonly VerificationKey[]> {
   const accept = 'application/jwk-set+json, application/json'
-  const { body } = await upstream.call({ path, headers: { accept }, answers: keySetAnswers })
+  const { body } = await upstream.call({ path, headers: { accept }, responses: keySetResponses })
   const keys = body.keys.flatMap((jwk) => readVerificationKey(jwk) ?? [])
   if (keys.length > 0) return keys
   throw new UpstreamFailure(keySetName, 'wrong-shape', `GET ${path} returned no key that can verify tokens`)
 }
 
-/** After a rotation the first new token tells of the new key: no partner waits for the floor between two readings. */
+/** After a rotation, the first token signed with a new key triggers a reload, so no partner waits for the minimum interval. */
 function expectKeyOf(token: string, published: PublishedKeys): void {
   let header: { alg?: unknown; kid?: unknown }
   try {
     header = decodeProtectedHeader(token)
   } catch {
-    // No JWT: whoever verifies it will say so.
+    // Not a JWT: token verification reports it.
     return
   }
   const algorithm = tokenAlgorithms.find((each) => each === header.alg)

@@ -8,22 +8,22 @@ import {
 } from '../../domain/auth/verification-key.ts'
 import type { Clock } from '../../kernel/clock.ts'
 
-/** A provider's keys, read when they are needed and kept in memory. */
+/** A provider's keys, loaded when needed and cached in memory. */
 export interface PublishedKeys extends VerificationKeys {
-  /** To be called with a key the provider itself is known to use now: where it is new, the set is read at once. */
+  /** Call this with a key that the provider is known to use: if it is unknown, the set is loaded at once. */
   expect(wanted: WantedKey): void
 }
 
-/** The set is read again in the background once it is this old. */
+/** Older sets are reloaded in the background. */
 const freshForMs = 10 * 60_000
-/** A key nobody has heard of makes us read the set at most this often, so that invented ones cannot make us ask all the time. */
-const floorMs = 30_000
-/** After a failed reading, how long before the next. */
+/** Unknown key ids trigger a reload at most this often, so that invented ones cannot flood the provider. */
+const minReloadIntervalMs = 30_000
+/** The pause after a failed load. */
 const pauseAfterFailureMs = 5_000
-/** A key that is no longer published is taken for this long: as long as a token of ours lives, so that a rotation ends none. */
+/** A key that is no longer published stays valid this long, the lifetime of our tokens: a rotation ends no token. */
 const retiredForMs = 24 * 3_600_000
-/** Far more than rotations need. Nonsense shall not fill the memory. */
-const mostRetired = 100
+/** Far more than rotations need; limits the memory that odd key sets can use. */
+const maxRetired = 100
 
 interface RetiredKey {
   entry: VerificationKey
@@ -31,8 +31,8 @@ interface RetiredKey {
 }
 
 /**
- * Keys that were read once are used, however old, while the provider cannot be reached. Readings that are wanted at the same time
- * are one. `read` throws `UpstreamFailure` where it gets no usable set.
+ * Once loaded, keys are used however old they are while the provider cannot be reached. Concurrent loads are combined into one.
+ * `read` throws `UpstreamFailure` if it gets no usable set.
  */
 export function createPublishedKeys({
   read,
@@ -65,7 +65,7 @@ export function createPublishedKeys({
       const left = published.map((entry) => ({ entry, until: at + retiredForMs }))
       retired = [...left, ...retired]
         .filter(({ entry, until }) => until > at && !found.some((each) => isSameKey(each, entry)))
-        .slice(0, mostRetired)
+        .slice(0, maxRetired)
       published = found
       readAt = at
       failed = undefined
@@ -75,7 +75,7 @@ export function createPublishedKeys({
     }
   }
 
-  /** What goes wrong is kept in `failed`, and the way out has logged it. */
+  /** The error is kept in `failed`, and the upstream client has logged it. */
   function refreshInBackground(): void {
     if (!isWithin(pauseAfterFailureMs, failed?.at)) refresh().catch(() => undefined)
   }
@@ -90,7 +90,7 @@ export function createPublishedKeys({
   async function waitForNews(): Promise<void> {
     if (reading !== undefined) return reading
     if (failed !== undefined && isWithin(pauseAfterFailureMs, failed.at)) throw failed.error
-    if (failed !== undefined || !isWithin(floorMs, readAt)) return refresh()
+    if (failed !== undefined || !isWithin(minReloadIntervalMs, readAt)) return refresh()
   }
 
   return {
@@ -108,7 +108,7 @@ export function createPublishedKeys({
     expect(wanted) {
       const name = `${wanted.algorithm} ${wanted.keyId}`
       if (known(wanted).length > 0 || lastExpected === name) return
-      // Once for each name: a provider that never publishes it is not asked with every token.
+      // Once for each key id: otherwise a provider that never publishes it would be called for every token.
       lastExpected = name
       refreshInBackground()
     },

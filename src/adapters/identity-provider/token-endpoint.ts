@@ -1,9 +1,9 @@
 import type { IdentityProvider, ProviderRefusal } from '../../domain/auth/identity-provider.ts'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import type { Upstream } from '../outbound-http/upstream.ts'
-import { tokenAnswers } from './wire.ts'
+import { tokenResponses } from './wire.ts'
 
-/** The codes of RFC 6749 §5.2 and RFC 8707, and one many providers use: fit to be shown to a partner. */
+/** The codes of RFC 6749 §5.2 and RFC 8707, and one many providers use: safe to show to a partner. */
 const knownCodes = new Set([
   'invalid_request',
   'invalid_client',
@@ -14,12 +14,12 @@ const knownCodes = new Set([
   'invalid_target',
   'access_denied',
 ])
-/** Codes by which a provider says that it cannot answer now, under whichever status. */
+/** Codes that mean "temporarily unavailable", with any status. */
 const outageCodes = new Set(['server_error', 'temporarily_unavailable', 'slow_down'])
 
 /**
- * Asks for a token as the spec's identity-provider form does: everything in the body, `audience` included, form-encoded. Asking
- * again after a broken connection at worst issues a token nobody uses.
+ * Requests a token as in the spec's identity-provider form: everything in the form-encoded body, including `audience`. Retrying
+ * after a broken connection at worst issues an unused token.
  */
 export function requestTokenAt(upstream: Upstream, name: string, path: string): IdentityProvider['requestToken'] {
   return async ({ clientId, clientSecret, audience, scope }) => {
@@ -35,7 +35,7 @@ export function requestTokenAt(upstream: Upstream, name: string, path: string): 
       repeatable: true,
       path,
       body: { form },
-      answers: tokenAnswers,
+      responses: tokenResponses,
       subject: clientId,
     })
     if (status === 200) return { accessToken: body.access_token, lifetimeSeconds: body.expires_in }
@@ -46,7 +46,7 @@ export function requestTokenAt(upstream: Upstream, name: string, path: string): 
   }
 }
 
-/** A 401 means the credentials, whatever it is called: providers say `access_denied` or `unauthorized_client` as well. */
+/** A 401 always means bad credentials, although some providers send `access_denied` or `unauthorized_client`. */
 function readRefusal(status: number, error: string): ProviderRefusal {
   const refused = status === 401 || error === 'invalid_client' ? 'invalid_client' : 'invalid_request'
   return { refused, code: knownCodes.has(error) ? error : refused }

@@ -3,7 +3,7 @@ import type { MeterPointSource } from '../../domain/addresses/meter-points/meter
 import { listMeterPoints } from '../../domain/addresses/meter-points/meter-points.store.ts'
 import { uprnKey } from '../../domain/addresses/uprn.ts'
 
-/** Meters out of the operator's file: see `housebill meter-points import`. */
+/** Meter points imported from the operator's file: see `housebill meter-points import`. */
 export function databaseMeterPointSource(db: Queryable): MeterPointSource {
   return {
     async findByUprns(uprns) {

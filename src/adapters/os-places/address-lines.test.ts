@@ -7,7 +7,7 @@ function lines(address: Partial<DeliveryPoint>): string[] {
   return addressLines({ UPRN: '1', POST_TOWN: 'SOUTHAMPTON', POSTCODE: 'SO16 0AS', ...address })
 }
 
-test('a house number: composed: before the street, the locality on a line of its own', () => {
+test('a house number is put before the street, and the locality on its own line', () => {
   assert.deepEqual(
     lines({
       ORGANISATION_NAME: 'ORDNANCE SURVEY',
@@ -19,25 +19,25 @@ test('a house number: composed: before the street, the locality on a line of its
   )
 })
 
-test('a flat in a numbered building: composed: the flat, then number and street', () => {
+test('a flat in a numbered building gives the flat, then number and street', () => {
   assert.deepEqual(lines({ SUB_BUILDING_NAME: 'FLAT 2', BUILDING_NUMBER: '14', THOROUGHFARE_NAME: 'HIGH STREET' }), [
     'FLAT 2, 14 HIGH STREET',
   ])
 })
 
-test('a flat in a named building: composed: both names, then the street', () => {
+test('a flat in a named building gives both names, then the street', () => {
   assert.deepEqual(
     lines({ SUB_BUILDING_NAME: 'FLAT 2', BUILDING_NAME: 'ROSE COURT', THOROUGHFARE_NAME: 'HIGH STREET' }),
     ['FLAT 2, ROSE COURT', 'HIGH STREET'],
   )
 })
 
-test('a named building with a number: composed: flat, name, number and street', () => {
+test('a named building with a number gives flat, name, number and street', () => {
   const names = { SUB_BUILDING_NAME: 'FLAT 2', BUILDING_NAME: 'ROSE COURT', BUILDING_NUMBER: '14' }
   assert.deepEqual(lines({ ...names, THOROUGHFARE_NAME: 'HIGH STREET' }), ['FLAT 2, ROSE COURT, 14 HIGH STREET'])
 })
 
-test('a building name that is a number: composed: as a number', () => {
+test('a building name that is a number is treated as a number', () => {
   for (const number of ['12A', '12-14', '1/2', '7a', '10A-12B']) {
     assert.deepEqual(lines({ BUILDING_NAME: number, THOROUGHFARE_NAME: 'HIGH STREET' }), [`${number} HIGH STREET`])
   }
@@ -50,7 +50,7 @@ test('a building name that is a number: composed: as a number', () => {
   ])
 })
 
-test('two streets and two localities: composed: the number before the first, in the order of the post', () => {
+test('two streets and two localities are in postal order, with the number before the first', () => {
   assert.deepEqual(
     lines({
       BUILDING_NUMBER: '1',
@@ -63,7 +63,7 @@ test('two streets and two localities: composed: the number before the first, in 
   )
 })
 
-test('a number without a street, a name without one, a department: composed: with what there is', () => {
+test('an address without a street, or with a department, uses the parts it has', () => {
   assert.deepEqual(lines({ BUILDING_NUMBER: '3', DEPENDENT_LOCALITY: 'NURSLING' }), ['3 NURSLING'])
   assert.deepEqual(lines({ BUILDING_NAME: 'THE MANOR', DEPENDENT_LOCALITY: 'NURSLING' }), ['THE MANOR', 'NURSLING'])
   assert.deepEqual(lines({ ORGANISATION_NAME: 'A', DEPARTMENT_NAME: 'B', THOROUGHFARE_NAME: 'C' }), ['A, B', 'C'])

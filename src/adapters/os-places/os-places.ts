@@ -4,18 +4,18 @@ import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import { readAllPages } from '../outbound-http/all-pages.ts'
 import type { Upstream } from '../outbound-http/upstream.ts'
 import { addressLines } from './address-lines.ts'
-import { type DeliveryPoint, placesAnswers } from './wire.ts'
+import { type DeliveryPoint, placesResponses } from './wire.ts'
 
 export const osPlacesName = 'os-places'
 export const osPlacesBase = 'https://api.os.uk'
 
-/** The most the API gives at once. */
+/** The API's largest page. */
 const pageSize = 100
 
-/** What the API says, with status 400, of a postcode that is well formed and that it does not know. */
+/** The API's 400 message for a well-formed but unknown postcode. */
 const unknownPostcode = /^Requested postcode must contain/
 
-/** Ordnance Survey's OS Places API, its Delivery Point Addresses. `upstream` leads to the API's host. */
+/** A client for Ordnance Survey's OS Places API and its Delivery Point Addresses. */
 export function createOsPlaces(upstream: Upstream, apiKey: string): AddressSupplier {
   return {
     name: osPlacesName,
@@ -27,13 +27,13 @@ export function createOsPlaces(upstream: Upstream, apiKey: string): AddressSuppl
             query: new URLSearchParams({
               postcode,
               dataset: 'DPA',
-              // Homes in Wales have a second address in Welsh.
+              // Properties in Wales have a second address in Welsh.
               lr: 'EN',
               maxresults: String(pageSize),
               offset: String(itemsBefore),
             }),
             headers: { key: apiKey },
-            answers: placesAnswers,
+            responses: placesResponses,
             subject: postcode,
             signal,
           })
@@ -47,7 +47,7 @@ export function createOsPlaces(upstream: Upstream, apiKey: string): AddressSuppl
   }
 }
 
-/** The way out knows only the status; an operator needs to know that the key is the matter. */
+/** The upstream client knows only the status; the operator needs to know that the key is the problem. */
 function explainRefusal(error: unknown): never {
   const statusCode = error instanceof UpstreamFailure ? error.statusCode : undefined
   if (statusCode !== 401 && statusCode !== 403) throw error
@@ -68,7 +68,7 @@ function readAddress(address: DeliveryPoint): SuppliedAddress {
   return {
     lines: addressLines(address),
     city: address.POST_TOWN,
-    // Delivery Point Addresses have none: the post dropped counties in 1996.
+    // Delivery Point Addresses have none: Royal Mail dropped counties in 1996.
     county: '',
     country: nationByCode[address.COUNTRY_CODE ?? ''] ?? '',
     postcode: address.POSTCODE,

@@ -22,12 +22,12 @@ export const DeliveryPoint = Type.Object({
 })
 export type DeliveryPoint = Static<typeof DeliveryPoint>
 
-/** `GET /search/places/v1/postcode`. `results` is left out where there are none. */
-const PlacesAnswer = Type.Object({
+/** `GET /search/places/v1/postcode`. `results` is left out if there are none. */
+const PlacesResponse = Type.Object({
   header: Type.Object({ totalresults: Type.Integer({ minimum: 0 }) }),
   results: Type.Optional(Type.Array(Type.Object({ DPA: DeliveryPoint }), { maxItems: 100 })),
 })
 
-const BadRequestAnswer = Type.Object({ error: Type.Object({ statuscode: Type.Integer(), message: Type.String() }) })
+const BadRequestResponse = Type.Object({ error: Type.Object({ statuscode: Type.Integer(), message: Type.String() }) })
 
-export const placesAnswers = { 200: PlacesAnswer, 400: BadRequestAnswer }
+export const placesResponses = { 200: PlacesResponse, 400: BadRequestResponse }

@@ -1,20 +1,19 @@
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 
-/** One page of a list, and how long the whole list is. */
+/** One page of a list, and the length of the whole list. */
 interface Page<Item> {
   items: readonly Item[]
   total: number
 }
 
-/** Together with what is done before and after, within the ten seconds a partner waits. */
+/** For all pages together, within the ten seconds a partner waits. */
 const allPagesMs = 9_000
-/** Pages of 100, as the address suppliers have them: no British postcode comes near it. */
+/** Pages of 100, the address suppliers' page size: no British postcode comes close. */
 const maxPages = 20
 
 /**
- * The whole of a list that an upstream gives page by page. `read` is handed the page's number from 0, how many items came
- * before it, and a signal that ends all pages together. Throws `UpstreamFailure` where the list ends early or does not
- * end: half of it would pass for all of it.
+ * Reads a whole list page by page. `read` gets the page number (from 0), the number of earlier items, and a signal that aborts all
+ * pages together. Throws `UpstreamFailure` if the list ends early or never ends: a partial list would look complete.
  */
 export async function readAllPages<Item>(
   upstream: string,

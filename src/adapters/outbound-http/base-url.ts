@@ -1,15 +1,15 @@
-/** Where an upstream is, taken apart. */
+/** The parts of an upstream's base URL. */
 export interface UpstreamBase {
   origin: string
-  /** Stands before every path: empty, or with a slash in front and none at the end. */
+  /** The start of every path: empty, or with a leading and no trailing slash. */
   prefix: string
   /** The `Authorization` header for credentials given in the URL. */
   authorization: string | undefined
 }
 
 /**
- * Takes an operator's base URL apart, e.g. `https://user:secret@telecom.example/api`. Throws an Error that never
- * repeats the URL, as it may hold a secret.
+ * Parses an operator's base URL, e.g. `https://user:secret@telecom.example/api`. Throws an Error that never quotes the URL, because
+ * it may hold a secret.
  */
 export function parseBaseUrl(upstream: string, baseUrl: string): UpstreamBase {
   const refuse = (what: string) => new Error(`The base URL of ${upstream} ${what}.`)

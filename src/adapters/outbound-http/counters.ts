@@ -2,35 +2,35 @@ import { type UpstreamFailure, type UpstreamFailureKind, upstreamFailureKinds } 
 
 export type BreakerState = 'closed' | 'half-open' | 'open'
 
-/** How many calls took at most this long: cumulative, as Prometheus counts; what is beyond the last is in `calls` only. */
+/** How many calls took at most this long: cumulative, as in Prometheus. Longer calls are in `calls` only. */
 export interface LatencyBucket {
   upToMs: number
   calls: number
 }
 
-/** What has happened with one upstream since the process began: the source of its metrics. */
+/** Counts for one upstream since the process started: the source of its metrics. */
 export interface UpstreamCounters {
   upstream: string
-  /** Calls that ended, whatever their outcome. */
+  /** Calls that ended, with any outcome. */
   calls: number
-  /** Requests sent for them, repeated ones included. */
+  /** Requests sent for them, including retries. */
   tries: number
   /** Calls to an external system that failed, by kind of failure. */
   failures: Record<UpstreamFailureKind, number>
-  /** Time all ended calls took together, waiting for a slot included. */
+  /** Total time of all ended calls, including the wait for a slot. */
   totalMilliseconds: number
-  /** The same time call by call, in ascending buckets. */
+  /** The same times as cumulative buckets, ascending. */
   latency: LatencyBucket[]
-  /** Calls begun and not ended. */
+  /** Calls in progress. */
   inFlight: number
   breaker: BreakerState
   breakerOpenings: number
 }
 
-/** From a cached answer next door to the whole of a partner's ten seconds. */
+/** From a nearby cached response to the ten seconds a partner waits. */
 const bucketBoundsMs = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000]
 
-export function noCalls(upstream: string): UpstreamCounters {
+export function zeroCounters(upstream: string): UpstreamCounters {
   const failures = Object.fromEntries(upstreamFailureKinds.map((kind) => [kind, 0])) as Record<
     UpstreamFailureKind,
     number
@@ -48,7 +48,7 @@ export function noCalls(upstream: string): UpstreamCounters {
   }
 }
 
-/** Counts a call in; the function it gives counts it out, with its failure where it ended in one. */
+/** Counts the start of a call. The returned function counts its end, with the failure if it failed. */
 export function beginCall(counters: UpstreamCounters): (failure?: UpstreamFailure) => void {
   const startedAt = performance.now()
   counters.inFlight += 1

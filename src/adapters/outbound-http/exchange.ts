@@ -1,12 +1,12 @@
 import type { TSchema } from 'typebox'
 import type { Dispatcher, Pool } from 'undici'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
-import { type AnswerShapes, type ShapedAnswer, shapeFault } from './answer-shape.ts'
+import { type ResponseShapes, type ShapedResponse, shapeFault } from './response-shape.ts'
 import { readRetryAfter } from './retry-after.ts'
 import { transportFailure } from './transport-failure.ts'
 
-/** One request as it goes out, and the answers that can be used. */
-export interface Exchange<Shapes extends AnswerShapes> {
+/** One outgoing request and its usable responses. */
+export interface Exchange<Shapes extends ResponseShapes> {
   upstream: string
   method: 'GET' | 'POST'
   /** For messages: without the prefix and the query. */
@@ -14,24 +14,24 @@ export interface Exchange<Shapes extends AnswerShapes> {
   target: string
   headers: Record<string, string>
   body: string | undefined
-  answers: Shapes
+  responses: Shapes
 }
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
-/** Sends one request and reads its answer. Throws `UpstreamFailure` for everything but an answer of an expected shape. */
-export async function exchange<Shapes extends AnswerShapes>(
+/** Sends one request and reads the response. Throws `UpstreamFailure` unless it is one of the expected responses. */
+export async function exchange<Shapes extends ResponseShapes>(
   pool: Pool,
   request: Exchange<Shapes>,
   signal: AbortSignal,
-): Promise<ShapedAnswer<Shapes>> {
-  const { upstream, method, headers, body, answers } = request
+): Promise<ShapedResponse<Shapes>> {
+  const { upstream, method, headers, body, responses } = request
   const call = `${method} ${request.path}`
-  let answering = false
+  let responding = false
   try {
     const response = await pool.request({ path: request.target, method, headers, body: body ?? null, signal })
-    answering = true
-    const head = judgeHead(response, answers)
+    responding = true
+    const head = judgeHead(response, responses)
     if ('kind' in head) {
       discard(response)
       throw new UpstreamFailure(upstream, head.kind, `${call} ${head.what}`, {
@@ -41,23 +41,23 @@ export async function exchange<Shapes extends AnswerShapes>(
     }
     const parsed = parseAnswer(await response.body.text(), head.shape)
     if ('kind' in parsed) throw new UpstreamFailure(upstream, parsed.kind, `${call} ${parsed.what}`)
-    return { status: response.statusCode, body: parsed.body } as ShapedAnswer<Shapes>
+    return { status: response.statusCode, body: parsed.body } as ShapedResponse<Shapes>
   } catch (error) {
-    throw transportFailure(error, { upstream, call, answering })
+    throw transportFailure(error, { upstream, call, responding })
   }
 }
 
-interface AnswerFault {
+interface ResponseFault {
   kind: 'status' | 'redirect' | 'not-json' | 'wrong-shape'
   what: string
 }
 
-function judgeHead(response: Dispatcher.ResponseData, answers: AnswerShapes): { shape: TSchema } | AnswerFault {
+function judgeHead(response: Dispatcher.ResponseData, responses: ResponseShapes): { shape: TSchema } | ResponseFault {
   const { statusCode, headers } = response
   if (statusCode >= 300 && statusCode < 400) {
     return { kind: 'redirect', what: `returned a redirect (${statusCode}), which is not followed` }
   }
-  const shape = answers[statusCode]
+  const shape = responses[statusCode]
   if (shape === undefined) return { kind: 'status', what: `returned status ${statusCode}` }
   const contentType = String(headers['content-type'] ?? 'no type')
   if (!jsonType.test(contentType)) {
@@ -70,19 +70,19 @@ function judgeHead(response: Dispatcher.ResponseData, answers: AnswerShapes): { 
   return { shape }
 }
 
-function parseAnswer(text: string, shape: TSchema): { body: unknown } | AnswerFault {
+function parseAnswer(text: string, shape: TSchema): { body: unknown } | ResponseFault {
   let body: unknown
   try {
     body = JSON.parse(text)
   } catch {
-    // The parser's message would quote the answer.
+    // The parser's message would quote the response.
     return { kind: 'not-json', what: 'returned invalid JSON' }
   }
   const fault = shapeFault(shape, body)
   return fault === undefined ? { body } : { kind: 'wrong-shape', what: `returned an unexpected shape: ${fault}` }
 }
 
-/** Lets go of a body nobody wants. Its connection is closed, as nothing says when such a body would end. */
+/** Drops an unwanted body. Its connection is closed, because the body might never end. */
 function discard(response: Dispatcher.ResponseData): void {
   response.body.on('error', () => undefined)
   response.body.destroy()

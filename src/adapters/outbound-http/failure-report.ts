@@ -1,10 +1,10 @@
 import type { UpstreamCounters } from './counters.ts'
 
-/** Tells the operator in one line how an upstream did in a minute in which calls to it failed. */
+/** Logs one line about an upstream for each minute in which calls to it failed. */
 export interface FailureReport {
-  /** To be called for every failed call, before it is counted out: the first one begins the minute. */
+  /** Call this for every failed call, before it is counted as ended: the first one starts the minute. */
   note(): void
-  /** Reports what has not been reported yet. */
+  /** Logs what has not been logged yet. */
   end(): void
 }
 
@@ -16,7 +16,7 @@ interface FailureReportOptions {
 
 const minuteMs = 60_000
 
-/** A minute in which nothing fails is not reported, and needs no timer. */
+/** A minute without failures logs nothing and needs no timer. */
 export function failureReport({ counters, warn, everyMs = minuteMs }: FailureReportOptions): FailureReport {
   let minute: { timer: NodeJS.Timeout; before: UpstreamCounters } | undefined
 
@@ -29,14 +29,14 @@ export function failureReport({ counters, warn, everyMs = minuteMs }: FailureRep
 
   return {
     note() {
-      // The timer keeps no process alive.
+      // The timer does not keep the process alive.
       minute ??= { timer: setTimeout(end, everyMs).unref(), before: structuredClone(counters) }
     },
     end,
   }
 }
 
-/** Only kinds of failure that happened. The slowest call is told by the bucket it fell into: null beyond the last one. */
+/** Only the kinds of failure that occurred. The slowest call is given as its bucket: null beyond the last one. */
 function difference(before: UpstreamCounters, now: UpstreamCounters): object {
   const kinds = Object.keys(now.failures) as (keyof UpstreamCounters['failures'])[]
   const calls = now.calls - before.calls

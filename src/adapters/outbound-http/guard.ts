@@ -20,7 +20,7 @@ interface GuardedRun {
   signal: AbortSignal
 }
 
-/** What stands between a call and its tries: a cap on how many run at once, retries, and the circuit breaker. */
+/** Guards calls: a limit on concurrency, retries and the circuit breaker. */
 export interface Guard {
   run<Answer>(attempt: (deadline: AbortSignal) => Promise<Answer>, run: GuardedRun): Promise<Answer>
   onStateChange(listener: (state: CircuitState) => void): void
@@ -32,7 +32,7 @@ export function createGuard(upstream: string, limits: UpstreamLimits): Guard {
   const breaker = circuitBreaker(handleAll, { breaker: evidence.breaker, halfOpenAfter: limits.halfOpenAfterMs })
   const backoff = new ExponentialBackoff({ initialDelay: limits.maxPauseMs / 8, maxDelay: limits.maxPauseMs })
 
-  const leftAlone = () =>
+  const circuitOpen = () =>
     new UpstreamFailure(upstream, 'circuit-open', 'not called: the circuit breaker is open after recent failures')
 
   async function run<Answer>(
@@ -41,7 +41,7 @@ export function createGuard(upstream: string, limits: UpstreamLimits): Guard {
   ): Promise<Answer> {
     const deadlineAt = performance.now() + limits.deadlineMs
     const worthIt = (error: unknown) =>
-      repeatable && mayPass(error) && performance.now() + limits.maxPauseMs < deadlineAt
+      repeatable && mayRetry(error) && performance.now() + limits.maxPauseMs < deadlineAt
     const retrying = retry(handleWhen(worthIt), { maxAttempts: limits.retries, backoff })
     const witnessed = async () => {
       try {
@@ -52,16 +52,16 @@ export function createGuard(upstream: string, limits: UpstreamLimits): Guard {
       }
     }
     const unlessOpen = async () => {
-      // Who asked may have stopped waiting during a pause: a try that cannot be heard would count as the upstream's failure.
+      // The caller may have stopped waiting during a pause. An attempt that cannot be used would count as an upstream failure.
       signal.throwIfAborted()
-      // The library would have every call wait for the one that was let through to see, for as long as that hangs.
-      if (breaker.state === CircuitState.HalfOpen) throw leftAlone()
+      // By default the library makes every call wait for the probe request, however long that hangs.
+      if (breaker.state === CircuitState.HalfOpen) throw circuitOpen()
       return breaker.execute(witnessed, signal)
     }
     try {
       return await cap.execute(() => retrying.execute(unlessOpen, signal), signal)
     } catch (error) {
-      if (isBrokenCircuitError(error)) throw leftAlone()
+      if (isBrokenCircuitError(error)) throw circuitOpen()
       if (isBulkheadRejectedError(error)) {
         throw new UpstreamFailure(upstream, 'overloaded', 'not called: too many calls are waiting')
       }
@@ -72,8 +72,8 @@ export function createGuard(upstream: string, limits: UpstreamLimits): Guard {
   return { run, onStateChange: (listener) => void breaker.onStateChange(listener) }
 }
 
-/** Whether the same request may fare better in a moment. An upstream that says when to come back is not pressed. */
-function mayPass(error: unknown): boolean {
+/** Whether a retry may succeed. An upstream that says when to retry is not retried now. */
+function mayRetry(error: unknown): boolean {
   if (!(error instanceof UpstreamFailure) || error.retryAfterSeconds !== undefined) return false
   switch (error.kind) {
     case 'unreachable':

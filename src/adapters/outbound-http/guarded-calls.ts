@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { CircuitState } from 'cockatiel'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
-import { beginCall, noCalls, type UpstreamCounters } from './counters.ts'
+import { beginCall, type UpstreamCounters, zeroCounters } from './counters.ts'
 import { failureReport } from './failure-report.ts'
 import { createGuard } from './guard.ts'
 import type { UpstreamLimits } from './limits.ts'
 import { timeLimit, untilAborted } from './time-limit.ts'
 
-/** Where failures are told to the operator; pino fits. */
+/** Where failures are logged for the operator; a pino logger fits. */
 export interface UpstreamLog {
   warn(fields: object, message: string): void
   info(fields: object, message: string): void
@@ -15,32 +15,32 @@ export interface UpstreamLog {
 
 /** One call, which may take several requests. */
 export interface GuardedCall {
-  /** What it asks, in a message: no identifier of anybody. */
+  /** Describes the call in messages; contains no identifiers. */
   what: string
-  /** Whether a failed try may be repeated. */
+  /** Whether a failed attempt may be retried. */
   repeatable: boolean
-  /** What is asked about, so that one home the upstream stumbles over does not count as an outage for all. */
+  /** The object of the call, such as a property: repeated failures for one property do not count as an outage. */
   subject?: string | undefined
-  /** The caller's own limit, beside the upstream's. */
+  /** The caller's own limit, in addition to the upstream's. */
   signal?: AbortSignal | undefined
 }
 
-/** Calls to one outside system, whoever carries the requests: held to a deadline, guarded, counted and told of. */
+/** Guards, counts and logs calls to one upstream, and enforces their deadline. Any transport can carry the requests. */
 export interface GuardedCalls {
   /**
-   * What `attempt` gives, within the deadline. It throws `UpstreamFailure` for what is the outside system's doing; everything
-   * else it throws is a fault of this program, and is passed on uncounted.
+   * The result of `attempt`, within the deadline. `attempt` throws `UpstreamFailure` for the upstream's failures; any other error
+   * is a bug in this program and is rethrown uncounted.
    */
   run<Answer>(call: GuardedCall, attempt: (deadline: AbortSignal) => Promise<Answer>): Promise<Answer>
-  /** To be called for every request that is sent. */
-  countTry(): void
+  /** Call this for every request sent. */
+  countAttempt(): void
   counters(): UpstreamCounters
-  /** Tells what has not been told yet. */
+  /** Logs what has not been logged yet. */
   end(): void
 }
 
 export function createGuardedCalls(name: string, limits: UpstreamLimits, log: UpstreamLog | undefined): GuardedCalls {
-  const counters = noCalls(name)
+  const counters = zeroCounters(name)
   const report = log === undefined ? undefined : failureReport({ counters, warn: (...line) => log.warn(...line) })
   const guard = createGuard(name, limits)
   guard.onStateChange((state) => {
@@ -56,7 +56,7 @@ export function createGuardedCalls(name: string, limits: UpstreamLimits, log: Up
     const late = () => new UpstreamFailure(name, 'timeout', `${what} took longer than ${limits.deadlineMs} ms`)
     const countOut = beginCall(counters)
     const deadline = timeLimit(limits.deadlineMs, late, signal)
-    // A call that had to wait for a slot is begun by whoever frees it, and would otherwise go out as part of that one's trace.
+    // A call that waited for a slot is started by the call that freed it. Without this it would join that call's trace.
     const inOwnContext = AsyncLocalStorage.bind(attempt)
     try {
       const work = guard.run(inOwnContext, { repeatable, subject, signal: deadline.signal })
@@ -68,7 +68,7 @@ export function createGuardedCalls(name: string, limits: UpstreamLimits, log: Up
       if (failure !== undefined) report?.note()
       countOut(failure)
       if (failure === undefined) throw error
-      // While the breaker is open its state has been logged once; a line for every call would say nothing more.
+      // The open breaker was logged once; a line for each call would add nothing.
       if (failure.kind !== 'circuit-open') {
         log?.warn({ upstream: name, kind: failure.kind, statusCode: failure.statusCode }, failure.message)
       }
@@ -80,7 +80,7 @@ export function createGuardedCalls(name: string, limits: UpstreamLimits, log: Up
 
   return {
     run,
-    countTry() {
+    countAttempt() {
       counters.tries += 1
     },
     counters: () => structuredClone(counters),
@@ -88,7 +88,7 @@ export function createGuardedCalls(name: string, limits: UpstreamLimits, log: Up
   }
 }
 
-/** The failure of the call, or undefined for a fault in this program. A caller's signal aborts with a reason of its own. */
+/** The call's failure, or undefined for a bug in this program. A caller's signal aborts with its own reason. */
 function asFailure(error: unknown, signal: AbortSignal | undefined, upstream: string): UpstreamFailure | undefined {
   if (error instanceof UpstreamFailure) return error
   if (signal?.aborted) return new UpstreamFailure(upstream, 'timeout', 'the caller stopped waiting', { cause: error })

@@ -1,34 +1,34 @@
 /**
- * How long and how much one outside system is given. Times in milliseconds. The client's own clock for headers and
- * body ticks twice a second, so those two may come up to a second late; attempt and deadline are exact.
+ * Time and load limits for one upstream. Times in milliseconds. undici checks its header and body timeouts twice a second, so those
+ * two may be up to a second late; attempt and deadline are exact.
  */
 export interface UpstreamLimits {
-  /** Until a connection stands, TLS included. */
+  /** Until connected, TLS included. */
   connectMs: number
-  /** From the request until the answer's headers. */
+  /** From the request to the response's headers. */
   headersMs: number
-  /** Between two pieces of the answer's body. */
+  /** Between two parts of the response's body. */
   bodyMs: number
-  /** One try from start to end: what holds against an endless trickle. */
+  /** One attempt from start to end: stops an endless trickle. */
   attemptMs: number
-  /** The whole call: waiting for a slot, all tries and the pauses between them. */
+  /** The whole call: waiting for a slot, all attempts and the pauses between them. */
   deadlineMs: number
-  /** Bytes of an answer's body. */
+  /** Bytes of a response's body. */
   maxBytes: number
-  /** Further tries after a first failed one, for calls that are safe to repeat. */
+  /** Retries after the first failed attempt, for calls that are safe to repeat. */
   retries: number
-  /** The longest pause before another try; the pauses grow up to it, with jitter. */
+  /** The longest pause before a retry; pauses grow up to it, with jitter. */
   maxPauseMs: number
-  /** Calls under way at once; further ones wait, up to `queue` of them. */
+  /** Concurrent calls; up to `queue` more wait. */
   concurrency: number
   queue: number
-  /** Failures in a row that open the circuit breaker: see `outage-evidence`. Infinity: it never opens. */
+  /** Consecutive failures that open the circuit breaker: see `outage-evidence`. Infinity: never. */
   failuresToOpen: number
-  /** How long an open breaker keeps calls back before it lets one through to see. */
+  /** How long an open breaker blocks calls before it lets one through as a probe. */
   halfOpenAfterMs: number
 }
 
-/** Fits a caller who may wait 10 seconds in all. */
+/** For callers that wait at most 10 seconds. */
 export const defaultLimits: Readonly<UpstreamLimits> = {
   connectMs: 2_000,
   headersMs: 4_000,

@@ -3,14 +3,14 @@ import type { LookupFunction } from 'node:net'
 import { bulkhead } from 'cockatiel'
 
 /**
- * The system's resolver blocks one of the four threads that files and password hashes need too, for as long as a dead name
- * server lets it wait. So many of them at most, whatever is asked for.
+ * The system resolver blocks one of four threads, shared with files and password hashing, for as long as a dead name server takes.
+ * This limits how many it blocks.
  */
 const threads = 3
 
 /**
- * Looks names up for all connections of the process: each name once for all that want it at the same time, and no more names
- * at once than leave threads for everything else. Nothing is kept: what the system's resolver says counts.
+ * Looks up names for all connections of the process. Concurrent lookups of one name are combined, and enough threads stay free for
+ * other work. Nothing is cached: the system's resolver decides.
  */
 export function createNameLookup(): LookupFunction {
   const lanes = bulkhead(threads, Number.POSITIVE_INFINITY)

@@ -1,23 +1,23 @@
 import type { IBreaker } from 'cockatiel'
 import type { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 
-/** The breaker's judgement, and where it is told what each failed try was. */
+/** Decides when the breaker opens; needs to know about each failed attempt. */
 export interface OutageEvidence {
   breaker: IBreaker
-  /** To be called with a failure before the breaker sees it. `subject`: what was asked about, such as one home. */
+  /** Call this with a failure before the breaker sees it. `subject` is the object of the call, such as one property. */
   witness(failure: UpstreamFailure, subject: string | undefined): void
 }
 
 /**
- * Opens the breaker after this many failures in a row, where a failure that was *answered* (a status 500, an unusable
- * body) counts once a subject: an upstream that stumbles over one home, however often it is asked about it, is not
- * down for all the others. One that refuses, hangs or says 429 or 503 is, so those count every time.
+ * Opens the breaker after this many consecutive failures. Failures with a response (a status 500, an unusable body) count once per
+ * subject: an upstream that fails for one property, however often, is not down for the others. CommandError connections, timeouts, 429
+ * and 503 count every time.
  */
 export function outageEvidence(failuresToOpen: number): OutageEvidence {
   const failures = new Set<unknown>()
   return {
     witness(failure, subject) {
-      // Bounded: beyond the threshold nothing more is learnt. Without one nothing is.
+      // Bounded: beyond the threshold there is nothing more to learn. With no threshold, nothing is recorded.
       if (failuresToOpen === Number.POSITIVE_INFINITY) return
       if (failures.size < failuresToOpen) failures.add(concernsSubjectOnly(failure) ? (subject ?? failure) : failure)
     },

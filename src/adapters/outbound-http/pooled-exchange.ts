@@ -3,23 +3,26 @@ import { Agent, fetch, type Headers, type RequestInit } from 'undici'
 import type { UpstreamLimits } from './limits.ts'
 import { transportFailure } from './transport-failure.ts'
 
-/** An answer, read to its end. */
-export interface WholeAnswer {
+/** A response with its complete body. */
+export interface CompleteResponse {
   status: number
   headers: Headers
   text: string
 }
 
-/** One outside system's connections, for a library that makes its own requests in the form of `fetch`. */
+/** One upstream's connections, for a library that makes its own requests with a `fetch` function. */
 export interface PooledExchange {
-  /** Whatever was answered, redirects included. Throws the signal's reason where it aborts, and `UpstreamFailure` where nothing usable came. */
-  send(url: string | URL, init: RequestInit): Promise<WholeAnswer>
+  /**
+   * Any response, redirects included. Throws the signal's reason if it aborts, and `UpstreamFailure` if there is no usable
+   * response.
+   */
+  send(url: string | URL, init: RequestInit): Promise<CompleteResponse>
   close(): Promise<void>
 }
 
 type PoolLimits = Pick<UpstreamLimits, 'concurrency' | 'connectMs' | 'maxBytes'>
 
-/** `lookup`: how the host's name becomes an address; the system's own way unless told. */
+/** `lookup` resolves the host's name; defaults to the system's. */
 export function createPooledExchange(
   upstream: string,
   { concurrency, connectMs, maxBytes }: PoolLimits,
@@ -33,18 +36,18 @@ export function createPooledExchange(
   })
   return {
     async send(url, init) {
-      // Its path may name somebody's customer or card.
+      // The path may contain a customer or card id.
       const call = `a ${init.method ?? 'GET'} request`
-      let answering = false
+      let responding = false
       try {
         const response = await fetch(url, { ...init, redirect: 'manual', dispatcher })
-        answering = true
+        responding = true
         return { status: response.status, headers: response.headers, text: await response.text() }
       } catch (error) {
         if (init.signal?.aborted) throw init.signal.reason
-        // fetch says no more than that it failed; why is in the cause.
+        // fetch reports only that it failed; the reason is in the cause.
         const cause = error instanceof TypeError && error.cause !== undefined ? error.cause : error
-        throw transportFailure(cause, { upstream, call, answering })
+        throw transportFailure(cause, { upstream, call, responding })
       }
     },
     close: () => dispatcher.destroy(),

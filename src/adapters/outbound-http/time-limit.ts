@@ -1,10 +1,10 @@
-/** A limit that is running. `end` stops its clock. */
+/** A running time limit. `end` stops it. */
 export interface TimeLimit {
   signal: AbortSignal
   end(): void
 }
 
-/** A signal that aborts with `reason()` after this time, or as soon as `outer` does, with its reason. */
+/** A signal that aborts with `reason()` after this time, or with `outer`'s reason when `outer` aborts. */
 export function timeLimit(milliseconds: number, reason: () => Error, outer?: AbortSignal): TimeLimit {
   const controller = new AbortController()
   const timer = setTimeout(() => controller.abort(reason()), milliseconds)
@@ -15,8 +15,8 @@ export function timeLimit(milliseconds: number, reason: () => Error, outer?: Abo
 }
 
 /**
- * The work's outcome, or the signal's reason as soon as it aborts. Work that cannot be aborted at once (a connection
- * being made, a place in a queue) is left to end unheard.
+ * The work's outcome, or the signal's reason as soon as it aborts. Work that cannot be aborted at once (connecting, waiting in a
+ * queue) ends unobserved.
  */
 export function untilAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {

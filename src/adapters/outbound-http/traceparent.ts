@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** What the request being worked on brought along, by the names of its W3C headers. */
+/** The W3C trace headers of the current request. */
 export interface IncomingTrace {
   traceparent: string | undefined
   tracestate: string | undefined
@@ -9,15 +9,15 @@ export interface IncomingTrace {
 const pattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
 
 /**
- * The W3C `traceparent` of a call made within this one: the same trace and flags, a span of its own. Without a usable
- * parent it begins a trace, not sampled.
+ * The W3C `traceparent` of a call made within this trace: the same trace and flags, a new span. Without a valid parent it starts a
+ * new, unsampled trace.
  */
 function childTraceparent(parent: string | undefined): string {
   const continued = usableParent(parent) ?? { traceId: randomBytes(16).toString('hex'), flags: '00' }
   return `00-${continued.traceId}-${randomBytes(8).toString('hex')}-${continued.flags}`
 }
 
-/** The trace headers of a call made within this one. The `tracestate` belongs to its trace, and goes nowhere without it. */
+/** The trace headers of a call made within this trace. `tracestate` is only sent with the trace it belongs to. */
 export function traceHeaders({ traceparent, tracestate }: IncomingTrace): { traceparent: string; tracestate?: string } {
   const child = { traceparent: childTraceparent(traceparent) }
   if (tracestate === undefined || usableParent(traceparent) === undefined) return child

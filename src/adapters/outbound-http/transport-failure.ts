@@ -5,12 +5,12 @@ interface Attempt {
   upstream: string
   /** Method and path, without the query. */
   call: string
-  /** True once the answer's headers have come. */
-  answering: boolean
+  /** True once the response's headers have arrived. */
+  responding: boolean
 }
 
-/** What went wrong below HTTP, in an operator's words. An `UpstreamFailure` is passed through as it is. */
-export function transportFailure(error: unknown, { upstream, call, answering }: Attempt): UpstreamFailure {
+/** A failure below HTTP, in words for the operator. An `UpstreamFailure` is returned unchanged. */
+export function transportFailure(error: unknown, { upstream, call, responding }: Attempt): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error
   const fail = (kind: UpstreamFailure['kind'], what: string) =>
     new UpstreamFailure(upstream, kind, `${call} ${what}`, { cause: error })
@@ -22,11 +22,11 @@ export function transportFailure(error: unknown, { upstream, call, answering }: 
     return fail('too-large', 'returned a body that is too large')
   if (error instanceof errors.HeadersOverflowError) return fail('too-large', 'returned headers that are too large')
   const code = error instanceof Error ? (systemCode(error) ?? error.name) : String(error)
-  if (answering) return fail('dropped', `lost the connection in the middle of the response (${code})`)
+  if (responding) return fail('dropped', `lost the connection in the middle of the response (${code})`)
   return fail('unreachable', `got no response (${code})`)
 }
 
-/** `ECONNREFUSED` and its like; several addresses tried at once arrive as an AggregateError that holds it in its parts. */
+/** The system code, such as `ECONNREFUSED`. If several addresses were tried at once, it is in the parts of an AggregateError. */
 function systemCode(error: Error): string | undefined {
   const own = (error as NodeJS.ErrnoException).code
   if (own !== undefined) return own

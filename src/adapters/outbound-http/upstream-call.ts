@@ -1,27 +1,27 @@
-import type { AnswerShapes } from './answer-shape.ts'
 import type { UpstreamBase } from './base-url.ts'
 import type { Exchange } from './exchange.ts'
+import type { ResponseShapes } from './response-shape.ts'
 import { type IncomingTrace, traceHeaders } from './traceparent.ts'
 
-/** What to ask an upstream. */
-export interface UpstreamCall<Shapes extends AnswerShapes> {
-  /** GET unless said otherwise. A GET is repeated after a failure, a POST only where `repeatable` says it may be. */
+/** A request to an upstream. */
+export interface UpstreamCall<Shapes extends ResponseShapes> {
+  /** Defaults to GET. GETs are retried after a failure; POSTs only if `repeatable` is true. */
   method?: 'GET' | 'POST'
   repeatable?: boolean
-  /** Below the base URL, beginning with a slash. It is logged: identifiers of people belong into the query or body. */
+  /** Relative to the base URL, with a leading slash. It is logged, so personal ids belong in the query or body. */
   path: string
-  /** Is logged in place of the path, where the upstream wants an identifier in there. */
+  /** Logged instead of the path, for upstreams with ids in their paths. */
   pathForLogs?: string
   query?: URLSearchParams
   /** Names in lower case. */
   headers?: Record<string, string>
-  /** Sent as JSON, or as a form. */
+  /** Sent as JSON or as a form. */
   body?: { json: unknown } | { form: URLSearchParams }
-  /** The answers that can be used, by status. Give the same constant every time: its schemas are compiled once. */
-  answers: Shapes
-  /** What is asked about, so that one home the upstream stumbles over does not count as an outage for all. */
+  /** The usable responses, by status. Pass the same constant every time: its schemas are compiled once. */
+  responses: Shapes
+  /** The object of the call, such as a property: repeated failures for one property do not count as an outage. */
   subject?: string
-  /** The caller's own limit, beside the upstream's. */
+  /** The caller's own limit, in addition to the upstream's. */
   signal?: AbortSignal | undefined
 }
 
@@ -31,10 +31,10 @@ interface Sender {
   trace: IncomingTrace
 }
 
-/** The request as it goes out. */
-export function outgoingRequest<Shapes extends AnswerShapes>(
+/** Builds the outgoing request. */
+export function outgoingRequest<Shapes extends ResponseShapes>(
   { name, base, trace }: Sender,
-  { method = 'GET', path, pathForLogs = path, query, body, headers, answers }: UpstreamCall<Shapes>,
+  { method = 'GET', path, pathForLogs = path, query, body, headers, responses }: UpstreamCall<Shapes>,
 ): Exchange<Shapes> {
   return {
     upstream: name,
@@ -49,7 +49,7 @@ export function outgoingRequest<Shapes extends AnswerShapes>(
       ...headers,
     },
     body: body === undefined ? undefined : 'json' in body ? JSON.stringify(body.json) : body.form.toString(),
-    answers,
+    responses,
   }
 }
 

@@ -1,44 +1,44 @@
 import type { LookupFunction } from 'node:net'
 import { Pool } from 'undici'
-import { refuseInsideTransaction } from '../../db/open-transaction.ts'
+import { assertNoOpenTransaction } from '../../db/open-transaction.ts'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
-import type { AnswerShapes, ShapedAnswer } from './answer-shape.ts'
 import { parseBaseUrl } from './base-url.ts'
 import type { UpstreamCounters } from './counters.ts'
 import { exchange } from './exchange.ts'
 import { createGuardedCalls, type UpstreamLog } from './guarded-calls.ts'
 import { defaultLimits, type UpstreamLimits } from './limits.ts'
+import type { ResponseShapes, ShapedResponse } from './response-shape.ts'
 import { timeLimit, untilAborted } from './time-limit.ts'
 import { outgoingRequest, type UpstreamCall } from './upstream-call.ts'
 
-/** The one guarded way to an outside system that answers in JSON. */
+/** The guarded client for one upstream that returns JSON. */
 export interface Upstream {
   /**
-   * The answer, of one of the shapes asked for. Throws `UpstreamFailure` for everything else, within the deadline, and an
+   * The response, valid for one of the call's schemas. Throws `UpstreamFailure` for anything else, within the deadline, and an
    * Error inside a database transaction.
    */
-  call<Shapes extends AnswerShapes>(call: UpstreamCall<Shapes>): Promise<ShapedAnswer<Shapes>>
+  call<Shapes extends ResponseShapes>(call: UpstreamCall<Shapes>): Promise<ShapedResponse<Shapes>>
   counters(): UpstreamCounters
-  /** Waits for calls under way, each within its limits, and closes the connections. */
+  /** Waits for current calls to end, each within its limits, and closes the connections. */
   close(): Promise<void>
 }
 
 export interface UpstreamOptions {
-  /** Stands in messages and metrics. */
+  /** Used in messages and metrics. */
   name: string
-  /** May hold credentials, which are sent as HTTP Basic, and a path that stands before every other. */
+  /** May hold credentials, which are sent as HTTP Basic, and a path, which is prepended to all others. */
   baseUrl: string
   limits?: Partial<UpstreamLimits> | undefined
   log?: UpstreamLog | undefined
-  /** The `traceparent` of the request being worked on, to be continued. */
+  /** Returns the current request's `traceparent`, to continue. */
   traceparent?: (() => string | undefined) | undefined
-  /** Its `tracestate`, to be passed on. */
+  /** Returns its `tracestate`, to pass on. */
   tracestate?: (() => string | undefined) | undefined
-  /** How the host's name becomes an address; the system's own way unless told. */
+  /** Resolves the host's name; defaults to the system's resolver. */
   lookup?: LookupFunction | undefined
 }
 
-/** Throws an Error where the base URL cannot be used; connects to nothing yet. */
+/** Throws an Error if the base URL is unusable. Does not connect yet. */
 export function createUpstream({ name, baseUrl, log, ...options }: UpstreamOptions): Upstream {
   const limits = { ...defaultLimits, ...options.limits }
   const base = parseBaseUrl(name, baseUrl)
@@ -52,15 +52,15 @@ export function createUpstream({ name, baseUrl, log, ...options }: UpstreamOptio
     allowH2: false,
   })
 
-  async function call<Shapes extends AnswerShapes>(asked: UpstreamCall<Shapes>): Promise<ShapedAnswer<Shapes>> {
-    refuseInsideTransaction(name)
+  async function call<Shapes extends ResponseShapes>(asked: UpstreamCall<Shapes>): Promise<ShapedResponse<Shapes>> {
+    assertNoOpenTransaction(name)
     const trace = { traceparent: options.traceparent?.(), tracestate: options.tracestate?.() }
     const request = outgoingRequest({ name, base, trace }, asked)
     const what = `${request.method} ${request.path}`
     const late = () => new UpstreamFailure(name, 'timeout', `${what} took longer than ${limits.attemptMs} ms`)
     const repeatable = asked.repeatable ?? request.method === 'GET'
     return calls.run({ what, repeatable, subject: asked.subject, signal: asked.signal }, async (deadline) => {
-      calls.countTry()
+      calls.countAttempt()
       const limit = timeLimit(limits.attemptMs, late, deadline)
       return untilAborted(limit.signal, exchange(pool, request, limit.signal)).finally(limit.end)
     })

@@ -7,49 +7,51 @@ import { createPooledExchange } from '../outbound-http/pooled-exchange.ts'
 import { createStripeClient, type StripeConnection, startLimit, type WithinLimit } from './stripe-client.ts'
 import { asProcessorFailure, readProcessorFailure } from './stripe-failures.ts'
 
-/** Stands in messages and metrics. */
+/** Used in messages and metrics. */
 export const paymentProcessorName = 'payment-processor'
 
 export interface ProcessorCallsOptions extends StripeConnection {
-  /** Of these the ones about connections, how many calls, size and the breaker count: other times and repetition are the client's. */
+  /**
+   * Only the limits on connections, concurrency, size and the breaker apply: the Stripe client has its own timeouts and retries.
+   */
   limits?: Partial<UpstreamLimits> | undefined
-  /** How the host's name becomes an address; the system's own way unless told. */
+  /** Resolves the host's name; defaults to the system's resolver. */
   lookup?: LookupFunction | undefined
   log?: UpstreamLog | undefined
 }
 
-/** One call, which may take several requests of the client's. */
+/** One call, which may take several requests of the Stripe client. */
 interface ProcessorCall {
-  /** What it does, in a message. */
+  /** Describes the call in messages. */
   what: string
-  /** Whose customer or intent it is about. */
+  /** The customer or intent it concerns. */
   subject?: string | undefined
-  /** The caller's own limit, where several calls share their time. */
+  /** The caller's own limit, if several calls share a time limit. */
   signal?: AbortSignal | undefined
 }
 
-/** The official client, with every call guarded, counted and told of like those to any other outside system. */
+/** The official Stripe client, with every call guarded, counted and logged as for any other upstream. */
 export interface ProcessorCalls {
   stripe: Stripe
   /**
-   * What `work` gives, each of its requests made with the options `within` gives. Throws what the port promises, and an
+   * The result of `work`, which must pass the options from `within` to each request. Throws the errors the port promises, and an
    * Error inside a database transaction.
    */
   make<Result>(call: ProcessorCall, work: (within: WithinLimit) => Promise<Result>): Promise<Result>
   counters(): UpstreamCounters
-  /** Closes the connections, and tells the operator what has not been told yet. */
+  /** Closes the connections and logs what has not been logged yet. */
   close(): Promise<void>
 }
 
-/** A page of a hundred events is the largest answer asked for. */
-const longestAnswerBytes = 4 * 1024 * 1024
+/** The largest response we request is a page of 100 events. */
+const maxResponseBytes = 4 * 1024 * 1024
 
 export function createProcessorCalls({ log, lookup, ...connection }: ProcessorCallsOptions): ProcessorCalls {
   const { name, timeoutMs } = connection
-  const limits = { ...defaultLimits, maxBytes: longestAnswerBytes, ...connection.limits, deadlineMs: timeoutMs }
+  const limits = { ...defaultLimits, maxBytes: maxResponseBytes, ...connection.limits, deadlineMs: timeoutMs }
   const calls = createGuardedCalls(name, limits, log)
   const exchange = createPooledExchange(name, limits, lookup)
-  const stripe = createStripeClient(connection, exchange, calls.countTry)
+  const stripe = createStripeClient(connection, exchange, calls.countAttempt)
 
   async function make<Result>(
     { what, subject, signal }: ProcessorCall,
@@ -57,7 +59,7 @@ export function createProcessorCalls({ log, lookup, ...connection }: ProcessorCa
   ): Promise<Result> {
     const within = startLimit(connection)
     try {
-      // The client repeats by itself: it knows what its idempotency keys allow.
+      // The Stripe client retries by itself: it knows what its idempotency keys allow.
       const outcome = await calls.run({ what, repeatable: false, subject, signal }, () => judged(name, work(within)))
       if ('error' in outcome) throw outcome.error
       return outcome.result
@@ -74,7 +76,7 @@ export function createProcessorCalls({ log, lookup, ...connection }: ProcessorCa
   return { stripe, make, counters: calls.counters, close }
 }
 
-/** Throws where the processor failed. An error that is its rightful answer, or ours, is no evidence against it. */
+/** Throws if the processor failed. Errors that are valid responses, or our own mistakes, do not count against it. */
 async function judged<Result>(name: string, work: Promise<Result>): Promise<{ result: Result } | { error: unknown }> {
   try {
     return { result: await work }

@@ -11,13 +11,13 @@ import { createProcessorCalls, type ProcessorCallsOptions } from './processor-ca
 import type { WithinLimit } from './stripe-client.ts'
 import { idOf, readSetupIntentObject } from './stripe-setup-intent.ts'
 
-/** The port, with what its calls came to. */
+/** The sandbox port, with the counters of its calls. */
 export interface SteeredProcessor extends SandboxProcessor {
   counters(): UpstreamCounters
   close(): Promise<void>
 }
 
-/** What plays the tenant, the bank and the operator at the simulator, over the same client as everything else. */
+/** Acts as the tenant, the bank and the operator at the simulator, through the same client as everything else. */
 export function createSandboxProcessor(options: Omit<ProcessorCallsOptions, 'name'>): SteeredProcessor {
   const calls = createProcessorCalls({ ...options, name: 'payment-processor-steered' })
   const { stripe, make } = calls
@@ -100,7 +100,7 @@ function steeringPath(partnerId: string): string {
   return `/control/steering/${encodeURIComponent(partnerId)}`
 }
 
-/** The simulator's answer; the library adds fields of its own. */
+/** The simulator's response; the library adds its own fields. */
 function readSteering(answer: unknown): ProcessorSteering {
   const { delaySeconds, copies, order, lost, down } = answer as ProcessorSteering
   return { delaySeconds, copies, order, lost, down }
@@ -118,7 +118,7 @@ function under(idempotencyKey: string | undefined): { idempotencyKey?: string } 
   return idempotencyKey === undefined ? {} : { idempotencyKey }
 }
 
-/** The name of a test card given by name or number. What is neither goes no further: it may be somebody's card. */
+/** The name of a test card, from its name or number. Anything else is not passed on: it may be a real card. */
 function testCardName(given: string): string {
   const card = findCardByName(given) ?? findCardByNumber(given.replaceAll(/[\s-]/g, ''))
   if (card !== undefined) return findCardByName(given) === undefined ? card.names[0] : given

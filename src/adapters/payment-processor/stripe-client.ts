@@ -1,36 +1,35 @@
 import Stripe from 'stripe'
-import { refuseInsideTransaction } from '../../db/open-transaction.ts'
+import { assertNoOpenTransaction } from '../../db/open-transaction.ts'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import type { PooledExchange } from '../outbound-http/pooled-exchange.ts'
 import { readRetryAfter } from '../outbound-http/retry-after.ts'
 import { traceHeaders } from '../outbound-http/traceparent.ts'
 
-/** How the processor is reached. */
+/** How to reach the processor. */
 export interface StripeConnection {
-  /** Stands in messages and metrics. */
+  /** Used in messages and metrics. */
   name: string
   secretKey: string
   /** Scheme, host and port only, e.g. `https://api.stripe.com`. */
   apiBase: URL
-  /** The longest one call may take, its further requests and their repetition included; above 500, below 10,000. */
+  /** The longest a call may take, including further requests and retries; above 500, below 10,000. */
   timeoutMs: number
-  /** The `traceparent` of the request being worked on, to be continued. */
+  /** Returns the current request's `traceparent`, to continue. */
   traceparent?: (() => string | undefined) | undefined
-  /** Its `tracestate`, to be passed on. */
+  /** Returns its `tracestate`, to pass on. */
   tracestate?: (() => string | undefined) | undefined
 }
 
-/** Request options that keep one request, repetition included, within what is left of a call's time. */
+/** Request options that keep one request, including retries, within the time left for its call. */
 export type WithinLimit = () => { timeout: number }
 
-/** The library waits this long before it repeats a call, and repeats it once. */
+/** The library waits this long before its only retry. */
 const pauseBeforeRetryMs = 500
 
 /**
- * The official client, held to a total time for each call. The library's own Node transport limits only silence, so a
- * server that answers byte by byte would never run into it; its fetch transport limits the whole exchange, and is given
- * the processor's own connections. Telemetry would write an identifier into the home directory: off. `onRequest` is called for
- * every request that goes out.
+ * The official Stripe client with a total time limit for each call. The library's Node transport only limits silence, so a server
+ * that sends byte by byte would never time out; its fetch transport limits the whole exchange, and gets the processor's connection
+ * pool. Telemetry is off: it would write an id into the home directory. `onRequest` is called for every outgoing request.
  */
 export function createStripeClient(
   connection: StripeConnection,
@@ -59,11 +58,11 @@ export function createStripeClient(
       const trace = { traceparent: connection.traceparent?.(), tracestate: connection.tracestate?.() }
       const headers = new Headers(init?.headers)
       for (const [header, value] of Object.entries(traceHeaders(trace))) headers.set(header, value)
-      return askProcessor(name, exchange, {
+      return requestProcessor(name, exchange, {
         url: url instanceof Request ? url.url : url,
         method: init?.method ?? 'GET',
         headers,
-        // The library writes form bodies as text, and has no other.
+        // The library always writes form bodies as text.
         body: typeof init?.body === 'string' && init.body !== '' ? init.body : null,
         signal: init?.signal ?? null,
       })
@@ -80,11 +79,10 @@ interface ProcessorRequest {
 }
 
 /**
- * The library takes any JSON without an `error` for the object it asked for, whatever the status: a gateway's own
- * `{"message": …}` with a 502 would pass for a customer without an id. Such an answer is not the processor's, and neither
- * is a redirect.
+ * The library accepts any JSON without an `error` as the requested object, whatever the status: a gateway's `{"message": …}` with a
+ * 502 would pass for a customer without an id. So reject such responses, and redirects, here.
  */
-async function askProcessor(
+async function requestProcessor(
   name: string,
   exchange: PooledExchange,
   { url, headers, ...request }: ProcessorRequest,
@@ -95,7 +93,7 @@ async function askProcessor(
   if (whole.ok || holdsError(text)) return whole
   if (statusCode < 400)
     throw new UpstreamFailure(name, 'redirect', `returned a redirect (${statusCode}), which is not followed`)
-  // A status below 500 that is not the processor's says nothing about what was asked of it.
+  // Without an error object, a status below 500 does not come from the processor.
   throw new UpstreamFailure(name, 'status', `returned status ${statusCode} without an error object`, {
     ...(statusCode < 500 ? {} : { statusCode }),
     retryAfterSeconds: readRetryAfter(answer.headers.get('retry-after')),
@@ -112,11 +110,11 @@ function holdsError(text: string): boolean {
 }
 
 /**
- * Starts the clock of one call, which may take several requests. What it gives throws `UpstreamFailure` once the time is
- * up. Throws an Error inside a database transaction.
+ * Starts the time limit of one call, which may take several requests. The returned function throws `UpstreamFailure` once the time
+ * is up. Throws an Error inside a database transaction.
  */
 export function startLimit({ name, timeoutMs }: Pick<StripeConnection, 'name' | 'timeoutMs'>): WithinLimit {
-  refuseInsideTransaction('the payment processor')
+  assertNoOpenTransaction('the payment processor')
   const end = performance.now() + timeoutMs
   return () => {
     const timeout = timeoutOfEachTry(end - performance.now())

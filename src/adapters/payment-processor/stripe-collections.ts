@@ -5,12 +5,12 @@ import { paymentProcessorName } from './processor-calls.ts'
 import type { WithinLimit } from './stripe-client.ts'
 import { readStripeEvent } from './stripe-event.ts'
 
-/** The longest page the processor gives. */
+/** The processor's largest page. */
 const pageLength = 100
 
 /**
- * A page of the processor's event list (https://docs.stripe.com/api/events/list), which goes back 30 days and begins with the
- * newest. Throws `UpstreamFailure` for a page whose events cannot be read: passing over one would lose it.
+ * A page of the processor's event list (https://docs.stripe.com/api/events/list), which goes back 30 days, newest first. Throws
+ * `UpstreamFailure` for a page with an unreadable event: skipping it would lose it.
  */
 export async function listCollections(
   stripe: Stripe,

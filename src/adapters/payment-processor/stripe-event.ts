@@ -15,8 +15,8 @@ const collectionOutcomes = new Map<string, 'paid' | 'failed'>([
 ])
 
 /**
- * What an event of the processor's tells, in our words. Notices about intents and payments without a customer are none of
- * ours: `other`. Undefined for what is no event of the processor's.
+ * Translates an event of the processor into a notice. Intents and payments without a customer are not ours: `other`. Undefined if
+ * it is not an event of the processor.
  */
 export function readStripeEvent(event: unknown): ProcessorNotice | undefined {
   if (!isRecord(event)) return undefined

@@ -19,7 +19,7 @@ const event = (type: string, object: object) =>
   JSON.stringify({ id: 'evt_1', type, created: 1_796_119_200, data: { object } })
 const occurredAt = new Date(1_796_119_200_000)
 
-test('the published vector of the wire form verifies', () => {
+test('the published test vector verifies', () => {
   const header = 't=1614265330,v1=a0c2bc22351f3f1caf222e3f1f2b7100c48abefec2ad8640ddda279bb6d81c43'
   const notice = read('{"id":"evt_test_webhook"}', header, new Date(1_614_265_330_000))
   assert.deepEqual(notice, { kind: 'other', noticeId: 'evt_test_webhook', type: 'unknown' })
@@ -27,44 +27,44 @@ test('the published vector of the wire form verifies', () => {
 
 for (const [what, header] of [
   ['no signature', ''],
-  ['a header that is none', 'garbage'],
+  ['a malformed header', 'garbage'],
   ['no signature of the known scheme', `t=${sentAt.getTime() / 1000},v0=00`],
   ['an empty signature', `t=${sentAt.getTime() / 1000},v1=`],
   ['another secret', sign('{"id":"evt_1"}', sentAt, 'whsec_other')],
   ['a signature over another body', sign('{"id":"evt_2"}')],
   ['a changed time', sign('{"id":"evt_1"}').replace(/t=\d+/, `t=${sentAt.getTime() / 1000 + 1}`)],
 ] as const) {
-  test(`a notice with ${what} is refused`, () => {
+  test(`a notice with ${what} is rejected`, () => {
     assert.throws(() => read('{"id":"evt_1"}', header), refused)
   })
 }
 
-test('a notice without the header is refused', () => {
+test('a notice without the header is rejected', () => {
   assert.throws(
     () => readStripeNotice(Buffer.from('{"id":"evt_1"}'), undefined, { webhookSecret, receivedAt: sentAt }),
     refused,
   )
 })
 
-test('a signature is good for five minutes and no longer', () => {
+test('a signature is valid for five minutes', () => {
   const body = '{"id":"evt_1"}'
   assert.equal(read(body, sign(body), new Date(sentAt.getTime() + 300_000)).noticeId, 'evt_1')
   assert.throws(() => read(body, sign(body), new Date(sentAt.getTime() + 301_000)), refused)
 })
 
-test('one of several signatures is enough, as while a secret is being changed', () => {
+test('one valid signature of several is enough, as during a secret rotation', () => {
   const body = '{"id":"evt_1"}'
   const [time, right] = sign(body).split(',')
   assert.equal(read(body, `${time},v1=${'0'.repeat(64)},${right}`).noticeId, 'evt_1')
 })
 
 for (const body of ['not json', '[]', 'null', '{}', '{"id":7}', '']) {
-  test(`a signed body that is no event is refused: ${body || '(empty)'}`, () => {
+  test(`a signed body that is not an event is rejected: ${body || '(empty)'}`, () => {
     assert.throws(() => read(body), refused)
   })
 }
 
-test('a refusal repeats nothing of the body, its cause included', () => {
+test('an error and its cause quote nothing from the body', () => {
   assert.throws(
     () => read(event('setup_intent.succeeded', { client_secret: 'hidden' }), 't=1,v1=00'),
     (error) =>
@@ -79,7 +79,7 @@ for (const [type, status, lastSetupError, lastAttemptFailed] of [
   ['setup_intent.requires_action', 'requires_action', null, false],
   ['setup_intent.canceled', 'canceled', { code: 'card_declined' }, false],
 ] as const) {
-  test(`${type} tells how the intent stands`, () => {
+  test(`${type} gives the state of the intent`, () => {
     const notice = read(event(type, { ...intent, status, last_setup_error: lastSetupError }))
     const told = { setupIntentId: 'seti_1', processorCustomerId: 'cus_1', status, lastAttemptFailed }
     assert.deepEqual(notice, { kind: 'setup-intent', noticeId: 'evt_1', occurredAt, intent: told })
@@ -91,7 +91,7 @@ for (const [type, outcome] of [
   ['payment_intent.payment_failed', 'failed'],
   ['payment_intent.failed', 'failed'],
 ] as const) {
-  test(`${type} of a customer tells that a collection is ${outcome}`, () => {
+  test(`${type} of a customer reports a collection as ${outcome}`, () => {
     const collection = { kind: 'collection', noticeId: 'evt_1', occurredAt, processorCustomerId: 'cus_1', outcome }
     assert.deepEqual(read(event(type, { id: 'pi_1', customer: 'cus_1' })), collection)
     assert.deepEqual(read(event(type, { id: 'pi_1', customer: { id: 'cus_1', object: 'customer' } })), collection)
@@ -99,7 +99,7 @@ for (const [type, outcome] of [
 }
 
 for (const [what, type, object] of [
-  ['a kind that is not acted on', 'setup_intent.created', intent],
+  ['an event type we ignore', 'setup_intent.created', intent],
   ['an intent without a customer', 'setup_intent.succeeded', { ...intent, customer: null }],
   ['a payment without a customer', 'payment_intent.succeeded', { id: 'pi_1', customer: null }],
 ] as const) {
@@ -108,6 +108,6 @@ for (const [what, type, object] of [
   })
 }
 
-test('an intent with a status nobody has documented is a fault, not a silent success', () => {
+test('an intent with an undocumented status throws', () => {
   assert.throws(() => read(event('setup_intent.succeeded', { ...intent, status: 'new_status' })), /undocumented status/)
 })

@@ -6,9 +6,8 @@ import { readStripeEvent } from './stripe-event.ts'
 const toleranceSeconds = 300
 
 /**
- * Checks a webhook's signature over its raw bytes (at most five minutes old) and reads what it tells, in our words.
- * Throws `invalid_request` where the signature, its age or the body is not the processor's; which of them is not said, as
- * only a forger would need it.
+ * Verifies a webhook's signature over its raw bytes (at most five minutes old) and returns its notice. Throws `invalid_request` if
+ * the signature, its age or the body is invalid, without saying which: only a forger would need to know.
  */
 export function readStripeNotice(
   rawBody: Buffer,
@@ -20,7 +19,7 @@ export function readStripeNotice(
   return notice
 }
 
-/** The library throws many kinds of error here, plain ones for a broken header too: all mean the same. */
+/** The library throws many kinds of error here, even plain ones for a malformed header: all mean the same. */
 function verifiedEvent(
   rawBody: Buffer,
   signatureHeader: string | undefined,
@@ -41,7 +40,7 @@ function verifiedEvent(
 }
 
 function notTheProcessors(error?: unknown): DomainError {
-  // The library's errors carry the whole body: only their message goes on.
+  // The library's errors carry the whole body: pass on only their message.
   const cause = error instanceof Error ? { cause: new Error(error.message) } : {}
   return new DomainError(
     'invalid_request',

@@ -8,8 +8,8 @@ import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import { paymentProcessorName } from './processor-calls.ts'
 
 /**
- * The processor's object in our words. Throws `UpstreamFailure` where it is not one of ours: without an id, a customer, a
- * client secret or a documented status. The library gives whatever it was answered.
+ * Translates the processor's object. Throws `UpstreamFailure` if it has no id, customer, client secret or documented status: the
+ * library does not check.
  */
 export function readSetupIntentObject(object: Stripe.SetupIntent): SetupIntent {
   const { client_secret: clientSecret } = object
@@ -27,7 +27,7 @@ export function readSetupIntentObject(object: Stripe.SetupIntent): SetupIntent {
   }
 }
 
-/** A failed try leaves its error on the intent until the next one. */
+/** A failed attempt leaves its error on the intent until the next one. */
 export function hasFailed(status: SetupIntentStatus, lastSetupError: unknown): boolean {
   return status === 'requires_payment_method' && lastSetupError !== null && lastSetupError !== undefined
 }
@@ -38,7 +38,7 @@ export function statusOf(status: unknown): SetupIntentStatus {
   return known
 }
 
-/** An id the processor gave something. Throws `UpstreamFailure` where it is none. */
+/** The id of one of the processor's objects. Throws `UpstreamFailure` if it has none. */
 export function readId(id: unknown): string {
   if (typeof id === 'string' && id !== '') return id
   throw wrongShape('an object without an id')
@@ -48,7 +48,7 @@ function wrongShape(what: string): UpstreamFailure {
   return new UpstreamFailure(paymentProcessorName, 'wrong-shape', `returned ${what}`)
 }
 
-/** The id of a field the processor sends either as an id or, expanded, as the object. */
+/** The id in a field the processor sends either as an id or, expanded, as an object. */
 export function idOf(reference: unknown): string | undefined {
   if (typeof reference === 'string') return reference
   if (typeof reference !== 'object' || reference === null || !('id' in reference)) return undefined

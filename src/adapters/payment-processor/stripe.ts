@@ -12,11 +12,11 @@ export interface StripeOptions extends Omit<ProcessorCallsOptions, 'name' | 'api
   webhookSecret: string
   /** Default `https://api.stripe.com`; scheme, host and port only. */
   apiBase?: URL
-  /** The longest one call may take, its further requests and their repetition included; default 9,000, below 10,000. */
+  /** The longest a call may take, including further requests and retries; default 9,000, below 10,000. */
   timeoutMs?: number
 }
 
-/** The port, with what its calls came to. */
+/** The port, with the counters of its calls. */
 export interface StripePaymentProcessor extends PaymentProcessor {
   counters(): UpstreamCounters
   close(): Promise<void>
@@ -29,9 +29,9 @@ interface Owners {
 }
 
 /**
- * The payment processor over the Stripe wire form; a sandbox points `apiBase` at its simulator. Stripe remembers an
- * idempotency key for at least a day. A customer whose name or e-mail changed between two calls with one key is found
- * again by its metadata and brought up to date, never made twice.
+ * The payment processor, over the Stripe API; a sandbox points `apiBase` at its simulator. Stripe remembers an idempotency key for
+ * at least a day. If a customer's name or email changed between two calls with one key, the customer is found by its metadata and
+ * updated, never created twice.
  */
 export function createStripePaymentProcessor(options: StripeOptions): StripePaymentProcessor {
   const { webhookSecret, apiBase = new URL('https://api.stripe.com'), timeoutMs = 9_000, ...rest } = options
@@ -75,15 +75,15 @@ export function createStripePaymentProcessor(options: StripeOptions): StripePaym
         const created = await stripe.setupIntents.create(
           {
             customer: processorCustomerId,
-            // `payment_method_types` is refused by the API version this library speaks (2026-09-30 and later).
+            // The library's API version (2026-09-30 and later) rejects `payment_method_types`.
             allowed_payment_method_types: ['card'],
             usage: 'off_session',
             metadata: metadataOf(owners),
           },
           { idempotencyKey, ...within() },
         )
-        // A replay shows the intent as it was when it was made; what counts is how it stands now.
-        // (With the fetch transport these are a Headers object, against their type; this reads both.)
+        // A replay shows the intent as first created, so read its current state. (With the fetch transport these are a Headers
+        // object, despite their type; this reads both.)
         const replayed = new Headers(created.lastResponse.headers).get('idempotent-replayed') === 'true'
         return readSetupIntentObject(replayed ? await stripe.setupIntents.retrieve(created.id, {}, within()) : created)
       }),
@@ -114,8 +114,8 @@ function metadataOf({ customerId, quoteId, partnerId }: Owners): Record<string, 
 }
 
 /**
- * The key made a customer before, with another name or e-mail: the answer was lost, and the tenant has corrected their
- * details since. The search may lag by a minute; until it finds the customer, the call is to be repeated.
+ * The key already created a customer with another name or email: its response was lost, and the tenant has since corrected their
+ * details. The search may lag by a minute; until it finds the customer, the caller must retry.
  */
 async function renameExisting(
   stripe: Stripe,
@@ -139,7 +139,7 @@ async function findCustomer(
   return data[0]
 }
 
-/** A customer has one open intent at most, and every cancelled one needed a call of its own: the newest hundred are enough. */
+/** A customer has at most one open intent, and each cancelled one took a separate call: the newest hundred are enough. */
 async function findOpenSetupIntent(
   stripe: Stripe,
   processorCustomerId: string,
@@ -154,7 +154,7 @@ async function cancelOrRead(stripe: Stripe, setupIntentId: string, within: Withi
   try {
     return readSetupIntentObject(await stripe.setupIntents.cancel(setupIntentId, {}, within()))
   } catch (error) {
-    // It has succeeded, is being processed or was cancelled before: answered as it stands.
+    // It has succeeded, is processing or was cancelled before: return it as it is.
     if (!(error instanceof Stripe.errors.StripeError) || error.code !== 'setup_intent_unexpected_state') throw error
     return readSetupIntentObject(await stripe.setupIntents.retrieve(setupIntentId, {}, within()))
   }

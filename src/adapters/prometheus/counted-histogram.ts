@@ -1,6 +1,6 @@
 import { Histogram } from 'prom-client'
 
-/** One distribution that was counted elsewhere; `count` of each bucket is cumulative. */
+/** A distribution counted elsewhere; each bucket's `count` is cumulative. */
 interface CountedDistribution {
   labels: { upstream: string }
   buckets: readonly { upTo: number; count: number }[]
@@ -10,7 +10,7 @@ interface CountedDistribution {
 
 type Values = Awaited<ReturnType<Histogram<'upstream'>['get']>>
 
-/** A histogram of what was counted elsewhere: the library's own takes one observation at a time. In no registry until it is put there. */
+/** A histogram of values counted elsewhere: the library's own only takes one observation at a time. Register it yourself. */
 export class CountedHistogram extends Histogram<'upstream'> {
   readonly #name: string
   readonly #help: string
@@ -35,11 +35,11 @@ export class CountedHistogram extends Histogram<'upstream'> {
       { metricName: `${name}_sum`, labels, value: sum },
       { metricName: `${name}_count`, labels, value: count },
     ])
-    // The library's types have a number for `type`, where its registry writes the word.
+    // The library's types want a number for `type`, but its registry writes the word.
     return { name, help: this.#help, type: 'histogram', aggregator: 'sum', values } as unknown as Values
   }
 
-  /** The registry prefers this one, where a metric has it, when it makes text. */
+  /** The registry prefers this method, if a metric has it, for text output. */
   getForPromString(): Promise<Values> {
     return this.get()
   }

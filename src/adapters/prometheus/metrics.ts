@@ -7,15 +7,15 @@ import { type RequestOutcome, registerRequests } from './request-metrics.ts'
 import { registerUpstreams } from './upstream-metrics.ts'
 import { registerWebhooks } from './webhook-metrics.ts'
 
-/** What one service has measured, in the text format of Prometheus. Labels name operations and systems, never anybody or anything's id. */
+/** A service's metrics in the Prometheus text format. Labels name operations and systems, never people or ids. */
 export interface Metrics {
   countRequest(outcome: RequestOutcome): void
   contentType: string
-  /** Everything as it is now. */
+  /** The current values. */
   render(): Promise<string>
 }
 
-/** All sources are read whenever somebody looks. Two services in one process share nothing but the process's own figures. */
+/** Reads all sources on each request. Two services in one process share only the process's own metrics. */
 export function createMetrics(sources: {
   upstreams: () => readonly UpstreamCounters[]
   pool: PoolCounts

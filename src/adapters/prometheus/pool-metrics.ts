@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 
-/** A connection pool's own counts; the PostgreSQL client's pool fits. */
+/** A connection pool's counts; the PostgreSQL client's pool fits. */
 export interface PoolCounts {
   totalCount: number
   idleCount: number

@@ -1,17 +1,17 @@
 import { Histogram, type Registry } from 'prom-client'
 
-/** One request that was answered. */
+/** One completed request. */
 export interface RequestOutcome {
-  /** The operation's id, or the pattern of a path that has none. */
+  /** The operation's id, or the path's pattern if it has none. */
   operation: string
   status: number
   seconds: number
 }
 
-/** From a stored answer to the longest call there is, a broadband check of 10 seconds. */
+/** From a stored response to the longest call there is, a broadband check of 10 seconds. */
 const bucketsInSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** The function it gives counts a request. */
+/** Registers the request metrics; the returned function counts one request. */
 export function registerRequests(registry: Registry): (outcome: RequestOutcome) => void {
   const durations = new Histogram({
     name: 'housebill_http_request_duration_seconds',

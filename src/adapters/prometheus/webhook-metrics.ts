@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { WebhookBacklog, WebhookMeasures } from '../../domain/webhooks/delivery/measures.ts'
 
-/** What the webhook worker has measured, read from it at the moment somebody looks. What the database could not tell is left out. */
+/** The webhook worker's measurements, read when the metrics are requested. Leaves out what the database could not provide. */
 export function registerWebhooks(registry: Registry, read: () => WebhookMeasures): void {
   const registers = [registry]
   new Counter({

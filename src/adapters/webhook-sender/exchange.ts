@@ -2,18 +2,18 @@ import type { Dispatcher } from 'undici'
 import type { WebhookAnswer } from '../../domain/webhooks/egress/webhook-sender.ts'
 import { failureWords } from './failure-words.ts'
 
-const mostAnswerBytes = 64 * 1_024
+const maxResponseBytes = 64 * 1_024
 
-/** Why we ourselves end a request; nobody reads it, as the answer is settled by then. */
+/** Why we abort a request; never read, as the outcome is settled by then. */
 const over = new Error('the exchange is over')
 
 /**
- * One POST and its answer, straight from undici's parser: collects the status and at most 64 KiB, and closes the connection
- * where more comes, as nobody knows how much. One clock runs over all of it, from the look-up of the name to the last
- * byte; undici has none that includes the wait for a connection, and aborts a request only once it has one.
+ * One POST and its response, straight from undici's parser. Keeps the status and at most 64 KiB, and closes the connection if more
+ * follows. One timer covers everything from the name lookup to the last byte; undici's own timers leave out the wait for a
+ * connection, and it aborts a request only once it has one.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
-  /** Rejects only where the exchange is abandoned. */
+  /** Rejects only if the exchange is abandoned. */
   readonly answer: Promise<WebhookAnswer>
   readonly #settle: PromiseWithResolvers<WebhookAnswer>
   readonly #timeoutMs: number
@@ -26,7 +26,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = []
   #bytes = 0
 
-  /** It is one of the `open` ones until it is over. */
+  /** Adds itself to `open` until it is over. */
   constructor(timeoutMs: number, open: Set<Exchange>) {
     this.#settle = Promise.withResolvers<WebhookAnswer>()
     this.answer = this.#settle.promise
@@ -53,16 +53,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks.push(chunk.subarray(0, mostAnswerBytes - this.#bytes))
+    this.#chunks.push(chunk.subarray(0, maxResponseBytes - this.#bytes))
     this.#bytes += chunk.length
-    if (this.#bytes < mostAnswerBytes) return
+    if (this.#bytes < maxResponseBytes) return
     this.#finish(null)
     this.#controller?.abort(over)
   }
 
   /**
-   * Settles a turn of the event loop later, behind undici, which gives the connection out again only then: a request that
-   * follows at once would open another.
+   * Settles one turn of the event loop later, after undici has freed the connection: otherwise an immediate next request would open
+   * another.
    */
   onResponseEnd(): void {
     queueMicrotask(() => setImmediate(() => this.#finish(null)))

@@ -1,4 +1,4 @@
-import { TargetRefused } from './pinned-connect.ts'
+import { TargetRejected } from './pinned-connect.ts'
 
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'The connection was refused: nothing is listening at this address.',
@@ -19,9 +19,9 @@ const words: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The receiver does not send the intermediate certificates of its TLS certificate.',
 }
 
-/** What went wrong below HTTP, in words for the partner's developer. Never holds an address of the operator's network. */
+/** Describes a failure below HTTP for the partner's developer. Never includes an address of the operator's network. */
 export function failureWords(error: unknown): string {
-  if (error instanceof TargetRefused) return error.message
+  if (error instanceof TargetRejected) return error.message
   const code = codeOf(error)
   if (code === undefined) return 'The request failed.'
   if (code.startsWith('HPE_')) return 'The response was not valid HTTP.'
@@ -29,7 +29,7 @@ export function failureWords(error: unknown): string {
   return words[code] ?? `The request failed (${code}).`
 }
 
-/** `ECONNREFUSED` and its like; several addresses tried in turn arrive as an AggregateError that holds it in its parts. */
+/** The system code, such as `ECONNREFUSED`. If several addresses were tried in turn, it is in the parts of an AggregateError. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const { code } = error as NodeJS.ErrnoException

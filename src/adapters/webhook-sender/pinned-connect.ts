@@ -5,35 +5,35 @@ import { classifyAddress } from '../../domain/webhooks/egress/address-class.ts'
 import type { NameResolver } from '../../domain/webhooks/egress/name-resolver.ts'
 import { type EgressRules, resolveTarget } from '../../domain/webhooks/egress/webhook-target.ts'
 
-/** The receiver's name leads nowhere we may go, or nowhere at all. The message is for the partner. */
-export class TargetRefused extends Error {
-  override readonly name = 'TargetRefused'
+/** The receiver's name does not resolve, or only to addresses we must not call. The message is for the partner. */
+export class TargetRejected extends Error {
+  override readonly name = 'TargetRejected'
 }
 
 export interface ConnectOptions {
   resolver: NameResolver
   egress: EgressRules
-  /** Trusted besides Node's own list and `NODE_EXTRA_CA_CERTS`, in PEM. */
+  /** Trusted in addition to Node's own list and `NODE_EXTRA_CA_CERTS`, in PEM. */
   extraCa?: readonly string[]
 }
 
 const connectTimeoutMs = 10_000
-/** Before the next address of the same receiver is tried. */
+/** Wait before trying the receiver's next address. */
 const attemptTimeoutMs = 2_500
 
 /**
- * How undici connects to receivers. At every connect the name is resolved and its addresses are judged anew, and the
- * socket may use only the addresses found good: Node's own look-up, which could answer differently a moment later,
- * never happens (no DNS rebinding). What it did connect to is checked once more before a byte is sent.
+ * How undici connects to receivers. Every connect resolves the name and checks its addresses, and the socket may only use addresses
+ * that passed. Node never does its own lookup, which could return something else a moment later (DNS rebinding). The connected
+ * address is checked again before any byte is sent.
  *
- * No TLS session is resumed: resuming one would skip the check of the certificate against the name.
+ * TLS sessions are not resumed: that would skip the check of the certificate against the name.
  *
- * Certificates are verified against the name. Only on a loopback address, which a sandbox has to allow, are they not: a
- * developer's receiver has no certificate anybody could vouch for, and nobody stands between.
+ * Certificates are verified against the name, except on loopback addresses, which a sandbox has to allow: a developer's local
+ * receiver has no trusted certificate, and there is no network in between.
  */
 export function pinnedConnector(options: ConnectOptions): buildConnector.connector {
   const { extraCa } = options
-  // Made once: reading the trusted certificates takes longer than the handshake.
+  // Created once: reading the trusted certificates takes longer than the handshake.
   const secureContext = createSecureContext(
     extraCa === undefined ? {} : { ca: [...getCACertificates('default'), ...extraCa] },
   )
@@ -50,11 +50,11 @@ async function connect(
   secureContext: SecureContext,
   request: buildConnector.Options,
 ): Promise<TLSSocket> {
-  if (request.protocol !== 'https:') throw new TargetRefused('Webhooks are only delivered over HTTPS.')
+  if (request.protocol !== 'https:') throw new TargetRejected('Webhooks are only delivered over HTTPS.')
   const { hostname } = request
   const port = request.port === '' ? 443 : Number(request.port)
   const found = await resolveTarget(resolver, egress, { hostname, port, isAddress: isIP(hostname) !== 0 })
-  if (found.kind !== 'usable') throw new TargetRefused(found.detail)
+  if (found.kind !== 'usable') throw new TargetRejected(found.detail)
 
   const open = buildConnector({
     allowH2: false,
@@ -78,17 +78,17 @@ async function connect(
     (egress.classify ?? classifyAddress)(remoteAddress).kind !== (found.isLoopback ? 'loopback' : 'public')
   ) {
     socket.destroy()
-    throw new TargetRefused('The connection used an IP address other than the one that was checked.')
+    throw new TargetRejected('The connection used an IP address other than the one that was checked.')
   }
   return socket
 }
 
-/** Answers Node's look-up with the checked addresses, whatever name it asks for. */
+/** Answers Node's lookups with the checked addresses, whatever the name. */
 function pinnedLookup(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_hostname, options, callback) => {
     const [first] = found
-    if (first === undefined) callback(new TargetRefused('There was no IP address to connect to.'), '')
+    if (first === undefined) callback(new TargetRejected('There was no IP address to connect to.'), '')
     else if (options.all === true) callback(null, found)
     else callback(null, first.address, first.family)
   }

@@ -1,20 +1,19 @@
 import { Agent } from 'undici'
-import { refuseInsideTransaction } from '../../db/open-transaction.ts'
+import { assertNoOpenTransaction } from '../../db/open-transaction.ts'
 import type { WebhookAnswer, WebhookRequest, WebhookSender } from '../../domain/webhooks/egress/webhook-sender.ts'
 import { parseWebhookUrl } from '../../domain/webhooks/egress/webhook-url.ts'
 import { Exchange } from './exchange.ts'
 import { type ConnectOptions, pinnedConnector } from './pinned-connect.ts'
 
 export interface SenderOptions extends ConnectOptions {
-  /** How long after its connect, and so after its address was judged, a connection takes new requests; a minute unless given. */
+  /** How long after connecting, and so after the address check, a connection takes new requests; default one minute. */
   connectionLifeMs?: number
 }
 
 /**
- * POSTs to receivers over HTTP/1.1 with undici, one request at a time over each connection. Redirects come back as answers,
- * as undici follows none by itself. Connections are kept for a few idle seconds, and however busy for a minute at most:
- * then the name is looked up and its addresses are judged again, so that a changed DNS record is followed and an address
- * that may no longer be contacted is left.
+ * POSTs to receivers over HTTP/1.1 with undici, one request at a time per connection. Redirects are returned, not followed.
+ * Connections stay open for a few idle seconds, and for at most a minute when busy: then the name is resolved and its addresses
+ * checked again, so DNS changes and newly forbidden addresses take effect.
  */
 export function createWebhookSender({ connectionLifeMs = 60_000, ...options }: SenderOptions): WebhookSender {
   const agent = new Agent({
@@ -22,15 +21,15 @@ export function createWebhookSender({ connectionLifeMs = 60_000, ...options }: S
     allowH2: false,
     pipelining: 1,
     keepAliveTimeout: 4_000,
-    // Also where a receiver would keep them longer.
+    // Even if a receiver would keep them longer.
     keepAliveMaxTimeout: 4_000,
     clientTtl: connectionLifeMs,
-    // One clock for the whole exchange instead: the request's own time limit.
+    // The request's own time limit covers the whole exchange instead.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
   const destinations = new Destinations()
-  const abandonable = new Abandonable()
+  const abandonable = new OpenExchanges()
   return {
     send: async (request, signal) => send(agent, destinations, request, abandonable.under(signal)),
     close: () => agent.destroy(),
@@ -43,7 +42,7 @@ async function send(
   { url, headers, body, timeoutMs }: WebhookRequest,
   open: Set<Exchange>,
 ): Promise<WebhookAnswer> {
-  refuseInsideTransaction('a webhook receiver')
+  assertNoOpenTransaction('a webhook receiver')
   const destination = destinations.of(url)
   if (typeof destination === 'string')
     return { status: null, body: Buffer.alloc(0), retryAfter: undefined, error: destination }
@@ -52,11 +51,11 @@ async function send(
   return exchange.answer
 }
 
-/** The open exchanges of each signal that may abandon them: one listener for all, as thousands a second come and go. */
-class Abandonable {
+/** The open exchanges of each abort signal, with one listener for all: thousands start and end every second. */
+class OpenExchanges {
   readonly #open = new WeakMap<AbortSignal, Set<Exchange>>()
 
-  /** Those of this signal. Throws its reason where it is aborted already. */
+  /** The exchanges of this signal. Throws its reason if it is already aborted. */
   under(signal: AbortSignal): Set<Exchange> {
     signal.throwIfAborted()
     const known = this.#open.get(signal)
@@ -76,9 +75,9 @@ interface Destination {
   path: string
 }
 
-const mostRemembered = 1_000
+const maxCached = 1_000
 
-/** Where each URL leads by its spelling, or why it may not be used; read once for many deliveries. */
+/** Caches the parsed target of each URL, or why it is not allowed, across deliveries. */
 class Destinations {
   readonly #known = new Map<string, Destination | string>()
 
@@ -87,7 +86,7 @@ class Destinations {
     if (known !== undefined) return known
     const { target, refusal } = parseWebhookUrl(url)
     const read = refusal ?? { origin: target.url.origin, path: target.url.pathname + target.url.search }
-    if (this.#known.size >= mostRemembered) this.#known.clear()
+    if (this.#known.size >= maxCached) this.#known.clear()
     this.#known.set(url, read)
     return read
   }

@@ -4,7 +4,7 @@ import { addressStats } from '../../domain/addresses/address-stats.ts'
 import { importProperties } from '../../domain/addresses/import/import-properties.ts'
 import { supplierNames } from '../../domain/addresses/property.ts'
 import { generateCsv } from '../../domain/addresses/samples/generate-csv.ts'
-import { Refused } from '../../kernel/refused.ts'
+import { CommandError } from '../../kernel/command-error.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
 import { alignRows, formatCount } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
@@ -13,7 +13,7 @@ import { runImport } from './run-import.ts'
 export interface GenerateOptions extends JsonOption {
   count: number
   seed: number
-  /** A new file; the standard output without. */
+  /** A new file; standard output if absent. */
   out?: string
 }
 
@@ -24,7 +24,7 @@ export async function importHomes(file: string, options: JsonOption): Promise<vo
 export async function generate({ count, seed, out, json }: GenerateOptions): Promise<void> {
   if (out === undefined) {
     await generateCsv(process.stdout, { count, seed }).catch((error: NodeJS.ErrnoException) => {
-      // Whoever read the output has enough of it.
+      // The reader closed the pipe early.
       if (error.code !== 'EPIPE') throw error
     })
     return
@@ -38,7 +38,7 @@ export async function generate({ count, seed, out, json }: GenerateOptions): Pro
     const { code } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
     const remedy = code === 'EEXIST' ? 'already exists; choose a new file' : `cannot be written (${code})`
-    throw new Refused('unusable_file', `${out} ${remedy}.`)
+    throw new CommandError('unusable_file', `${out} ${remedy}.`)
   }
   if (json) printJson({ file: out, homes: count, seed })
   else

@@ -1,8 +1,8 @@
 import type { ImportResult } from '../../domain/addresses/import/import-file.ts'
-import { Refused } from '../../kernel/refused.ts'
+import { CommandError } from '../../kernel/command-error.ts'
 import { alignRows, formatCount } from '../table.ts'
 
-/** What an import has come to, and every row that was left out with its line. */
+/** The result of an import, with every row that was left out and its line. */
 export function describeImport(file: string, result: ImportResult): string {
   const { rows, inserted, updated, unchanged, rejectedRows } = result
   const counts: [string, number][] = [
@@ -21,12 +21,15 @@ export function describeImport(file: string, result: ImportResult): string {
   return [summary, table, '', 'Rejected:', describeRejects(result), '', remedy].join('\n')
 }
 
-/** The failure of an import that could store nothing, though it had rows. */
-export function importRefusal(file: string, result: ImportResult): Refused | undefined {
+/** The error of an import that stored nothing although the file had rows. */
+export function importRefusal(file: string, result: ImportResult): CommandError | undefined {
   const { rows, rejectedRows } = result
   if (rows === 0 || rejectedRows < rows) return undefined
   const message = `No row of ${file} can be used`
-  return new Refused('every_row_rejected', `${message}.`, { text: `${message}:\n${describeRejects(result)}`, result })
+  return new CommandError('every_row_rejected', `${message}.`, {
+    text: `${message}:\n${describeRejects(result)}`,
+    result,
+  })
 }
 
 function describeRejects({ rejected, problems }: ImportResult): string {

@@ -7,7 +7,7 @@ import { describeImport, importRefusal } from './describe-import.ts'
 
 type ImportVerb = (db: Database, file: string, onProgress: (rows: number) => void) => Promise<ImportResult>
 
-/** Imports a file into the database the environment names, counting rows on a terminal, and says what it came to. */
+/** Imports a file into the configured database, shows progress on a terminal, and prints the result. */
 export async function runImport(importInto: ImportVerb, file: string, { json }: JsonOption): Promise<void> {
   const showProgress = json === undefined && process.stderr.isTTY === true
   const progress = (rows: number) => {

@@ -2,7 +2,7 @@ import { readEnvironment } from '../../config/env.ts'
 import { addCredential, removeCredential, rotateSecret } from '../../domain/auth/manage-credentials.ts'
 import type { Scope } from '../../domain/auth/scopes.ts'
 import { systemClock } from '../../kernel/clock.ts'
-import { Refused } from '../../kernel/refused.ts'
+import { CommandError } from '../../kernel/command-error.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
 import { formatInstant } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
@@ -17,23 +17,26 @@ export interface AddCredentialOptions extends JsonOption {
 
 const listThem = '"npx housebill partner list" lists them all.'
 
-/** `partner add-credential`: the credentials are the output, as JSON either way. */
+/** `partner add-credential`: prints the credentials as JSON, with and without `--json`. */
 export async function add(partner: string, options: AddCredentialOptions): Promise<void> {
   const { scopes, name, expiresIn: lifetimeSeconds, clientId: outside, json } = options
-  const { added, isUsable } = await withDatabase('partner add-credential', async ({ db, realm, secretsAreOutside }) => {
-    if (secretsAreOutside && outside === undefined)
-      throw new Refused('client_id_required', `${keptOutside} Set --client-id to the client id at the provider.`)
-    const wanted = { partner, scopes, name, lifetimeSeconds, clientId: outside }
-    return {
-      added: await addCredential({ db, clock: systemClock, realm }, wanted),
-      isUsable: secretsAreOutside || outside === undefined,
-    }
-  })
+  const { added, isUsable } = await withDatabase(
+    'partner add-credential',
+    async ({ db, realm, secretsAreExternal }) => {
+      if (secretsAreExternal && outside === undefined)
+        throw new CommandError('client_id_required', `${keptOutside} Set --client-id to the client id at the provider.`)
+      const wanted = { partner, scopes, name, lifetimeSeconds, clientId: outside }
+      return {
+        added: await addCredential({ db, clock: systemClock, realm }, wanted),
+        isUsable: secretsAreExternal || outside === undefined,
+      }
+    },
+  )
   if ('refused' in added) {
     if (added.refused === 'client_id_taken')
-      throw new Refused('client_id_taken', `${outside} is already registered. ${listThem}`)
+      throw new CommandError('client_id_taken', `${outside} is already registered. ${listThem}`)
     if (added.refused === 'partner_disabled')
-      throw new Refused('partner_disabled', `The partner of ${partner} is disabled. This cannot be undone.`)
+      throw new CommandError('partner_disabled', `The partner of ${partner} is disabled. This cannot be undone.`)
     throw unknown(`No partner or client id is called ${partner}.`)
   }
   const { partnerId, clientId, clientSecret, expiresAt } = added
@@ -41,10 +44,10 @@ export async function add(partner: string, options: AddCredentialOptions): Promi
   printCredentials({ partnerId, clientId, ...secret, scopes, expiresAt }, json, isUsable ? [] : [unusableYet])
 }
 
-/** `partner rotate-secret`: the new secret is the output, as JSON either way. */
+/** `partner rotate-secret`: prints the new secret as JSON, with and without `--json`. */
 export async function rotate(clientId: string, { overlap, json }: JsonOption & { overlap: number }): Promise<void> {
-  const rotated = await withDatabase('partner rotate-secret', ({ db, secretsAreOutside }) => {
-    if (secretsAreOutside) throw new Refused('secret_kept_outside', `${keptOutside} Rotate it there.`)
+  const rotated = await withDatabase('partner rotate-secret', ({ db, secretsAreExternal }) => {
+    if (secretsAreExternal) throw new CommandError('secret_kept_outside', `${keptOutside} Rotate it there.`)
     return rotateSecret({ db, clock: systemClock }, { clientId, overlapSeconds: overlap })
   })
   if (rotated === undefined) throw unknown(`No client id ${clientId} exists.`)
@@ -65,8 +68,8 @@ export async function remove(clientId: string, { json }: JsonOption): Promise<vo
   else console.log([`${clientId} was removed. Its tokens are rejected within seconds.`, ...notes].join('\n'))
 }
 
-function unknown(message: string): Refused {
-  return new Refused('not_found', `${message} ${listThem}`)
+function unknown(message: string): CommandError {
+  return new CommandError('not_found', `${message} ${listThem}`)
 }
 
 function rotationNotes(clientId: string, previousSecretUntil: Date | null): string[] {

@@ -2,7 +2,7 @@ import { createPartner, disablePartner, registerPartner } from '../../domain/aut
 import { listAllPartners } from '../../domain/auth/list-partners.ts'
 import type { Scope } from '../../domain/auth/scopes.ts'
 import { systemClock } from '../../kernel/clock.ts'
-import { Refused } from '../../kernel/refused.ts'
+import { CommandError } from '../../kernel/command-error.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
 import { alignRows, formatInstant } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
@@ -14,12 +14,12 @@ export interface CreateOptions extends JsonOption {
   clientId?: string
 }
 
-/** `partner create`: the credentials are the output, as JSON either way. */
+/** `partner create`: prints the credentials as JSON, with and without `--json`. */
 export async function create({ name, scopes, clientId, json }: CreateOptions): Promise<void> {
   if (clientId !== undefined) return register({ name, scopes, clientId }, json)
-  const issued = await withDatabase('partner create', ({ db, realm, secretsAreOutside }) => {
-    if (secretsAreOutside)
-      throw new Refused(
+  const issued = await withDatabase('partner create', ({ db, realm, secretsAreExternal }) => {
+    if (secretsAreExternal)
+      throw new CommandError(
         'client_id_required',
         `${keptOutside} Set --client-id to the partner's client id at the provider.`,
       )
@@ -28,24 +28,24 @@ export async function create({ name, scopes, clientId, json }: CreateOptions): P
   printCredentials(issued, json)
 }
 
-/** A client id of the external identity provider: there is no secret to tell. */
+/** Registers a client id of the external identity provider: there is no secret to print. */
 async function register(
   client: { name: string; clientId: string; scopes: readonly Scope[] | undefined },
   json: true | undefined,
 ): Promise<void> {
-  const { registered, isUsable } = await withDatabase('partner create', async ({ db, secretsAreOutside }) => ({
+  const { registered, isUsable } = await withDatabase('partner create', async ({ db, secretsAreExternal }) => ({
     registered: await registerPartner({ db, clock: systemClock }, client),
-    isUsable: secretsAreOutside,
+    isUsable: secretsAreExternal,
   }))
   if (registered === undefined)
-    throw new Refused(
+    throw new CommandError(
       'client_id_taken',
       `${client.clientId} is already registered. "npx housebill partner list" shows its partner.`,
     )
   printCredentials(registered, json, isUsable ? [] : [unusableYet])
 }
 
-/** `partner list`: for people as two tables, partners and below them their credentials. */
+/** `partner list`: without `--json`, a table of partners followed by one of their credentials. */
 export async function list({ json }: JsonOption): Promise<void> {
   const found = await withDatabase('partner list', ({ db }) => listAllPartners({ db }))
   const partners = found.map(({ partnerId, name, credentials, createdAt, disabledAt }) => {
@@ -85,16 +85,16 @@ export async function list({ json }: JsonOption): Promise<void> {
   console.log(`\n${alignRows([headings, ...credentialRows])}`)
 }
 
-/** `partner disable`: by the partner's id or by one of its client ids. */
+/** `partner disable`: takes the partner's id or one of its client ids. */
 export async function disable(id: string, { json }: JsonOption): Promise<void> {
   const disabled = await withDatabase('partner disable', ({ db }) => disablePartner({ db, clock: systemClock }, id))
   if (disabled === undefined)
-    throw new Refused(
+    throw new CommandError(
       'not_found',
       `Neither a partner nor a client id is called ${id}. "npx housebill partner list" lists them all.`,
     )
   const { partnerId, name, disabledAt } = disabled
-  if (disabledAt === null) throw new Error('a partner that was disabled carries the moment')
+  if (disabledAt === null) throw new Error('a disabled partner has no disabledAt')
   if (json) printJson({ partnerId, name, status: 'disabled', disabledAt })
   else console.log(`${name} (${partnerId}) was disabled on ${formatInstant(disabledAt)}.`)
 }

@@ -4,8 +4,8 @@ import type { AddCredentialOptions } from './credential-actions.ts'
 import type { CreateOptions } from './partner-actions.ts'
 import { clientId, displayName, duration, scopeList } from './partner-options.ts'
 
-const longestOverlapDays = 30
-const longestLifetimeDays = 3_650
+const maxOverlapDays = 30
+const maxLifetimeDays = 3_650
 
 export function addPartnerCommands(program: Command): void {
   const partner = program.command('partner').description('Create partners, and look after their credentials.')
@@ -52,7 +52,7 @@ function addCredentialCommands(partner: Command): void {
     .option(
       '--expires-in <time>',
       'how long they are valid, such as 90d (default: no expiry)',
-      duration(longestLifetimeDays, false),
+      duration(maxLifetimeDays, false),
     )
     .option('--client-id <id>', 'a client id at the external identity provider, which keeps its secret', clientId)
     .addOption(jsonOption())
@@ -65,7 +65,7 @@ function addCredentialCommands(partner: Command): void {
     .option(
       '--overlap <time>',
       'how long the old secret is also accepted, such as 24h; 0 ends it immediately',
-      duration(longestOverlapDays, true),
+      duration(maxOverlapDays, true),
       0,
     )
     .addOption(jsonOption())

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import { isSpeltAsClientId } from '../../domain/auth/client-id.ts'
 import { scopes as allScopes, isScope, type Scope } from '../../domain/auth/scopes.ts'
 
-/** A name of a partner or of credentials. */
+/** The name of a partner or of credentials. */
 export function displayName(value: string): string {
   const name = value.trim()
   if (name === '' || [...name].length > 100 || /\p{Cc}/u.test(name)) {
@@ -18,7 +18,7 @@ export function clientId(value: string): string {
   return value
 }
 
-/** `a,b`: scopes there are, each once, in the order of the documentation. */
+/** Parses `a,b`: valid scopes, each once, in the documentation's order. */
 export function scopeList(value: string): readonly Scope[] {
   const wanted = value.split(',').map((each) => each.trim())
   const unknown = wanted.filter((each) => !isScope(each))
@@ -31,15 +31,15 @@ export function scopeList(value: string): readonly Scope[] {
 
 const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 }
 
-/** `24h`, `30m`, `90d`, `45s`: in seconds, up to `longestDays`. `0` is allowed where `zeroIsAllowed`. */
-export function duration(longestDays: number, zeroIsAllowed: boolean): (value: string) => number {
+/** Parses `24h`, `30m`, `90d` or `45s` into seconds, up to `maxDays`. Allows `0` if `zeroIsAllowed`. */
+export function duration(maxDays: number, zeroIsAllowed: boolean): (value: string) => number {
   return (value) => {
     const [, digits = '', unit = ''] = /^(\d{1,9})([smhd]?)$/.exec(value) ?? []
     const seconds = Number(digits) * (unitSeconds[unit] ?? (Number(digits) === 0 ? 1 : Number.NaN))
     const shortest = zeroIsAllowed ? 0 : 1
-    if (digits === '' || !(seconds >= shortest && seconds <= longestDays * 86_400)) {
+    if (digits === '' || !(seconds >= shortest && seconds <= maxDays * 86_400)) {
       throw new InvalidArgumentError(
-        `Must be a number followed by s, m, h or d, such as 24h, up to ${longestDays}d${zeroIsAllowed ? ', or 0' : ''}.`,
+        `Must be a number followed by s, m, h or d, such as 24h, up to ${maxDays}d${zeroIsAllowed ? ', or 0' : ''}.`,
       )
     }
     return seconds

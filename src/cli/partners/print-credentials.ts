@@ -1,6 +1,6 @@
 import { printJson } from '../json-option.ts'
 
-/** For people over several lines, with what to know about it on standard error, so that the output stays JSON. */
+/** Prints the credentials as JSON, indented for a terminal, and the notes on standard error, so that standard output stays JSON. */
 export function printCredentials(credentials: object, json: true | undefined, notes: readonly string[] = []): void {
   if (json) {
     printJson({ ...credentials, ...(notes.length > 0 ? { notes } : {}) })
@@ -11,7 +11,7 @@ export function printCredentials(credentials: object, json: true | undefined, no
   if (keep.length + notes.length > 0) console.error(['', ...keep, ...notes].join('\n'))
 }
 
-/** A client id of an external identity provider, where none is configured yet. */
+/** For a client id of an external identity provider when none is configured. */
 export const unusableYet =
   'No external identity provider is configured (IDP_ISSUER). Until one is, this client id cannot get a token.'
 

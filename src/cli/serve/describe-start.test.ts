@@ -10,7 +10,7 @@ const outside = buildConfig({
 })
 const started = { port: 8080, stop: async () => undefined }
 
-test('a start, with an external identity provider, tells of no secret and says what to register', () => {
+test('a start, with an external identity provider, shows no secret and says what to register', () => {
   const unnamed = describeStart(
     outside,
     { ...started, sandbox: { clientId: undefined, newClientSecret: undefined } },

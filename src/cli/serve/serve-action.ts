@@ -10,12 +10,14 @@ import { loadSecrets } from '../../config/secrets.ts'
 import type { JsonOption } from '../json-option.ts'
 import { describeStart } from './describe-start.ts'
 
-/** A stop that takes longer is cut short; the next start recovers what was still running. */
-const longestStopMs = 45_000
-/** npm repeats a signal that the terminal has already sent to the whole process group: within this time it is the same one. */
+/** A stop that takes longer is aborted; the next start recovers interrupted work. */
+const maxStopMs = 45_000
+/**
+ * npm repeats a signal that the terminal has already sent to the whole process group: within this time it counts as the same one.
+ */
 const sameSignalMs = 1_000
 
-/** `housebill serve`: starts the service and returns; a signal ends it. Creates nothing where it could not listen. */
+/** `housebill serve`: starts the service and returns; a signal ends it. Creates nothing if it cannot listen. */
 export async function startServing({ json }: JsonOption): Promise<void> {
   const environment = readEnvironment()
   const config = buildConfig(environment)
@@ -31,18 +33,18 @@ export async function startServing({ json }: JsonOption): Promise<void> {
         createTerminalLog((text) => process.stderr.write(text)),
       )
     : createLogger(level)
-  // Most of the code: loaded only once it is known that the start can work.
+  // Most of the code: load it only once the start can work.
   const { serve } = await import('../../compose/serve.ts')
   const service = await serve({ config, secrets, log })
   stopOnSignal(service, log, forPeople)
-  // Written at a clean exit otherwise, which a killed process does not have.
+  // Otherwise written only at a clean exit, which a killed process does not have.
   flushCompileCache()
   console.log(describeStart(config, service, json === true))
   if (isQuiet)
     console.log('Only warnings and errors are logged here. Set LOG_LEVEL=info to log every request. Stop with Ctrl-C.')
 }
 
-/** SIGTERM and Ctrl-C let requests under way finish; a second Ctrl-C ends the process at once. */
+/** SIGTERM and Ctrl-C let current requests finish; a second Ctrl-C ends the process immediately. */
 function stopOnSignal(service: RunningService, log: Logger, forPeople: boolean): void {
   let stoppingSince: number | undefined
   const onSignal = async (signal: NodeJS.Signals) => {
@@ -57,7 +59,7 @@ function stopOnSignal(service: RunningService, log: Logger, forPeople: boolean):
     setTimeout(() => {
       log.error('stopping took too long and was cut short')
       process.exit(1)
-    }, longestStopMs).unref()
+    }, maxStopMs).unref()
     await service.stop()
     log.info('stopped')
     process.exit(0)

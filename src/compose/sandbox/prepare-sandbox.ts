@@ -8,13 +8,13 @@ import { readShippedRateCards } from '../reference-data.ts'
 interface SandboxDeps {
   db: Database
   log: Logger
-  /** Whether homes come from our own tables: samples beside a supplier's homes would be found by nobody. */
+  /** Whether properties come from our own tables. With a supplier, nobody would find the samples. */
   withSamples: boolean
 }
 
 /**
- * Gives a sandbox its sample properties, unless a supplier is asked for homes, and, where no rate card was ever published,
- * its two cards. Safe at every start.
+ * Adds the sample properties to a sandbox, unless properties come from a supplier, and its two rate cards if none was ever
+ * published. Safe at every start.
  */
 export async function prepareSandbox({ db, log, withSamples }: SandboxDeps): Promise<void> {
   const added = withSamples ? await seedSamples(db) : 0

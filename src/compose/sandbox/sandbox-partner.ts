@@ -13,27 +13,27 @@ import { findSetting, insertSetting, lockSettings } from '../../domain/deploymen
 import type { Clock } from '../../kernel/clock.ts'
 import { type Id, isId, newId } from '../../kernel/ids.ts'
 
-/** What the operator is told of the sandbox's partner at a start. */
+/** What a start shows the operator about the sandbox's partner. */
 export interface SandboxCredentials {
-  /** Undefined where an external identity provider has the credentials and none of its client ids was named. */
+  /** Undefined if an external identity provider has the credentials and no client id was configured. */
   clientId: string | undefined
-  /** Only where it was made in this start: shown once, kept as a hash. */
+  /** Only if this start created it: shown once, stored as a hash. */
   newClientSecret: string | undefined
 }
 
 interface GivenCredentials {
   clientId: string | undefined
   clientSecret: string | undefined
-  /** Whether an external identity provider keeps the secrets. They never come here then. */
-  secretsAreOutside: boolean
+  /** Whether an external identity provider keeps the secrets. We never see them then. */
+  secretsAreExternal: boolean
 }
 
 const settingName = 'sandbox-partner-id'
 
 /**
- * The sandbox's first partner and its credentials: made at first start, or as SANDBOX_CLIENT_ID and SANDBOX_CLIENT_SECRET say, also
- * when they say something else than last time. With an external identity provider only the client id it is named by is registered.
- * Several processes may start at once: one makes them, the others find them.
+ * Ensures that the sandbox's first partner and its credentials exist: generated on first start, or taken from SANDBOX_CLIENT_ID and
+ * SANDBOX_CLIENT_SECRET, even if those have changed. With an external identity provider, only registers the client id. If several
+ * processes start at once, one creates them and the others find them.
  */
 export function ensureSandboxPartner(
   { db, clock }: { db: Database; clock: Clock },
@@ -43,8 +43,8 @@ export function ensureSandboxPartner(
     await lockSettings(tx)
     const now = clock.now()
     const known = await findSetting(tx, settingName)
-    const partnerId = known !== undefined && isId('partner', known) ? known : await makePartner(tx, now)
-    if (given.secretsAreOutside) return registerClientId(tx, given.clientId, partnerId, now)
+    const partnerId = known !== undefined && isId('partner', known) ? known : await createPartner(tx, now)
+    if (given.secretsAreExternal) return registerClientId(tx, given.clientId, partnerId, now)
     const [firstClientId] = await listClientIds(tx, partnerId)
     const clientId = given.clientId ?? firstClientId ?? newClientId('sandbox')
     const present = await findCredential(tx, clientId)
@@ -57,7 +57,7 @@ export function ensureSandboxPartner(
     }
     const clientSecret = given.clientSecret ?? newClientSecret()
     const secretHash = await hashClientSecret(clientSecret)
-    // One that is there without a secret comes from a time with an external identity provider.
+    // A credential without a secret was created with an external identity provider.
     if (present === undefined) await insertCredential(tx, { clientId, partnerId, secretHash, scopes, now })
     else await updateSecretHash(tx, clientId, secretHash)
     return { clientId, newClientSecret: given.clientSecret === undefined ? clientSecret : undefined }
@@ -76,7 +76,7 @@ async function registerClientId(
   return { clientId, newClientSecret: undefined }
 }
 
-async function makePartner(tx: Tx, now: Date): Promise<Id<'partner'>> {
+async function createPartner(tx: Tx, now: Date): Promise<Id<'partner'>> {
   const partnerId = newId('partner')
   await insertPartner(tx, { partnerId, name: 'Sandbox partner', now })
   await insertSetting(tx, settingName, partnerId)

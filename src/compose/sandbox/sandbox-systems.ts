@@ -6,7 +6,7 @@ import { buildPaymentSimulator } from '../../../simulators/payment-processor/pay
 import type { Database } from '../../db/database.ts'
 import type { BankHolidays } from '../../kernel/working-days.ts'
 
-/** A simulator that listens on this machine only. */
+/** A simulator that listens on loopback only. */
 export interface RunningSimulator {
   baseUrl: string
   close(): Promise<void>

@@ -1,4 +1,4 @@
-import type { AnswerRecorder } from '../../db/database.ts'
+import type { ResponseRecorder } from '../../db/database.ts'
 import type { Id } from '../../kernel/ids.ts'
 
 /**
@@ -12,5 +12,5 @@ export interface Caller {
   /** The partner's now: real time in live, real time plus the sandbox clock's offset in a sandbox. */
   now: Date
   /** Present on a POST with an `Idempotency-Key`: stores the answer in the transaction that makes the change. */
-  answer?: AnswerRecorder
+  responseRecorder?: ResponseRecorder
 }

@@ -1,5 +1,5 @@
 import { type Database, inTransaction } from '../../db/database.ts'
-import { brokenConstraint } from '../../db/failures.ts'
+import { violatedConstraint } from '../../db/failures.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type Id, newId } from '../../kernel/ids.ts'
 import { newClientId } from './client-id.ts'
@@ -57,7 +57,7 @@ export async function registerPartner(
       await insertCredential(tx, { clientId, partnerId, secretHash: null, scopes, now })
     })
   } catch (error) {
-    if (brokenConstraint(error) === 'credentials_pkey') return undefined
+    if (violatedConstraint(error) === 'credentials_pkey') return undefined
     throw error
   }
   return { partnerId, clientId }

@@ -1,5 +1,5 @@
 import { type Database, inTransaction } from '../../db/database.ts'
-import { brokenConstraint } from '../../db/failures.ts'
+import { violatedConstraint } from '../../db/failures.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Id } from '../../kernel/ids.ts'
 import { newClientId } from './client-id.ts'
@@ -45,7 +45,7 @@ export async function addCredential(
       insertCredential(tx, { clientId, partnerId, secretHash, scopes, now, name, expiresAt }),
     )
   } catch (error) {
-    if (brokenConstraint(error) === 'credentials_pkey') return { refused: 'client_id_taken' }
+    if (violatedConstraint(error) === 'credentials_pkey') return { refused: 'client_id_taken' }
     throw error
   }
   return { partnerId, clientId, clientSecret, expiresAt }

@@ -1,5 +1,5 @@
 import { type Database, inTransaction, type Tx } from '../../db/database.ts'
-import { brokenConstraint } from '../../db/failures.ts'
+import { violatedConstraint } from '../../db/failures.ts'
 import { type IsoDate, londonDate } from '../../kernel/dates.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { Id } from '../../kernel/ids.ts'
@@ -68,7 +68,7 @@ export async function finalisePersonalInformation(
       return changed
     })
   } catch (error) {
-    if (brokenConstraint(error) !== 'one_tenant_per_email') throw error
+    if (violatedConstraint(error) !== 'one_tenant_per_email') throw error
     throw duplicateTenant([
       { pointer: '/email', code: 'duplicate_tenant', detail: 'Another tenant of this quote has this email address.' },
     ])

@@ -15,7 +15,7 @@ export async function authenticateSetupIntent(
   input: { setupIntentId: string; outcome: 'passed' | 'failed' },
 ): Promise<SetupIntent> {
   const acted = await actOnSetupIntent(deps, caller, input.setupIntentId, (processor) =>
-    processor.authenticateSetupIntent(input.setupIntentId, input.outcome, caller.answer?.effectKey),
+    processor.authenticateSetupIntent(input.setupIntentId, input.outcome, caller.responseRecorder?.effectKey),
   )
   return inTransaction(deps.db, caller, (tx) => takeInOutcome(tx, deps.cipher, caller, acted))
 }

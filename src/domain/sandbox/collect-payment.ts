@@ -47,7 +47,7 @@ export async function collectPayment(
     quoteId,
     partnerId: caller.partnerId,
     amount,
-    idempotencyKey: caller.answer?.effectKey,
+    idempotencyKey: caller.responseRecorder?.effectKey,
     ...(outcome === undefined ? {} : { outcome }),
   })
   return inTransaction(db, caller, async (tx) => {

@@ -1,5 +1,5 @@
 import { type Database, inTransaction } from '../../db/database.ts'
-import { brokenConstraint } from '../../db/failures.ts'
+import { violatedConstraint } from '../../db/failures.ts'
 import { type Id, newId } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { fullName, splitName, unknownDetails } from '../customers/customer.ts'
@@ -29,7 +29,7 @@ export async function addTenants(
       })
     })
   } catch (error) {
-    if (brokenConstraint(error) === 'one_tenant_per_email') throw duplicateTenant([])
+    if (violatedConstraint(error) === 'one_tenant_per_email') throw duplicateTenant([])
     throw error
   }
 }

@@ -33,7 +33,7 @@ const tokenError = {
   additionalProperties: false,
 }
 
-/** Longer ones are nobody's. */
+/** No valid credential is longer. */
 const credential = { type: 'string', maxLength: 1_024 }
 const audience = { type: 'string', maxLength: 2_048 }
 const scope = { type: 'string', maxLength: 1_000 }
@@ -133,7 +133,7 @@ function tokenOperation({ operationId, summary, forms, security, furtherResponse
   }
 }
 
-/** The two token calls; both take both forms, /oauth/token also HTTP Basic. */
+/** The two token operations. Both accept both forms; /oauth/token also accepts HTTP Basic. */
 export function tokenPaths(): Record<string, Record<string, unknown>> {
   return {
     '/partner-api/Auth/token': {
@@ -183,7 +183,7 @@ function jsonObject(operationId: string, summary: string, description: string): 
   }
 }
 
-/** What the embedded identity provider publishes. */
+/** The embedded identity provider's public documents. */
 export function discoveryPaths(): Record<string, Record<string, unknown>> {
   return {
     '/.well-known/jwks.json': jsonObject(

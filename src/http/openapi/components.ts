@@ -10,7 +10,7 @@ export const problemSchema = Type.Object(
     }),
     title: Text(200),
     status: Whole({ minimum: 400, maximum: 599 }),
-    // It names every bad field, and a body can be nothing but names.
+    // It names every invalid field, and a body can consist of field names alone.
     detail: Text(400_000, 'What went wrong and how to fix it.'),
     code: Text(64, 'A stable code for your program to act on.', { pattern: '^[a-z0-9_]+$' }),
     requestId: Text(128, undefined, { pattern: '^[A-Za-z0-9._:-]+$' }),
@@ -54,7 +54,7 @@ export const sharedHeaders: Record<string, unknown> = {
   },
 }
 
-/** What a limited answer carries; one that was refused before anything was counted leaves the limit out. */
+/** The headers of a rate-limited response; absent if the request was rejected before it was counted. */
 export const limitedHeaders: readonly string[] = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit']
 
 export function referencesTo(names: readonly string[]): Record<string, unknown> {

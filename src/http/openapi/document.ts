@@ -9,7 +9,7 @@ import { documentEvents } from './events.ts'
 /** An OpenAPI 3.1 document: plain JSON. */
 export type OpenApiDocument = Record<string, unknown>
 
-/** Codes that every operation with a token can answer. */
+/** Error codes of every operation that needs a token. */
 const sharedCodes: readonly ErrorCode[] = [
   'invalid_request',
   'unauthenticated',
@@ -25,7 +25,7 @@ const sharedCodes: readonly ErrorCode[] = [
 const bodyCodes: readonly ErrorCode[] = ['malformed_json', 'payload_too_large', 'unsupported_media_type']
 const idempotencyCodes: readonly ErrorCode[] = ['idempotency_in_flight', 'idempotency_key_reused']
 
-/** Builds the document from the route table: the same schemas that requests are validated against. */
+/** Builds the document from the route table, with the schemas that validate requests. */
 export function buildOpenApiDocument(
   routes: readonly Route[],
   server: { publicUrl: string; realm: 'sandbox' | 'live'; webhookRetrySeconds: readonly number[] },
@@ -121,7 +121,7 @@ function operationOf(route: Route): Record<string, unknown> {
   }
 }
 
-/** Every code an operation can answer, in the table's order. */
+/** Every error code an operation can return, in the table's order. */
 function codesOf(route: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>([
     ...sharedCodes,
@@ -182,7 +182,7 @@ const idempotencyParameter = {
   schema: { type: 'string', minLength: 1, maxLength: 257 },
 }
 
-/** A schema as plain JSON, without the library's own markers. */
+/** A schema as plain JSON, without the library's markers. */
 function plain(schema: TSchema): unknown {
   return JSON.parse(JSON.stringify(schema))
 }

@@ -18,8 +18,8 @@ const verificationData = {
 }
 
 /**
- * The messages we send, for the document's `webhooks`. Their schemas are open, as members may be added; those here are always
- * there, in this order. `retrySeconds` are the pauses between attempts.
+ * The document's `webhooks`: the messages we send. Their schemas are open, because members may be added; the members listed are
+ * always present, in this order. `retrySeconds` are the pauses between attempts.
  */
 export function documentEvents(retrySeconds: readonly number[]): Record<string, unknown> {
   const message = messageRetriedAfter(retrySeconds)
@@ -30,7 +30,7 @@ export function documentEvents(retrySeconds: readonly number[]): Record<string, 
       summary: eventCatalogue[type].summary,
       fields: { ...envelopeFields(type), data: Type.Object(eventData[type]), ...testMark },
       example: { ...envelope, type, timestamp: exampleTime, data: eventCatalogue[type].example },
-      taken: { description: 'The event was received. Respond within 15 seconds; the response body is ignored.' },
+      accepted: { description: 'The event was received. Respond within 15 seconds; the response body is ignored.' },
     }),
   ])
   const verification = message(verificationType, {
@@ -42,7 +42,7 @@ export function documentEvents(retrySeconds: readonly number[]): Record<string, 
       timestamp: exampleTime,
       data: { webhookId: 'webhook_01m7w4m8bxf2288azk50g9wwk1', challenge },
     },
-    taken: {
+    accepted: {
       description: 'Respond within 10 seconds with the challenge, as JSON or plain text.',
       content: {
         'application/json': {
@@ -73,13 +73,13 @@ interface MessageDocument {
   summary: string
   fields: TProperties
   example: object
-  /** What a 2xx says. */
-  taken: object
+  /** The description of a 2xx. */
+  accepted: object
 }
 
 function messageRetriedAfter(retrySeconds: readonly number[]) {
   const retried = `The attempt failed. It is retried for about ${timeInWords(retrySeconds.reduce((sum, pause) => sum + pause, 0))}`
-  return (type: string, { summary, fields, example, taken }: MessageDocument): unknown => ({
+  return (type: string, { summary, fields, example, accepted }: MessageDocument): unknown => ({
     post: {
       operationId: `receive-${type}`,
       tags: ['Webhooks'],
@@ -92,7 +92,7 @@ function messageRetriedAfter(retrySeconds: readonly number[]) {
         content: { 'application/json': { schema: JSON.parse(JSON.stringify(Type.Object(fields))), example } },
       },
       responses: {
-        '2XX': taken,
+        '2XX': accepted,
         '3XX': { description: 'The attempt failed. Redirects are not followed.' },
         '410': { description: 'You no longer want messages. The webhook is disabled immediately.' },
         '4XX': { description: `${retried}.` },

@@ -5,7 +5,7 @@ const units = [
   ['second', 1],
 ] as const
 
-/** A length of time for people, rounded to whole units of the largest that fits: 272,105 seconds are "3 days". */
+/** A duration in words, rounded to the largest unit that fits: 272,105 seconds are "3 days". */
 export function timeInWords(seconds: number): string {
   const [name, length] = units.find((unit) => seconds >= unit[1]) ?? ['second', 1]
   const count = Math.round(seconds / length)

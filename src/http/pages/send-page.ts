@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { type Html, html, raw } from './html.ts'
 
-/** A small page of ours: its title and what stands in its main part. */
+/** A simple page: its title and main content. */
 export interface Page {
   title: string
   /** The pages above it, from the top. */
@@ -25,7 +25,7 @@ th code,td code{overflow-wrap:break-word}.fields td code,.fields th code{overflo
 .fields .form{background:var(--wash);padding-left:.5rem}.statuses th[scope=row]{width:5rem}.pager{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.5rem 1.5rem;border-top:1px solid var(--line);margin-top:2.5rem;padding-top:1rem}
 `)
 
-/** Sends the page with what every page of ours may, beside the headers of every answer: styles, and nothing from elsewhere. */
+/** Sends a page with a content security policy that allows its styles and nothing external. */
 export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
   const document = html`<!doctype html>
 <html lang="en-GB"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${page.title} · Housebill</title><style>${style}</style></head>

@@ -17,7 +17,7 @@ const cases: [ranges: string[], allowed: string[], refused: (string | undefined)
 ]
 
 for (const [ranges, allowed, refused] of cases) {
-  test(`peers, judged by ${ranges.join(', ') || 'nothing'}, are those within it and no others`, () => {
+  test(`exactly the peers within ${ranges.join(', ') || 'no range'} are allowed`, () => {
     const isAllowed = allowedPeers(ranges)
     for (const peer of allowed) assert.equal(isAllowed(peer), true, peer)
     for (const peer of refused) assert.equal(isAllowed(peer), false, String(peer))

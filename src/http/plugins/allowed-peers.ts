@@ -1,6 +1,9 @@
 import ipaddr from 'ipaddr.js'
 
-/** Whether an address is among these addresses and CIDR ranges; IPv4 inside IPv6 counts as IPv4. Ranges are valid: configuration has judged them. */
+/**
+ * Returns a test of whether an address is in these addresses and CIDR ranges; IPv4 mapped into IPv6 counts as IPv4. The
+ * configuration has validated the ranges.
+ */
 export function allowedPeers(ranges: readonly string[]): (address: string | undefined) => boolean {
   const parsed = ranges.map((range) => (ipaddr.isValidCIDR(range) ? ipaddr.parseCIDR(range) : hostRange(range)))
   return (address) => {

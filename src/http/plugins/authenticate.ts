@@ -3,7 +3,7 @@ import type { Scope } from '../../domain/auth/scopes.ts'
 import type { AccessGrant, TokenVerifier } from '../../domain/auth/verify-token.ts'
 import { DomainError } from '../../kernel/errors.ts'
 
-/** Finds out who calls. Throws `unauthenticated` with the challenge of RFC 6750 set on the reply. */
+/** Identifies the caller. Throws `unauthenticated` and sets the challenge of RFC 6750 on the reply. */
 export async function authenticate(
   verifier: TokenVerifier,
   request: FastifyRequest,
@@ -35,7 +35,7 @@ export async function authenticate(
   return outcome
 }
 
-/** Throws `insufficient_scope` where the token does not carry the scope. */
+/** Throws `insufficient_scope` if the token lacks the scope. */
 export function requireScope(grant: AccessGrant, scope: Scope, reply: FastifyReply): void {
   if (grant.scopes.includes(scope)) return
   reply.header('WWW-Authenticate', `Bearer realm="housebill", error="insufficient_scope", scope="${scope}"`)

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../../kernel/errors.ts'
-import { refuseTooManyValues } from './json-extent.ts'
+import { rejectTooManyValues } from './json-extent.ts'
 
 export const bodyLimitBytes = 65_536
 
@@ -8,8 +8,8 @@ export const bodyLimitBytes = 65_536
 const mediaTypeForm = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
 
 /**
- * Every body arrives as raw bytes: the idempotency fingerprint and signatures are over bytes, not over parsed JSON. A content
- * type that cannot be read counts as bytes of no known kind, so that operations without a body are not refused for it.
+ * Keeps every body as raw bytes: idempotency fingerprints and signatures are over bytes, not parsed JSON. A malformed content type
+ * counts as unknown, so that operations without a body still work.
  */
 export function installRawBodies(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ headers }) => {
@@ -47,13 +47,13 @@ export function jsonBody(request: FastifyRequest): unknown {
   return parseJson(bytes)
 }
 
-/** Whether the request says nothing in its body: no bytes, blank ones or `{}`, under any content type. */
+/** Whether the body is empty: no bytes, blanks or `{}`, with any content type. */
 export function isBodyEmpty(request: FastifyRequest): boolean {
   return /^\s*(\{\s*\}\s*)?$/.test(rawBody(request).toString('latin1'))
 }
 
-/** For operations without a body. Throws `invalid_request` naming every field of a body that says something. */
-export function refuseBody(request: FastifyRequest): void {
+/** For operations without a body. Throws `invalid_request` naming every field of a body that is not empty. */
+export function rejectBody(request: FastifyRequest): void {
   if (isBodyEmpty(request)) return
   const value = parseJson(rawBody(request))
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -74,7 +74,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function parseJson(bytes: Buffer): unknown {
   const value = decodeJson(bytes)
-  refuseTooManyValues(value)
+  rejectTooManyValues(value)
   return value
 }
 

@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Counts requests under way. The function it returns closes the server: nothing new is accepted, what is under way is answered,
- * and then every connection still open is ended. A browser opens connections ahead of need and leaves them silent; without
- * this they would hold up the stop.
+ * Counts current requests. The returned function closes the server: accepts nothing new, finishes current requests, then ends all
+ * connections. Browsers open connections in advance and leave them idle; these would otherwise delay the stop.
  */
 export function installDrain(app: FastifyInstance): () => Promise<void> {
   let underWay = 0

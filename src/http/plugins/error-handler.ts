@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { DomainError, type ErrorCode } from '../../kernel/errors.ts'
 import { problemContentType, problemOf } from '../problem.ts'
 
-/** Fastify's own refusals, in our codes. */
+/** Our codes for Fastify's own errors. */
 const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
@@ -11,7 +11,7 @@ const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_ASYNC_CONSTRAINT: 'invalid_request',
 }
 
-/** Answers every error as a problem document; what nobody foresaw is logged and answered 500 without its text. */
+/** Returns every error as a problem document; unexpected errors are logged and become a 500 without details. */
 export function installErrorHandler(app: FastifyInstance, publicUrl: string): void {
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, publicUrl))
 }
@@ -32,10 +32,10 @@ export function sendProblem(
   return reply.code(problem.status).header('Content-Type', problemContentType).send(JSON.stringify(problem))
 }
 
-/** Any error in our words: what nobody foresaw is `internal_error`. */
+/** Any error as a DomainError: unexpected ones become `internal_error`. */
 export function asDomainError(error: unknown, { raw }: Pick<FastifyRequest, 'raw'>): DomainError {
   if (error instanceof DomainError) return error
-  // The caller has gone in the middle of its body: nobody's fault here, and nobody to answer.
+  // The client disconnected while sending the body: not a server error, and there is nobody to respond to.
   if (raw.destroyed && !raw.complete)
     return new DomainError('invalid_request', 'The body is incomplete. Send the request again.', {
       cause: error,

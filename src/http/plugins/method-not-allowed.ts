@@ -1,13 +1,13 @@
 import type { FastifyInstance, HTTPMethods, RouteOptions } from 'fastify'
 import { DomainError } from '../../kernel/errors.ts'
 
-/** What the paths here take, taken together: all that can be said where a method is unknown to every path. */
-export const methodsTaken = 'DELETE, GET, HEAD, PATCH, POST'
+/** Every method supported by some path: all we can say if no path supports the method. */
+export const supportedMethods = 'DELETE, GET, HEAD, PATCH, POST'
 
-/** Every method the framework knows. Those of WebDAV and its like find no path here at all: see `isForeignMethod`. */
+/** Every method the framework knows. WebDAV's and others match no path: see `isForeignMethod`. */
 const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY']
 
-/** Whether no path could take it, so that the path need not be looked at. */
+/** Whether no path supports the method, so routing can be skipped. */
 export function isForeignMethod(method: string): boolean {
   return !methods.some((known) => known === method)
 }
@@ -18,11 +18,11 @@ interface Path {
 }
 
 /**
- * Watches which methods each path takes, from now on. The function it returns, called once all routes are there, makes every
- * other method of those paths a 405 with `Allow`, in the path's own error shape where it has one.
+ * Records the methods of each path from now on. Call the returned function once all routes are registered: it makes every other
+ * method of those paths a 405 with `Allow`, in the path's own error format if it has one.
  */
 export function watchMethods(app: FastifyInstance): () => void {
-  // Otherwise the framework refuses it for want of a content type before any path is looked at.
+  // Otherwise the framework rejects it for a missing content type before routing.
   app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
   const taken = new Map<string, Path>()
   app.addHook('onRoute', ({ url, method, errorHandler }) => {

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { networkOf } from './network-of.ts'
 
-test('an IPv4 address, however it is written, counts as itself', () => {
+test('an IPv4 address, in any notation, counts as itself', () => {
   assert.equal(networkOf('203.0.113.7'), '203.0.113.7')
   assert.equal(networkOf('::ffff:203.0.113.7'), '203.0.113.7')
   assert.notEqual(networkOf('203.0.113.7'), networkOf('203.0.113.8'))
 })
 
-test('an IPv6 address, wherever it is in its /64, counts as the /64', () => {
+test('an IPv6 address counts as its /64', () => {
   assert.equal(networkOf('2001:db8:1:2::1'), networkOf('2001:0db8:0001:0002:ffff:ffff:ffff:ffff'))
   assert.notEqual(networkOf('2001:db8:1:2::1'), networkOf('2001:db8:1:3::1'))
   assert.equal(networkOf('::1'), '::/64')
   assert.equal(networkOf('fe80::1%eth0'), 'fe80::/64')
 })
 
-test('what is no address, as a broken proxy may send, counts as it stands', () => {
+test('text that is not an address, as a broken proxy may send, counts as itself', () => {
   assert.equal(networkOf('unknown'), 'unknown')
 })

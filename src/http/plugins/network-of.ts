@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * What an address is counted as. Whoever has one IPv6 address has its whole /64, so that all of it counts as one; an IPv4 address
- * written as IPv6 is the IPv4 address.
+ * The key under which an address is counted. Anyone with one IPv6 address has the whole /64, so it counts as one; an IPv4 address
+ * mapped into IPv6 counts as IPv4.
  */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address

@@ -8,9 +8,9 @@ import {
 } from '../../domain/rate-limits/call-counter.ts'
 import { DomainError } from '../../kernel/errors.ts'
 
-/** Counts calls by a key and tells the caller where it stands, in the fields of the IETF RateLimit header draft. */
+/** Counts calls by key and reports the count to the caller in the RateLimit header fields of the IETF draft. */
 export interface RateLimit {
-  /** Counts one call. Sets the headers on every limited answer; throws `rate_limited` when the quota is used up. */
+  /** Counts one call. Sets the headers on every limited response; throws `rate_limited` when the quota is used up. */
   consume(key: string, reply: FastifyReply): Promise<void>
 }
 
@@ -23,17 +23,17 @@ export function createRateLimit(policy: LimitPolicy, counters: CallCounters): Ra
   return {
     async consume(key, reply) {
       const count = await counter.add(key, 1)
-      tellLimit(reply, policy, count)
-      if (count.total > policy.quota) throw overLimit(policy, count)
+      setRateLimitHeaders(reply, policy, count)
+      if (count.total > policy.quota) throw rateLimitExceeded(policy, count)
     },
   }
 }
 
 /**
- * Tells the caller of a limit in `RateLimit-Policy` and `RateLimit`. Where several limits count a call, each is an item of the
- * lists that these fields are (RFC 9651 §3.1); told again, a limit replaces what was told of it before.
+ * Adds a limit to the `RateLimit-Policy` and `RateLimit` headers. If several limits count a call, each is an item in these lists
+ * (RFC 9651 §3.1); a limit set again replaces its earlier item.
  */
-export function tellLimit(reply: FastifyReply, policy: LimitPolicy, count: Count): void {
+export function setRateLimitHeaders(reply: FastifyReply, policy: LimitPolicy, count: Count): void {
   const name = `"${policy.name}"`
   tell(reply, 'RateLimit-Policy', name, `${name};q=${policy.quota};w=${policy.windowSeconds}`)
   tell(reply, 'RateLimit', name, `${name};r=${placesLeft(policy, count)};t=${secondsLeft(count)}`)
@@ -45,8 +45,8 @@ function tell(reply: FastifyReply, header: string, name: string, item: string): 
   reply.header(header, [...others, item].join(', '))
 }
 
-/** 429, with the time to wait. */
-export function overLimit(policy: LimitPolicy, count: Count): DomainError {
+/** A 429 with the time to wait. */
+export function rateLimitExceeded(policy: LimitPolicy, count: Count): DomainError {
   const wait = secondsLeft(count)
   return new DomainError(
     'rate_limited',

@@ -7,9 +7,9 @@ declare module 'fastify' {
   }
 }
 
-/** Where requests are counted. */
+/** Counts requests. */
 export interface RequestMetrics {
-  /** `operation` is the id of the operation or, where a path has none, its pattern: never the path as it was sent. */
+  /** `operation` is the operation's id or, for other paths, the route pattern: never the path as sent. */
   countRequest(request: { operation: string; status: number; seconds: number }): void
 }
 

@@ -13,22 +13,22 @@ const contextOfRequest = new AsyncLocalStorage<TraceContext>()
 const wellFormed = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 
 /**
- * Remembers the W3C trace context of each request while it is worked on. A request that brings none, or an unusable one,
- * begins a trace of its own, so that all calls made for it can be found together; whatever `tracestate` it brought is dropped.
+ * Keeps the W3C trace context of each request while it is handled. A request without a valid one starts a new trace, so that all
+ * calls made for it can be found together; its `tracestate` is then dropped.
  */
 export function installTraceContext(app: FastifyInstance): void {
-  // Not in `onRequest`: reading a body leaves the context a request began in. Nothing is asked outside before this.
+  // Not in `onRequest`: reading a body loses the async context. Nothing calls an upstream before this hook.
   app.addHook('preHandler', (request, _reply, done) => {
     contextOfRequest.run(incomingOrNew(request), done)
   })
 }
 
-/** The `traceparent` of the request being worked on, to be continued by calls made for it; undefined outside of one. */
+/** The current request's `traceparent`, for calls made for it; undefined outside a request. */
 export function currentTraceparent(): string | undefined {
   return contextOfRequest.getStore()?.traceparent
 }
 
-/** Its `tracestate`, to be passed on unchanged; undefined where none that is valid came in. */
+/** Its `tracestate`, to pass on unchanged; undefined unless a valid one came in. */
 export function currentTracestate(): string | undefined {
   return contextOfRequest.getStore()?.tracestate
 }
@@ -39,7 +39,7 @@ function incomingOrNew({ headers }: FastifyRequest): TraceContext {
     const begun = `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-00`
     return { traceparent: begun, tracestate: undefined }
   }
-  // Several such headers are one list, which Node has joined.
+  // Node joins repeated headers of this name into one list.
   const isUsable = typeof tracestate === 'string' && isValidTracestate(tracestate)
   return { traceparent, tracestate: isUsable ? tracestate : undefined }
 }

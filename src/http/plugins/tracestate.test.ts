@@ -13,7 +13,7 @@ const key = fc
 const visible = fc.integer({ min: 0x21, max: 0x7e }).filter((code) => code !== 0x2c && code !== 0x3d)
 const text = fc.array(visible, { minLength: 1, maxLength: 6 }).map((codes) => String.fromCharCode(...codes))
 
-test('a list of distinct well-formed members, however it is spaced, is valid up to 32 members and 512 characters', () => {
+test('a list of distinct well-formed members, with any spacing, is valid up to 32 members and 512 characters', () => {
   const lists = fc.uniqueArray(fc.tuple(key, text), { minLength: 1, maxLength: 40, selector: ([name]) => name })
   fc.assert(
     fc.property(lists, fc.constantFrom(',', ', ', ' ,\t', ',,'), (members, comma) => {
@@ -23,7 +23,7 @@ test('a list of distinct well-formed members, however it is spaced, is valid up 
   )
 })
 
-test('a member named twice makes the list invalid', () => {
+test('a repeated member makes the list invalid', () => {
   fc.assert(
     fc.property(key, text, text, (name, one, other) => {
       assert.equal(isValidTracestate(`${name}=${one},x0y=1,${name}=${other}`), false)
@@ -31,7 +31,7 @@ test('a member named twice makes the list invalid', () => {
   )
 })
 
-test('the edges of length and number', () => {
+test('the limits of length and number are inclusive', () => {
   const ofLength = (length: number) => `a=${'x'.repeat(200)},b=${'x'.repeat(length - 200 - 5)}`
   assert.equal(ofLength(512).length, 512)
   assert.equal(isValidTracestate(`a=${'x'.repeat(200)},b=${'x'.repeat(200)},c=${'x'.repeat(104)}`), true)
@@ -42,7 +42,7 @@ test('the edges of length and number', () => {
 })
 
 for (const value of ['', ' ', ',', 'a', 'a=', '=1', 'A=1', 'a b=1', '@a=1', 'a=1=2', 'a=ü', 'a=1;b=2,c', 'a=1\u0000']) {
-  test(`no state that could be passed on: ${JSON.stringify(value)}`, () => {
+  test(`an invalid state is rejected: ${JSON.stringify(value)}`, () => {
     assert.equal(isValidTracestate(value), false)
   })
 }
@@ -54,7 +54,7 @@ for (const value of [
   'a=1,,b= 2',
   '1a-_*/=x',
 ]) {
-  test(`valid as it stands: ${value}`, () => {
+  test(`a valid state is accepted: ${value}`, () => {
     assert.equal(isValidTracestate(value), true)
   })
 }

@@ -1,11 +1,11 @@
 const maxLength = 512
 const maxMembers = 32
-/** W3C Trace Context §3.3.1.3: what a vendor may call itself, and what it may say. The multi-tenant form is one of these too. */
+/** W3C Trace Context §3.3.1.3: the format of a vendor's key and value, including the multi-tenant form. */
 const member = /^[a-z0-9][a-z0-9_\-*/@]{0,255}=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/
 
 /**
- * Whether a `tracestate` can be passed on: at most 512 characters and 32 members, each well-formed and none twice. Empty
- * members are allowed and count for nothing; a list of nothing else is no state.
+ * Whether a `tracestate` is valid: at most 512 characters and 32 distinct, well-formed members. Empty members are allowed and
+ * ignored; a list of nothing else is invalid.
  */
 export function isValidTracestate(value: string): boolean {
   if (value.length > maxLength) return false

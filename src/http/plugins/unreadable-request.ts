@@ -6,27 +6,27 @@ import { newId } from '../../kernel/ids.ts'
 import { problemContentType, problemOf } from '../problem.ts'
 import { securityHeaders } from '../security-headers.ts'
 import type { ServerLimits } from '../server-limits.ts'
-import { methodsTaken } from './method-not-allowed.ts'
+import { supportedMethods } from './method-not-allowed.ts'
 
-interface UnderWay {
+interface OngoingRequest {
   request: IncomingMessage
   response: ServerResponse
 }
 
-/** A token call, by its target: its errors have a form of their own. */
+/** A token request, by its target: its errors have their own format. */
 const tokenTarget = /^(?:https?:\/\/[^/\s]*)?\/(?:partner-api\/Auth|oauth)\/token(?:[?#]|$)/i
 /** The first line, as far as it has arrived. */
 const requestLine = /^([!#$%&'*+.^_`|~\w-]+) (\S*)(?: HTTP\/\d\.\d\r?\n)?/
 
 /**
- * Answers what never became a request (no HTTP, too large headers, a body that does not arrive, CONNECT) as a problem document
- * like every other refusal, a token call in the form of its own errors, and closes the connection.
+ * Handles what never became a request (not HTTP, headers too large, an incomplete body, CONNECT): returns a problem document, or
+ * for a token request its own error format, and closes the connection.
  */
-export function refuseUnreadable(
+export function rejectUnreadableRequests(
   server: Server,
   { publicUrl, limits, log }: { publicUrl: string; limits: ServerLimits; log: FastifyBaseLogger },
 ): void {
-  const underWay = new WeakMap<Duplex, UnderWay>()
+  const underWay = new WeakMap<Duplex, OngoingRequest>()
   const refused = new WeakSet<Duplex>()
   server.prependListener('request', (request, response) => underWay.set(request.socket, { request, response }))
 
@@ -36,9 +36,9 @@ export function refuseUnreadable(
     const latest = underWay.get(socket)
     const incomplete = latest !== undefined && !latest.request.complete ? latest : undefined
     const target = incomplete?.request.url ?? targetOf(beginningOf(error))
-    const refuse = () => answer(socket, refusalOf(error, limits), target, error.code)
+    const refuse = () => answer(socket, errorOf(error, limits), target, error.code)
     if (latest === undefined || latest.response.writableFinished) return refuse()
-    // The answer to the request before goes first: out of turn, ours would be taken for it.
+    // Let the previous response finish first: otherwise the client would take ours for it.
     if (incomplete === undefined) return void latest.response.once('close', refuse)
     if (latest.response.headersSent) socket.destroy()
     else refuse()
@@ -57,7 +57,7 @@ export function refuseUnreadable(
       'X-Request-Id': requestId,
       'Content-Type': isTokenCall ? 'application/json; charset=utf-8' : problemContentType,
       ...(isTokenCall ? { Pragma: 'no-cache' } : {}),
-      ...(problem.status === 405 ? { Allow: methodsTaken } : {}),
+      ...(problem.status === 405 ? { Allow: supportedMethods } : {}),
       'Content-Length': String(Buffer.byteLength(body)),
       Connection: 'close',
     }).map(([name, value]) => `${name}: ${value}`)
@@ -66,7 +66,7 @@ export function refuseUnreadable(
   }
 }
 
-function refusalOf(error: NodeJS.ErrnoException, limits: ServerLimits): DomainError {
+function errorOf(error: NodeJS.ErrnoException, limits: ServerLimits): DomainError {
   const beginning = beginningOf(error)
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new DomainError(
@@ -98,11 +98,11 @@ function refusalOf(error: NodeJS.ErrnoException, limits: ServerLimits): DomainEr
 function methodRefused(): DomainError {
   return new DomainError(
     'method_not_allowed',
-    `No path supports this method. The supported methods are: ${methodsTaken}.`,
+    `No path supports this method. The supported methods are: ${supportedMethods}.`,
   )
 }
 
-/** The bytes that could not be read, where the parser hands them on: mostly the request from its first line. */
+/** The unreadable bytes, if the parser provides them: usually the request from its first line. */
 function beginningOf(error: Error): string {
   const { rawPacket } = error as { rawPacket?: unknown }
   return Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : ''

@@ -1,19 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { allowedPeers } from '../plugins/allowed-peers.ts'
 
-/** What the service has measured, as text. */
+/** Renders the service's metrics as text. */
 export interface MetricsPage {
   contentType: string
   render(): Promise<string>
 }
 
-/** A proxy adds one of these to whatever it passes on. */
+/** Proxies add one of these to requests they pass on. */
 const forwardingHeader = /^(forwarded|via|x-real-ip|x-forwarded-.+)$/
 
 /**
- * `/metrics`, for whoever scrapes it beside the service or from an address the operator has named, without a token. To all
- * others it is a path that does not exist, and so it is to whatever comes through a proxy: through one the peer is always
- * near. The log says why.
+ * `/metrics`, without a token, for loopback clients and addresses the operator has allowed. Everybody else gets a 404; so do
+ * requests through a proxy, because a proxy's own address may be local. The log says why.
  */
 export function registerMetrics(app: FastifyInstance, page: MetricsPage, peers: readonly string[]): void {
   const isAllowed = allowedPeers(peers)

@@ -107,11 +107,11 @@ const table = [
   listPostcodesRoute,
 ]
 
-/** Every route as the type checker knows it: its method, its path and the schema of its reply. */
-export type KnownRoutes = (typeof table)[number]
+/** The routes with their types: method, path and response schema. */
+export type TypedRoutes = (typeof table)[number]
 
 /**
- * The table of contents: every operation under /partner-api that needs a token, in the specification's order, then the
- * additive ones. The server, the OpenAPI document and the coverage tests all read it.
+ * Every operation under /partner-api that needs a token, in the specification's order, then our additions. The server, the OpenAPI
+ * document and the coverage tests read this table.
  */
 export const routes: readonly Route[] = table

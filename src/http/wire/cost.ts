@@ -11,7 +11,7 @@ import {
 import type { QuoteTenant } from '../../domain/quotes/quote.ts'
 import { DateOnly, Id, Pence, ServiceName, Text, wholePence } from './values.ts'
 
-/** On every cost object. Set-up is in totalCost and in no periodic figure. */
+/** The cost fields of every cost object. Set-up counts towards totalCost but not towards monthly or other periodic figures. */
 export const costFields = {
   weeklyCost: Pence,
   monthlyCost: Pence,
@@ -24,9 +24,8 @@ export const costFields = {
   setupVat: wholePence('The VAT included in `setupCost`, in pence.'),
 }
 
-/** A line for each metered service and each broadband product there can be. */
-export const mostLines =
-  Object.values(services).filter(({ metered }) => metered !== null).length + mostBroadbandProducts
+/** One line for each metered service and each broadband product. */
+export const maxLines = Object.values(services).filter(({ metered }) => metered !== null).length + mostBroadbandProducts
 
 const VatRate = Type.Object(
   { rate: Type.Number({ description: 'The VAT rate as a fraction: 0.05 is 5%.' }), from: DateOnly, to: DateOnly },
@@ -50,14 +49,14 @@ const CostLine = Type.Object(
   { additionalProperties: false },
 )
 
-export const CostLines = Type.Array(CostLine, { maxItems: mostLines })
+export const CostLines = Type.Array(CostLine, { maxItems: maxLines })
 
 export const CostElement = Type.Object(
   {
     tenantId: Id(),
     tenantName: Text(201),
     ...costFields,
-    products: Type.Array(Text(200), { maxItems: mostLines, description: 'names' }),
+    products: Type.Array(Text(200), { maxItems: maxLines, description: 'names' }),
   },
   { additionalProperties: false },
 )
@@ -72,7 +71,7 @@ export function presentCost(figures: CostFigures): Static<typeof CostFieldsObjec
   return { weeklyCost, monthlyCost, yearlyCost, totalCost, setupCost, totalNet, totalVat, setupNet, setupVat }
 }
 
-/** A line with the household's or one tenant's figures. */
+/** A line with the figures of the household or of one tenant. */
 export function presentLine(line: PricedLine, figures: CostFigures): Static<typeof CostLine> {
   const { packageId, productId, type, name, startDate, endDate } = line
   return {
@@ -107,7 +106,7 @@ export function presentShareLines(price: QuotePrice, share: TenantShare): Static
   })
 }
 
-/** A broadband package without a product costs nothing yet, and the answer says so. */
+/** Warns that a broadband package without a product costs nothing yet. */
 export function warningsOf(price: QuotePrice): Static<typeof Warning>[] {
   return lacksProducts(price) ? ['broadband_products_required'] : []
 }

@@ -45,7 +45,7 @@ const AuditEntry = Type.Object(
   closed,
 )
 
-/** Everything held about a customer. */
+/** All data held about a customer. */
 export const CustomerExportReply = Type.Object(
   {
     customerId: Id(),

@@ -13,7 +13,7 @@ export const Service = Type.Object(
   { additionalProperties: false },
 )
 
-/** One service a selected package (broadband: a product); pending until the customer is onboarded. */
+/** One service for each selected package (for broadband: each product); pending until the customer is onboarded. */
 export function presentServices(price: QuotePrice | null, customerStatus: CustomerStatus): Static<typeof Service>[] {
   const status = customerStatus === 'OnboardingComplete' ? 'active' : 'pending'
   return (price?.lines ?? []).map(({ packageId, productId, name, startDate }) => ({

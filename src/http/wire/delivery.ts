@@ -106,7 +106,7 @@ export function deliveryCursor(place: DeliveryPlace | null): string | null {
   return cursorOf(place && `${place.createdMicros}.${place.deliveryId}`)
 }
 
-/** Throws `validation_failed` for a cursor this list did not hand out. */
+/** Throws `validation_failed` for a cursor of another list. */
 export function placeFromCursor(cursor: string | undefined): DeliveryPlace | undefined {
   if (cursor === undefined) return undefined
   const [, createdMicros = '', deliveryId = ''] = matchCursor(cursor, /^(\d{1,16})\.(delivery_[0-9a-z]{26})$/)

@@ -16,7 +16,7 @@ const ofCustomer = { customerId: Id("The customer's id. It is also the tenantId.
 const CustomerStatusName = Type.Enum([...customerStatuses], { type: 'string' })
 const PaymentStatusName = Type.Enum([...paymentStatuses], { type: 'string' })
 
-/** The members of `data`, for each type of event: always all of them, in this order, and never personal data. */
+/** The members of `data` for each event type: always all of them, in this order, and never personal data. */
 export const eventData = {
   'quote.status.changed': {
     ...about,
@@ -33,7 +33,7 @@ export const eventData = {
   'customer.status.changed': { ...ofCustomer, previousStatus: CustomerStatusName, status: CustomerStatusName },
 } as const satisfies { [Name in EventType]: Record<keyof EventData[Name], TSchema> }
 
-/** What every message has beside its `data`. */
+/** The members of every message next to `data`. */
 export const envelopeFields = <Name extends string>(type: Name) => ({
   id: Id("The event's id, also sent as the `webhook-id` header of its deliveries."),
   type: Type.Literal(type, { type: 'string' }),
@@ -55,7 +55,7 @@ interface PresentedEvent {
   data: DomainEvent['data']
 }
 
-/** An event as it is read: the very members that are delivered. */
+/** An event as the API returns it, identical to what is delivered. */
 export const EventObject = Type.Unsafe<PresentedEvent>(
   Type.Union(eventTypes.map(eventOf), { description: 'The event as it is delivered to webhooks.' }),
 )
@@ -74,7 +74,7 @@ export function eventCursor(next: EventCursor | null): string | null {
   return cursorOf(next && `${next.order}.${next.position}`)
 }
 
-/** Throws `validation_failed` for a cursor this list did not hand out, or not in this order. */
+/** Throws `validation_failed` for a cursor of another list or another order. */
 export function placeFromCursor(
   cursor: string | undefined,
   order: EventCursor['order'] | undefined,

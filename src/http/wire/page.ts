@@ -3,7 +3,7 @@ import { DomainError } from '../../kernel/errors.ts'
 import type { IdKind } from '../../kernel/ids.ts'
 import { Whole } from './values.ts'
 
-/** Query of every list: `?limit=1..100&cursor=`. */
+/** The query parameters of every list: `?limit=1..100&cursor=`. */
 export const PageQuery = {
   limit: Type.Optional(
     Whole({ minimum: 1, maximum: 100, default: 20, description: 'The number of items to return. Defaults to 20.' }),
@@ -13,18 +13,18 @@ export const PageQuery = {
   ),
 }
 
-/** The opaque cursor for "after this place", such as an id; null where there is no more. */
+/** The opaque cursor for "after this place", such as an id; null at the end of the list. */
 export function cursorOf(place: string | null): string | null {
   return place === null ? null : Buffer.from(place).toString('base64url')
 }
 
-/** Throws `validation_failed` for a cursor this list did not hand out. */
+/** Throws `validation_failed` for a cursor of another list. */
 export function idFromCursor(cursor: string | undefined, kind: IdKind): string | undefined {
   if (cursor === undefined) return undefined
   return matchCursor(cursor, new RegExp(`^${kind}_[0-9a-z]{26}$`))[0]
 }
 
-/** What a cursor says, matched against the pattern of its list. Throws `validation_failed` for one this list did not hand out. */
+/** Decodes a cursor and matches it against its list's pattern. Throws `validation_failed` for a cursor of another list. */
 export function matchCursor(cursor: string, pattern: RegExp): RegExpExecArray {
   const match = pattern.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
   if (match !== null) return match

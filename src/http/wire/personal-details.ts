@@ -5,7 +5,7 @@ import { DateOnly, Email, Name, Phone, Text } from './values.ts'
 
 type EveryField = Record<keyof PersonalDetails, TSchema>
 
-/** How a partner sends each of a person's details. */
+/** The personal details as partners send them. */
 export const givenPersonalFields = {
   firstName: Name("The person's first name."),
   lastName: Name("The person's last name."),
@@ -18,7 +18,7 @@ export const givenPersonalFields = {
   }),
 } as const satisfies EveryField
 
-/** How responses show them. */
+/** The personal details as responses show them. */
 export const shownPersonalFields = {
   firstName: Text(100),
   lastName: Text(100),
@@ -29,13 +29,13 @@ export const shownPersonalFields = {
 
 const Given = Type.Object(givenPersonalFields)
 
-/** The details that were sent, as they are kept: names without spaces around them, the phone in E.164 form. */
+/** The details in stored form: trimmed names and the phone number in E.164 format. */
 export function readPersonalDetails(given: Static<typeof Given>): Partial<PersonalDetails> {
   const { firstName, lastName, email, phone, dateOfBirth } = given
   return { firstName: firstName.trim(), lastName: lastName.trim(), email, phone: toE164(phone), dateOfBirth }
 }
 
-/** What responses show of the details: exactly the documented fields. */
+/** The details as responses show them: exactly the documented fields. */
 export function presentPersonalDetails(personal: PersonalDetails): PersonalDetails {
   const { firstName, lastName, email, phone, dateOfBirth } = personal
   return { firstName, lastName, email, phone, dateOfBirth }

@@ -24,7 +24,9 @@ const AuthorisedContact = Type.Object(
   { additionalProperties: false },
 )
 
-/** Priority Services Register details: health data. With hasPsr true, categories, consent and an authorised contact are needed. */
+/**
+ * Priority Services Register details (health data). If hasPsr is true, categories, consent and an authorised contact are required.
+ */
 export const PsrDetails = Type.Object(
   {
     hasPsr: Type.Boolean(),
@@ -50,7 +52,7 @@ export const PsrDetails = Type.Object(
   { additionalProperties: false },
 )
 
-/** The details as they are kept; the contact's phone in E.164 form. */
+/** The details in stored form: the contact's phone number in E.164 format. */
 export function readPsr(details: Static<typeof PsrDetails>): StoredPsrDetails {
   const { authorisedContact } = details
   if (authorisedContact === undefined) return details as StoredPsrDetails

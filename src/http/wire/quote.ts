@@ -57,7 +57,7 @@ const QuoteProduct = Type.Object(
   { additionalProperties: false },
 )
 
-/** What a quote holds, as lists. */
+/** The lists of a quote. */
 export const Tenants = Type.Array(Tenant, { maxItems: mostTenants })
 export const SelectedPackages = Type.Array(SelectedPackage, {
   maxItems: serviceNames().length,
@@ -65,7 +65,7 @@ export const SelectedPackages = Type.Array(SelectedPackage, {
 })
 export const QuoteProducts = Type.Array(QuoteProduct, { maxItems: mostBroadbandProducts })
 
-/** On every answer about a quote, beside what the operation itself answers. */
+/** The fields of every response about a quote, in addition to the operation's own. */
 export const quoteFields = {
   quoteId: Id(),
   status: QuoteStatusName,

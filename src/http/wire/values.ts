@@ -2,24 +2,24 @@ import Type from 'typebox'
 import { serviceNames } from '../../domain/packages/services.ts'
 import { instant } from '../../kernel/instant.ts'
 
-/** Wire types used by several resources. Everything has a limit: who reads an answer knows how much can come. */
+/** Wire types shared by several resources. Every type has a limit, so that clients know how much a response can contain. */
 
-/** Text in an answer. */
+/** Text in a response. */
 export const Text = (maxLength: number, description?: string, further: { pattern?: string } = {}) =>
   Type.String({ maxLength, ...(description === undefined ? {} : { description }), ...further })
-/** Whole pence; more than a JSON number holds exactly is never reached. */
+/** Whole pence, well within the integers a JSON number can represent exactly. */
 export const wholePence = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, format: 'int64', description })
 export const Pence = wholePence('Whole pence, including VAT.')
-/** A number that is counted, within its limits. */
+/** A whole number within its limits. */
 export const Whole = <Options extends { minimum: number; maximum: number; description?: string; default?: number }>(
   options: Options,
 ) => Type.Integer({ ...options, format: 'int32' })
-/** How many of what has no limit of its own. */
+/** A count without a limit of its own. */
 export const Count = (description: string) => Whole({ minimum: 0, maximum: 2_147_483_647, description })
-/** Where a list goes on; null at its end. */
+/** The cursor of the next page; null at the end of the list. */
 export const NextCursor = Type.Union([Text(200), Type.Null()])
-/** Something we hand out, or an outside system does: visible ASCII, opaque. */
+/** An opaque id, from us or from an upstream: visible ASCII. */
 export const Id = (description?: string) => Text(255, description, { pattern: '^[\\x21-\\x7e]+$' })
 export const DateOnly = Type.String({
   format: 'date',
@@ -49,19 +49,19 @@ export const Phone = Type.String({
   maxLength: 40,
   description: 'A phone number in UK national or international format. Stored in E.164 format.',
 })
-/** With its type said beside the words, so that a number is of the wrong type (400) and not a refused value (422). */
+/** The type is stated next to the values, so that a number is a wrong type (400) and not an invalid value (422). */
 export const ServiceName = Type.Enum(serviceNames(), { type: 'string' })
 
-/** Ids a partner names in a list: 1–10, each as we handed it out. */
+/** A list of 1–10 ids, each as we returned it. */
 export const IdList = (description: string, maxItems = 10) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { minItems: 1, maxItems, description })
 
-/** The moment of a parameter that may be left out, its format checked. */
+/** The instant of an optional, validated parameter. */
 export function optionalInstant(text: string | undefined): Date | undefined {
   return text === undefined ? undefined : instant(text)
 }
 
-/** An instant as every answer writes it. */
+/** An instant in the format of every response. */
 export function timestamp(instant: Date): string {
   return instant.toISOString()
 }

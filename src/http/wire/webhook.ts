@@ -46,7 +46,7 @@ export function presentWebhook(webhook: Webhook): Static<typeof WebhookObject> {
   }
 }
 
-/** The answer where a partner asked for a message. */
+/** The response of operations that queue a message. */
 export const queuedMessageFields = {
   deliveryId: Id('The id of the delivery, for reading its attempts.'),
   webhookId: Id(),

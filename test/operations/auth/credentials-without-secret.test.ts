@@ -28,8 +28,8 @@ test("the sandbox's own client id, when the provider changes, keeps its partner 
   const database = await createTestDatabase()
   try {
     await withDatabase(database, async (db) => {
-      const ensure = (clientId: string | undefined, clientSecret: string | undefined, secretsAreOutside: boolean) =>
-        ensureSandboxPartner({ db, clock: systemClock }, { clientId, clientSecret, secretsAreOutside })
+      const ensure = (clientId: string | undefined, clientSecret: string | undefined, secretsAreExternal: boolean) =>
+        ensureSandboxPartner({ db, clock: systemClock }, { clientId, clientSecret, secretsAreExternal })
       assert.deepEqual(await ensure(undefined, undefined, true), { clientId: undefined, newClientSecret: undefined })
       for (let start = 0; start < 2; start += 1)
         assert.deepEqual(await ensure('acme', undefined, true), { clientId: 'acme', newClientSecret: undefined })

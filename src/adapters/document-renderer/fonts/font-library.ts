@@ -3,23 +3,23 @@ import { createRequire } from 'node:module'
 import { type FontWeight, fontPackages, fontWeights } from './font-packages.ts'
 import { inRanges, parseUnicodeRanges } from './unicode-ranges.ts'
 
-/** One file's worth of a font: the glyphs for some of a script's code points, in both weights. */
+/** One file of a font: the glyphs for some of a script's code points, in both weights. */
 export interface FontSubset {
-  /** The file name's beginning: `noto-sans-latin-ext`. */
+  /** The first part of the file name: `noto-sans-latin-ext`. */
   name: string
-  /** The CSS `unicode-range` it is published with. */
+  /** The CSS `unicode-range` published with it. */
   unicodeRange: string
   mayCover(codePoint: number): boolean
-  /** WOFF for the PDF, WOFF2 for the HTML. Read from disk when first asked for. */
+  /** WOFF for the PDF, WOFF2 for the HTML. Read from disk on first use. */
   file(weight: FontWeight, format: 'woff' | 'woff2'): Buffer
 }
 
-/** The installed fonts, Latin first: most characters are found at once. */
+/** The installed fonts, Latin first because it has most characters. */
 export interface FontLibrary {
   subsets: readonly FontSubset[]
 }
 
-/** Reads what each font package holds; the font files themselves are read when a document needs them. */
+/** Reads the index of each font package; the font files are read when a document needs them. */
 export function openFontLibrary(packages: readonly string[] = fontPackages): FontLibrary {
   const subsets = packages.flatMap(subsetsOf)
   const latin = subsets.filter(({ name }) => name.endsWith('-latin'))
@@ -51,7 +51,7 @@ function subsetsOf(packageName: string): FontSubset[] {
   })
 }
 
-/** The subsets a text needs, in the library's order; characters no font covers need none. */
+/** The subsets a text needs, in the library's order. Characters without a font need none. */
 export function subsetsFor(text: string, { subsets }: FontLibrary): FontSubset[] {
   const needed = new Set<FontSubset>()
   for (const character of new Set(text)) {

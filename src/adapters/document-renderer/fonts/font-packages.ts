@@ -1,7 +1,7 @@
 /**
- * The npm packages whose fonts documents are set in, searched in this order for a character's glyph. The first one holds
- * Latin, Greek, Cyrillic, Devanagari and Vietnamese; `sc` holds Chinese characters, simplified and traditional, and kana, `kr`
- * Hangul. To print a further script, install its package and add it here.
+ * The npm packages with the documents' fonts, searched for glyphs in this order. The first has Latin, Greek, Cyrillic, Devanagari
+ * and Vietnamese; `sc` has simplified and traditional Chinese and kana; `kr` has Hangul. To support another script, install its
+ * package and add it here.
  */
 export const fontPackages: readonly string[] = [
   '@fontsource/noto-sans',
@@ -16,6 +16,6 @@ export const fontPackages: readonly string[] = [
   '@fontsource/noto-sans-kr',
 ]
 
-/** The weights documents use: running text, and headings with totals. */
+/** The weights documents use: body text, and headings with totals. */
 export const fontWeights = { regular: 400, strong: 600 } as const
 export type FontWeight = keyof typeof fontWeights

@@ -1,9 +1,9 @@
-/** The part of fontkit (which pdfkit sets its type with) that we use; the package has no types of its own. */
+/** The part of fontkit (pdfkit's font library) that we use; the package ships no types. */
 declare module 'fontkit' {
   export interface Glyph {
     readonly id: number
     readonly advanceWidth: number
-    /** The characters it stands for; none for the later parts of a letter that was taken apart. */
+    /** The characters it stands for; empty for the later parts of a split letter. */
     readonly codePoints: readonly number[]
   }
 
@@ -24,7 +24,7 @@ declare module 'fontkit' {
   export interface Font {
     readonly postscriptName: string
     readonly unitsPerEm: number
-    /** Its memory of glyphs by number. */
+    /** Its cache of glyphs, by glyph number. */
     _glyphs: Record<number, Glyph>
     hasGlyphForCodePoint(codePoint: number): boolean
     /** `features` turns OpenType features on or off. */

@@ -1,10 +1,10 @@
-/** A stretch of code points, both ends included. */
+/** A range of code points, including both ends. */
 export interface CodePointRange {
   from: number
   to: number
 }
 
-/** Reads a CSS `unicode-range` such as `U+0000-00FF,U+0131`. Throws RangeError for anything else. */
+/** Parses a CSS `unicode-range` such as `U+0000-00FF,U+0131`. Throws RangeError for anything else. */
 export function parseUnicodeRanges(text: string): CodePointRange[] {
   return text.split(',').map((part) => {
     const [, first, last] = /^U\+([0-9A-F]{1,6})(?:-([0-9A-F]{1,6}))?$/i.exec(part.trim()) ?? []

@@ -6,9 +6,8 @@ const sfntHeaderSize = 12
 const sfntEntrySize = 16
 
 /**
- * A WOFF 1 file as the TrueType or OpenType font within it, all tables unpacked. Fonts are opened from this form
- * because fontkit would unpack a WOFF's tables again for every document, and breaks when it subsets WOFF2.
- * Throws RangeError when the bytes are no WOFF file.
+ * Unpacks a WOFF 1 file into the TrueType or OpenType font inside it. Unpacked once, because fontkit would decompress the WOFF
+ * tables again for every document and fails to subset WOFF2. Throws RangeError if the bytes are not a WOFF file.
  */
 export function woffToSfnt(woff: Buffer): Buffer {
   if (woff.toString('latin1', 0, 4) !== 'wOFF') throw new RangeError('not a WOFF font')
@@ -42,7 +41,7 @@ function readTable(woff: Buffer, entry: number): { tag: Buffer; checksum: number
   const offset = woff.readUInt32BE(entry + 4)
   const packedLength = woff.readUInt32BE(entry + 8)
   const packed = woff.subarray(offset, offset + packedLength)
-  // A table that would not shrink is stored as it is.
+  // Tables that compression would not shrink are stored uncompressed.
   const bytes = packedLength < woff.readUInt32BE(entry + 12) ? inflateSync(packed) : packed
   return { tag: woff.subarray(entry, entry + 4), checksum: woff.readUInt32BE(entry + 16), bytes }
 }

@@ -1,11 +1,11 @@
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** Text as HTML, safe within an element and within a quoted attribute. */
+/** Escapes text for an element or a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
 }
 
-/** Text as a CSS string literal within a style element. */
+/** Quotes text as a CSS string for a style element. */
 export function cssString(text: string): string {
   const escaped = text.replaceAll(
     /[^\p{L}\p{N} ,.:_-]/gu,

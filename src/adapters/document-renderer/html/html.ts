@@ -15,8 +15,8 @@ const styleSheet = ['contract.css', 'contract-media.css']
   .join('\n')
 
 /**
- * The document as one HTML file that needs nothing else: style and fonts are within, no script, no request. The page's
- * own policy forbids anything further. Same input, same bytes.
+ * The document as one self-contained HTML file: styles and fonts are embedded, there are no scripts and no requests, and the page's
+ * own content security policy forbids both. The same input gives the same bytes.
  */
 export function renderContractHtml(document: ContractDocument, options: HtmlOptions): Buffer {
   const body = bodyHtml(document)
@@ -79,8 +79,8 @@ ${blocks.map(blockHtml).join('\n')}
 }
 
 /**
- * The fonts the text needs, within the page. Only Latin comes in both weights; a reader's browser thickens the odd
- * heading in another script, which keeps the page small.
+ * Embeds the fonts the text needs. Only Latin has both weights: browsers synthesise bold for the rare heading in another script,
+ * which keeps the file small.
  */
 function fontFaces(body: string, fonts: FontLibrary): string {
   return subsetsFor(body, fonts)
@@ -94,7 +94,7 @@ function fontFaces(body: string, fonts: FontLibrary): string {
     .join('\n')
 }
 
-/** What only paper shows: page numbers, which contract a loose sheet belongs to, and the mark on every sheet. */
+/** Print only: page numbers, the contract's id and the mark on every sheet. */
 function pageFurniture({ mark, issuer }: ContractDocument, { contractId }: DocumentIdentity): string {
   return `@page{@bottom-left{content:${cssString(`${issuer}, contract ${contractId}`)}}@bottom-right{content:"Page " counter(page) " of " counter(pages)}${
     mark === null ? '' : `@top-center{content:${cssString(mark)}}`

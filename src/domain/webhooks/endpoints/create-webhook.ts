@@ -47,7 +47,7 @@ export async function createWebhook(
     const secret = newWebhookSecret()
     const webhook = await insertWebhook(tx, caller.partnerId, { webhookId, url: input.url, events })
     const sealed = sealSecret(cipher, webhookId, firstSecretNumber, secret)
-    await insertSecret(tx, caller.partnerId, webhookId, sealed, caller.answer !== undefined)
+    await insertSecret(tx, caller.partnerId, webhookId, sealed, caller.responseRecorder !== undefined)
     await insertMessage(tx, caller.partnerId, webhookId, verificationMessage(webhookId, webhook.createdAt))
     return { webhook, secret }
   })

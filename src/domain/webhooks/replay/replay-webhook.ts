@@ -15,7 +15,7 @@ import { deleteOldReplays, insertReplay, lockReplays, lockRunning, widenReplay }
  */
 export async function replayWebhook(
   { db }: { db: Database },
-  caller: Pick<Caller, 'partnerId' | 'answer'>,
+  caller: Pick<Caller, 'partnerId' | 'responseRecorder'>,
   webhookId: string,
   wish: ReplayWish,
 ): Promise<Replay> {

@@ -33,7 +33,7 @@ export async function rotateSecret(
     const secretNumber = previous.secretNumber + 1
     const secret = newWebhookSecret()
     const sealed = sealSecret(cipher, webhookId, secretNumber, secret)
-    await insertSecret(tx, caller.partnerId, webhookId, sealed, caller.answer !== undefined)
+    await insertSecret(tx, caller.partnerId, webhookId, sealed, caller.responseRecorder !== undefined)
     return { webhook, secret, secretNumber, previousSecretValidUntil: previous.signsUntil }
   })
 }

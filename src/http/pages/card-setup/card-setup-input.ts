@@ -1,4 +1,4 @@
-/** What the page sends with each step. Read by hand, so that no message can repeat a card number. */
+/** The bodies the page sends. Parsed by hand, so that no error message can quote a card number. */
 export interface ConfirmInput {
   clientSecret: string
   card: { number: string; expMonth: string; expYear: string; cvc: string }
@@ -9,7 +9,7 @@ export interface AuthenticateInput {
   outcome: 'authenticated' | 'failed'
 }
 
-/** The client secret in a body, undefined where there is none of plausible length. */
+/** The client secret in a body; undefined if there is none of plausible length. */
 export function readClientSecret(body: unknown): string | undefined {
   return textIn(body, 'clientSecret', 300)
 }

@@ -3,17 +3,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../../../kernel/errors.ts'
 import { readAuthenticateInput, readClientSecret, readConfirmInput } from './card-setup-input.ts'
 import { cardSetupPage } from './card-setup-page.ts'
-import { newNonce, setPageHeaders, setQuietHeaders } from './page-security.ts'
-import { askProcessor, type CardSetupState } from './processor-as-browser.ts'
+import { newNonce, setPageHeaders, setPrivacyHeaders } from './page-security.ts'
+import { type CardSetupState, callProcessor } from './processor-as-browser.ts'
 
 const assets = new URL('./assets/', import.meta.url)
 const styleSheets = ['page.css', 'card-setup.css'] as const
 const scripts = ['card-setup.js', 'card-fields.js', 'card-views.js'] as const
 
 interface CardSetupPagesOptions {
-  /** Where the payment simulator listens, e.g. `http://127.0.0.1:4242`. */
+  /** The payment simulator's address, e.g. `http://127.0.0.1:4242`. */
   simulatorBaseUrl: string | URL
-  /** The simulator's publishable key: the page acts with no more rights than a tenant's browser. */
+  /** The simulator's publishable key: the page has no more rights than a tenant's browser. */
   publishableKey: string
 }
 
@@ -22,8 +22,8 @@ interface IntentRoute {
 }
 
 /**
- * The hosted card page of a sandbox, at `/sandbox/card-setup/<setupIntentId>#client_secret=<clientSecret>`. The secret
- * stays in the fragment, which no server sees; the page sends it in request bodies. Never to be registered in live.
+ * The hosted card page of a sandbox, at `/sandbox/card-setup/<setupIntentId>#client_secret=<clientSecret>`. Servers never see the
+ * fragment; the page sends the secret in request bodies. Never register this in live.
  */
 export async function cardSetupPages(app: FastifyInstance, options: CardSetupPagesOptions): Promise<void> {
   const access = { simulatorBaseUrl: new URL(options.simulatorBaseUrl), publishableKey: options.publishableKey }
@@ -37,12 +37,12 @@ export async function cardSetupPages(app: FastifyInstance, options: CardSetupPag
     method: 'GET' | 'POST',
     form: Record<string, string>,
   ) =>
-    askProcessor(access, `/v1/setup_intents/${encodeURIComponent(request.params.setupIntentId)}${step}`, method, form)
+    callProcessor(access, `/v1/setup_intents/${encodeURIComponent(request.params.setupIntentId)}${step}`, method, form)
 
   app.get<{ Params: { name: string } }>('/sandbox/card-setup/assets/:name', (request, reply) => {
     const source = sources.get(request.params.name)
     if (source === undefined) return reply.callNotFound()
-    return setQuietHeaders(reply).type('text/javascript; charset=utf-8').send(source)
+    return setPrivacyHeaders(reply).type('text/javascript; charset=utf-8').send(source)
   })
 
   app.get<IntentRoute>('/sandbox/card-setup/:setupIntentId', (request, reply) => {
@@ -54,13 +54,13 @@ export async function cardSetupPages(app: FastifyInstance, options: CardSetupPag
 
   app.post<IntentRoute>('/sandbox/card-setup/:setupIntentId/state', async (request, reply) => {
     const clientSecret = readClientSecret(request.body)
-    if (clientSecret === undefined) return refuseInput(reply)
+    if (clientSecret === undefined) return rejectInput(reply)
     return answer(reply, () => ask(request, '', 'GET', { client_secret: clientSecret }))
   })
 
   app.post<IntentRoute>('/sandbox/card-setup/:setupIntentId/confirm', async (request, reply) => {
     const input = readConfirmInput(request.body)
-    if (input === undefined) return refuseInput(reply)
+    if (input === undefined) return rejectInput(reply)
     const form = {
       client_secret: input.clientSecret,
       'payment_method_data[type]': 'card',
@@ -74,15 +74,15 @@ export async function cardSetupPages(app: FastifyInstance, options: CardSetupPag
 
   app.post<IntentRoute>('/sandbox/card-setup/:setupIntentId/authenticate', async (request, reply) => {
     const input = readAuthenticateInput(request.body)
-    if (input === undefined) return refuseInput(reply)
+    if (input === undefined) return rejectInput(reply)
     const form = { client_secret: input.clientSecret, outcome: input.outcome }
     return answer(reply, () => ask(request, '/verify', 'POST', form))
   })
 }
 
-/** A refused card is an answer like any other here; only a link that opens nothing, and a processor that is away, are not. */
+/** A declined card returns 200 like a success; only an unknown link or an unavailable processor is an error. */
 async function answer(reply: FastifyReply, ask: () => Promise<CardSetupState | null>): Promise<FastifyReply> {
-  setQuietHeaders(reply)
+  setPrivacyHeaders(reply)
   try {
     const state = await ask()
     if (state !== null) return reply.send(state)
@@ -100,8 +100,8 @@ async function answer(reply: FastifyReply, ask: () => Promise<CardSetupState | n
   }
 }
 
-function refuseInput(reply: FastifyReply): FastifyReply {
-  return setQuietHeaders(reply)
+function rejectInput(reply: FastifyReply): FastifyReply {
+  return setPrivacyHeaders(reply)
     .code(400)
     .send({ message: 'The page sent an incomplete request. Reload the page and try again.' })
 }

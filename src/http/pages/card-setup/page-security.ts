@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 
-/** A nonce for one answer's own script and style. */
+/** A nonce for one response's own script and style. */
 export function newNonce(): string {
   return randomBytes(18).toString('base64')
 }
 
-/** Headers of every answer here: kept nowhere, sniffed as nothing else, telling no other site where the reader was. */
-export function setQuietHeaders(reply: FastifyReply): FastifyReply {
+/** Headers of every response here: no caching, no content sniffing, no referrer. */
+export function setPrivacyHeaders(reply: FastifyReply): FastifyReply {
   return reply
     .header('cache-control', 'no-store')
     .header('referrer-policy', 'no-referrer')
@@ -16,8 +16,8 @@ export function setQuietHeaders(reply: FastifyReply): FastifyReply {
 }
 
 /**
- * Headers of the page itself: only its own script and style run, it talks to this server only, is framed by nobody, and
- * no form leaves it without the script (a card number must never end up in an address).
+ * Headers of the page: it runs only its own script and style, connects only to this server, cannot be framed, and submits forms
+ * only by script (a card number must never end up in a URL).
  */
 export function setPageHeaders(reply: FastifyReply, nonce: string): FastifyReply {
   const policy = [
@@ -30,7 +30,7 @@ export function setPageHeaders(reply: FastifyReply, nonce: string): FastifyReply
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ')
-  return setQuietHeaders(reply)
+  return setPrivacyHeaders(reply)
     .header('content-security-policy', policy)
     .header('cross-origin-opener-policy', 'same-origin')
     .header('permissions-policy', 'camera=(), geolocation=(), microphone=()')

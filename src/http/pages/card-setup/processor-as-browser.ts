@@ -1,23 +1,23 @@
 import { DomainError } from '../../../kernel/errors.ts'
 
-/** How the processor can be reached with no more rights than a tenant's browser has. */
+/** Access to the processor with no more rights than a tenant's browser. */
 export interface BrowserAccess {
   simulatorBaseUrl: URL
   publishableKey: string
 }
 
-/** Why a card was not taken: the processor's words, and the card field they are about where it names one. */
-export interface CardRefusal {
+/** Why a card was declined: the processor's message, and the card field it concerns, if any. */
+export interface CardDecline {
   code: string
   declineCode: string | null
   message: string
   field: 'number' | 'expiry' | 'cvc' | null
 }
 
-/** Where the intent stands after a step, or `null` where the client secret opens none. */
+/** The intent's state after a step. */
 export interface CardSetupState {
   status: string
-  refusal: CardRefusal | null
+  refusal: CardDecline | null
 }
 
 interface WireIntent {
@@ -35,8 +35,11 @@ interface WireError {
 
 const timeoutMs = 8_000
 
-/** Asks the processor, as the browser would, and answers where the intent stands. Throws `service_unavailable`. */
-export async function askProcessor(
+/**
+ * Calls the processor as the browser would and returns the intent's state, or null if the client secret matches no intent. Throws
+ * `service_unavailable`.
+ */
+export async function callProcessor(
   access: BrowserAccess,
   path: string,
   method: 'GET' | 'POST',
@@ -46,11 +49,11 @@ export async function askProcessor(
   if (status === 200) return stateOf(body as WireIntent)
   const error = (body as { error?: WireError }).error ?? {}
   if (error.code === 'resource_missing' && status === 404) return null
-  // Cancelled, or finished in another window, since the page was opened.
+  // It was cancelled, or completed in another window, after the page was opened.
   if (error.code === 'setup_intent_unexpected_state' && error.setup_intent !== undefined)
     return stateOf(error.setup_intent)
   if (status === 402)
-    return { status: error.setup_intent?.status ?? 'requires_payment_method', refusal: refusalOf(error) }
+    return { status: error.setup_intent?.status ?? 'requires_payment_method', refusal: declineOf(error) }
   throw unavailable(new Error(`Payment simulator: status ${status}, code ${error.code ?? 'none'}.`))
 }
 
@@ -74,10 +77,10 @@ async function exchange(access: BrowserAccess, path: string, method: string, par
 
 function stateOf(intent: WireIntent): CardSetupState {
   const failed = intent.status === 'requires_payment_method' ? intent.last_setup_error : null
-  return { status: intent.status, refusal: failed === null ? null : refusalOf(failed) }
+  return { status: intent.status, refusal: failed === null ? null : declineOf(failed) }
 }
 
-function refusalOf(error: WireError): CardRefusal {
+function declineOf(error: WireError): CardDecline {
   return {
     code: error.code ?? 'card_error',
     declineCode: error.decline_code ?? null,
@@ -86,7 +89,7 @@ function refusalOf(error: WireError): CardRefusal {
   }
 }
 
-function fieldOf({ param, code }: WireError): CardRefusal['field'] {
+function fieldOf({ param, code }: WireError): CardDecline['field'] {
   if (param?.endsWith('[number]')) return 'number'
   if (param?.includes('[exp_') || code === 'expired_card') return 'expiry'
   if (param?.endsWith('[cvc]') || code === 'incorrect_cvc') return 'cvc'

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import type { Sources } from './strip-types.ts'
 
-/** One file as a browser gets it. */
+/** One file as sent to the browser. */
 export interface ConsoleFile {
   type: string
   body: string
@@ -14,15 +14,15 @@ export interface ConsoleFile {
 const folder = new URL('../../../../console/', import.meta.url)
 const types: Record<string, string> = { css: 'text/css; charset=utf-8', svg: 'image/svg+xml' }
 
-/** Where the browser finds the templates' library; the package's entry for Node, from which it is resolved, is another file. */
+/** Where the browser loads the template library from. The package's entry for Node, used to locate it, is another file. */
 export const libraryPath = 'lit-html/lit-html.js'
 const library = new URL('../lit-html.js', import.meta.resolve('lit-html'))
 
 let loaded: Promise<ReadonlyMap<string, ConsoleFile>> | undefined
 
 /**
- * Everything the browser loads, by its path below `/console/assets/`: the modules of `console/` as JavaScript, the style, and
- * the library. Read and stripped of types once in a process. Throws where a module is no erasable TypeScript.
+ * Every file the browser loads, by its path below `/console/assets/`: the modules of `console/` as JavaScript, the styles and the
+ * template library. Loaded and stripped of types once per process. Throws if a module is not erasable TypeScript.
  */
 export function loadConsoleFiles(): Promise<ReadonlyMap<string, ConsoleFile>> {
   loaded ??= load()
@@ -37,7 +37,7 @@ async function load(): Promise<ReadonlyMap<string, ConsoleFile>> {
   const files = new Map<string, ConsoleFile>()
   for (const [index, path] of modules.entries()) {
     const body = (stripped[index] ?? '').replaceAll(/(from '\.[^']+)\.ts'/g, "$1.js'")
-    // What held types alone is nothing now, and nothing imports it.
+    // A module that held only types is empty now, and nothing imports it.
     if (/^(import|export)\b/m.test(body)) files.set(path.replace(/\.ts$/, '.js'), script(body))
   }
   for (const path of paths) {
@@ -56,7 +56,7 @@ function fileOf(type: string, body: string): ConsoleFile {
   return { type, body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` }
 }
 
-/** In a thread of its own, where Node's warning that this function of its is experimental can be turned off for it alone. */
+/** Runs in its own thread, where Node's warning that type stripping is experimental can be turned off. */
 function stripTypes(sources: Sources): Promise<Sources> {
   return new Promise((resolve, reject) => {
     const thread = new Worker(new URL('./strip-types.ts', import.meta.url), {

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { type Html, html, raw } from '../html.ts'
 import { libraryPath } from './console-files.ts'
 
-/** What the console has to know of the deployment; all of it public. */
+/** What the console needs to know about the deployment; all public. */
 export interface ConsoleDeployment {
   realm: 'sandbox' | 'live'
-  /** Who gives out access tokens: this server for an audience, or a provider that browsers of other sites cannot ask. */
+  /** Who issues access tokens: this server, for an audience, or an external provider that browsers cannot call from here. */
   tokens: { from: 'here'; audience: string } | { from: 'outside' }
 }
 
@@ -13,8 +13,8 @@ const importMap = JSON.stringify({ imports: { 'lit-html': `/console/assets/${lib
 const importMapHash = createHash('sha256').update(importMap).digest('base64')
 
 /**
- * The policy of the console's page: modules and style of this server and the one import map above run, nothing else does; it talks to this
- * server only; markup is made by the templates' library alone.
+ * The content security policy of the console: only this server's modules and styles and the import map above run; it connects only
+ * to this server; only the template library creates markup.
  */
 export const consolePolicy = [
   "default-src 'none'",
@@ -29,10 +29,10 @@ export const consolePolicy = [
   'trusted-types lit-html',
 ].join('; ')
 
-/** In this order: the later ones build on the first. */
+/** In this order: later ones build on earlier ones. */
 const styles = ['console.css', 'content.css', 'controls.css']
 
-/** The page, the same at every address of the console: what is shown there is decided in the browser. */
+/** The page, the same for every console URL: the browser decides what to show. */
 export function consolePage({ realm, tokens }: ConsoleDeployment, modules: readonly string[]): Html {
   return html`<!doctype html>
 <html lang="en-GB"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Console · Housebill</title>

@@ -3,8 +3,8 @@ import { loadConsoleFiles } from './console-files.ts'
 import { type ConsoleDeployment, consolePage, consolePolicy } from './console-page.ts'
 
 /**
- * The web console: one page at `/console` and everything below it, and the files it loads. It is a client of the API like any other; nothing
- * here answers for a partner.
+ * The web console: one page, served at `/console` and every path below it, and its files. It is an API client like any other;
+ * nothing here acts for a partner.
  */
 export async function registerConsole(app: FastifyInstance, deployment: ConsoleDeployment): Promise<void> {
   const files = await loadConsoleFiles()
@@ -18,7 +18,7 @@ export async function registerConsole(app: FastifyInstance, deployment: ConsoleD
   app.get<{ Params: { '*': string } }>('/console/assets/*', (request, reply) => {
     const file = files.get(request.params['*'])
     if (file === undefined) return reply.callNotFound()
-    // Kept by the browser and asked about each time: after an upgrade nothing old is mixed with what is new.
+    // The browser revalidates its copy on every load, so an upgrade never mixes old and new files.
     reply.header('Cache-Control', 'no-cache').header('ETag', file.etag)
     if (request.headers['if-none-match']?.includes(file.etag)) return reply.code(304).send()
     return reply.type(file.type).send(file.body)

@@ -15,7 +15,7 @@ export const lookupRoute = route({
   scope: 'addresses:read',
   query: Type.Object(
     {
-      // What does not fit into a request line never comes this far: every other text has an answer.
+      // Longer text does not fit into a request line, so this limit is never reached.
       postcode: Type.String({
         maxLength: 16_384,
         description: 'A UK postcode.',

@@ -8,18 +8,18 @@ import type { RateLimit } from '../../plugins/rate-limit.ts'
 
 interface Discovery {
   publicUrl: string
-  /** Counts for each address. */
+  /** Counted for each IP address. */
   limit: RateLimit
   cipher: Pick<FieldCipher, 'hash'>
 }
 
-/** The embedded identity provider's published keys and metadata (RFC 7517, RFC 8414). */
+/** The embedded identity provider's public keys and metadata (RFC 7517, RFC 8414). */
 export function registerDiscoveryRoutes(
   app: FastifyInstance,
   { signingKeys, issuer }: TokenIssuer,
   { publicUrl, limit, cipher }: Discovery,
 ): void {
-  /** Nothing that is refused is for caches. */
+  /** Errors must not be cached. */
   async function publish(request: FastifyRequest, reply: FastifyReply, document: object): Promise<FastifyReply> {
     await limit.consume(cipher.hash(networkOf(clientAddressOf(request))), reply)
     return reply.header('Cache-Control', 'public, max-age=300').send(document)

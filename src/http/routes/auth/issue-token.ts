@@ -13,17 +13,17 @@ import { asDomainError } from '../../plugins/error-handler.ts'
 import { networkOf } from '../../plugins/network-of.ts'
 import type { DeploymentServices } from '../../services.ts'
 import type { TokenLimits } from './token-limits.ts'
-import { readTokenCall } from './token-request.ts'
+import { parseTokenRequest } from './token-request.ts'
 
-/** RFC 6749 §5.2, with three more that a working service needs. */
+/** The codes of RFC 6749 §5.2, with three more that a running service needs. */
 type TokenError = 'invalid_request' | 'invalid_client' | 'temporarily_unavailable' | 'slow_down' | 'server_error'
 
 /**
- * The token calls: spec's POST /Auth/token and, where the identity provider is the embedded one, its POST /oauth/token. Errors are
- * exactly `{error, error_description}`, whatever the status, also where the request does not get as far as its handler.
+ * The token operations: the spec's POST /Auth/token and, for the embedded identity provider, POST /oauth/token. Errors are exactly
+ * `{error, error_description}`, whatever the status, even before the request reaches its handler.
  */
 export function registerTokenRoutes(app: FastifyInstance, services: DeploymentServices, limits: TokenLimits): void {
-  const errorHandler = refuseUnexpected
+  const errorHandler = rejectUnexpected
   app.post('/partner-api/Auth/token', { errorHandler, config: { operationId: 'issueToken' } }, (request, reply) =>
     answer(request, reply, false),
   )
@@ -34,7 +34,7 @@ export function registerTokenRoutes(app: FastifyInstance, services: DeploymentSe
 
   async function answer(request: FastifyRequest, reply: FastifyReply, allowsBasic: boolean): Promise<FastifyReply> {
     const { authorization, 'content-type': contentType } = request.headers
-    const call = readTokenCall({ contentType, body: rawBody(request), authorization, allowsBasic })
+    const call = parseTokenRequest({ contentType, body: rawBody(request), authorization, allowsBasic })
     const network = networkOf(clientAddressOf(request))
     const clientId = 'request' in call ? call.request.clientId : undefined
     const admitted = await limits.admit({ clientId, network }, reply)
@@ -78,7 +78,7 @@ function refuse(
   return sendError(reply, error === 'invalid_client' ? 401 : 400, error, description)
 }
 
-function refuseUnexpected(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function rejectUnexpected(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = asDomainError(error, request)
   const { status } = errorResponses[refusal.code]
   if (status === 500) request.log.error({ err: error }, 'issuing a token failed')
@@ -94,7 +94,7 @@ function errorOf(status: number): TokenError {
   return status === 500 ? 'server_error' : 'invalid_request'
 }
 
-/** Descriptions stay within the characters RFC 6749 allows. */
+/** Descriptions use only the characters RFC 6749 allows. */
 function sendError(reply: FastifyReply, status: number, error: TokenError, description: string): FastifyReply {
   return send(reply, status, {
     error,

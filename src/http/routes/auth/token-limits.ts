@@ -1,40 +1,40 @@
 import type { FastifyReply } from 'fastify'
 import type { CallCounters, Count, LimitPolicy } from '../../../domain/rate-limits/call-counter.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
-import { overLimit, tellLimit } from '../../plugins/rate-limit.ts'
+import { rateLimitExceeded, setRateLimitHeaders } from '../../plugins/rate-limit.ts'
 
 export interface TokenCall {
-  /** Undefined where the call does not get as far as naming one. */
+  /** Undefined if the request named no client. */
   clientId: string | undefined
-  /** As `networkOf` gives it. */
+  /** As returned by `networkOf`. */
   network: string
 }
 
 export interface TokenLimits {
-  /** Before anything that costs something. Sets the headers; throws `rate_limited`. */
+  /** Call this before any expensive work. Sets the headers; throws `rate_limited`. */
   admit(call: TokenCall, reply: FastifyReply): Promise<AdmittedCall>
 }
 
-/** Exactly one of these is called; a call of which neither is counts as failed. */
+/** Call exactly one of these; otherwise the token request counts as failed. */
 export interface AdmittedCall {
-  /** A token was earned. Throws `rate_limited` where the client has had its share of them from all its addresses. */
+  /** A token was issued. Throws `rate_limited` if the client has used up its tokens from all addresses together. */
   succeeded(): Promise<void>
-  /** It came to nothing for a reason that is not the caller's. */
+  /** It failed, but not because of the caller. */
   didNotCount(): Promise<void>
 }
 
 /** Failures are rarer than calls, and several clients may share an address. */
 const failuresForEachCall = 5
-/** An address from which the right secret came is trusted to be the client's for a week. */
+/** An address that sent the right secret counts as the client's for a week. */
 const knownForSeconds = 7 * 86_400
 
 /**
- * Limits on token calls, `callsPerMinute` for each client; 0 turns them off.
+ * Limits token requests to `callsPerMinute` for each client; 0 turns the limits off.
  *
- * A client has its quota at each address it calls from, so that a stranger who spends it elsewhere does not spend the client's; tokens
- * are counted once more for the client as a whole. Failures are counted for each address, whichever clients they name, and for
- * each client, wherever they come from: beyond the first limit an address is turned away before a secret is looked at, beyond
- * the second only addresses are heard from which the right secret came before.
+ * A client has its quota at each address, so a stranger who uses up the quota elsewhere does not block the client; issued tokens
+ * are also counted for the client as a whole. Failures are counted for each address, whichever clients it names, and for each
+ * client, from any address. Beyond the first limit, the address is blocked before any secret is checked; beyond the second, only
+ * addresses that sent the right secret before are allowed.
  */
 export function createTokenLimits(
   callsPerMinute: number,
@@ -58,12 +58,12 @@ export function createTokenLimits(
       const address = keyOf('address', network)
       const here = keyOf('here', network, clientId ?? '')
       const count = await calls.add(here, 1)
-      tellLimit(reply, policy, count)
-      if (count.total > policy.quota) throw overLimit(policy, count)
+      setRateLimitHeaders(reply, policy, count)
+      if (count.total > policy.quota) throw rateLimitExceeded(policy, count)
       if (clientId === undefined) return admitted
 
       const client = keyOf('client', clientId)
-      // Counted first and taken back on success: of calls at the same moment no more get through than may fail.
+      // Count first and undo on success, so that concurrent requests cannot exceed the limit.
       await countFailure(address, reply)
       if ((await knownAddresses.read(here)).total === 0) {
         await countFailure(client, reply).catch(async (error: unknown) => {
@@ -79,15 +79,15 @@ export function createTokenLimits(
         async succeeded() {
           await didNotCount()
           const tokens = await calls.add(client, 1)
-          if (tokens.total >= count.total) tellLimit(reply, policy, tokens)
-          if (tokens.total > policy.quota) throw overLimit(policy, tokens)
+          if (tokens.total >= count.total) setRateLimitHeaders(reply, policy, tokens)
+          if (tokens.total > policy.quota) throw rateLimitExceeded(policy, tokens)
           if ((await knownAddresses.read(here)).total === 0) await knownAddresses.add(here, 1)
         },
       }
     },
   }
 
-  /** Of one length, whatever a client id is. Keyed: nobody who sees a store finds an address by trying them all. */
+  /** Keys have a fixed length, and are keyed hashes: addresses in a leaked store cannot be found by trying them all. */
   function keyOf(...parts: readonly string[]): string {
     return cipher.hash(JSON.stringify(parts))
   }
@@ -95,7 +95,7 @@ export function createTokenLimits(
   async function countFailure(key: string, reply: FastifyReply): Promise<void> {
     const count: Count = await failures.add(key, 1)
     if (count.total <= failurePolicy.quota) return
-    tellLimit(reply, failurePolicy, count)
-    throw overLimit(failurePolicy, count)
+    setRateLimitHeaders(reply, failurePolicy, count)
+    throw rateLimitExceeded(failurePolicy, count)
   }
 }

@@ -1,28 +1,28 @@
 import type { TokenRequest } from '../../../domain/auth/issue-token.ts'
 
-/** What a token call came with, before it is understood. */
-export interface RawTokenCall {
+/** A token request before it is parsed. */
+export interface RawTokenRequest {
   contentType: string | undefined
   body: Buffer
   authorization: string | undefined
-  /** `/oauth/token` takes HTTP Basic beside what both paths take. */
+  /** `/oauth/token` also accepts HTTP Basic. */
   allowsBasic: boolean
 }
 
-export type ReadTokenCall =
+export type ParsedTokenRequest =
   | { request: TokenRequest; usedBasic: boolean }
   | { error: 'invalid_request' | 'invalid_client'; description: string; usedBasic: boolean }
 
-/** The spellings of the two forms: the partner's and the identity provider's. A call uses one of them throughout. */
+/** Parameter names of the two forms: the partner's and the identity provider's. A request must use one of them throughout. */
 const partnerForm = { id: 'clientId', secret: 'clientSecret' } as const
 const providerForm = { id: 'client_id', secret: 'client_secret' } as const
 const known = new Set(['clientId', 'clientSecret', 'client_id', 'client_secret', 'audience', 'grant_type', 'scope'])
 
 /**
- * Understands a token call: JSON or form encoding, the partner form or the identity-provider form, HTTP Basic where allowed
- * (RFC 6749 §2.3.1). Unknown parameters are ignored, repeated ones and mixed styles refused.
+ * Parses a token request: JSON or form encoding, the partner form or the identity-provider form, HTTP Basic if allowed (RFC 6749
+ * §2.3.1). Ignores unknown parameters; rejects repeated ones and mixed forms.
  */
-export function readTokenCall(call: RawTokenCall): ReadTokenCall {
+export function parseTokenRequest(call: RawTokenRequest): ParsedTokenRequest {
   const usesBasicScheme = call.authorization !== undefined && /^basic(\s|$)/i.test(call.authorization)
   const usedBasic = call.allowsBasic && usesBasicScheme
   const refused = (description: string, error: 'invalid_request' | 'invalid_client' = 'invalid_request') => ({
@@ -67,7 +67,7 @@ export function readTokenCall(call: RawTokenCall): ReadTokenCall {
   if (clientId === undefined) return refused(`${form.id} is missing`)
   if (clientSecret === undefined) return refused(`${form.secret} is missing`)
   const audience = parameters.get('audience')
-  // The spec's identity-provider form requires it; clients that authenticate with HTTP Basic (RFC 6749) do not know it.
+  // The spec's identity-provider form requires it; clients that use HTTP Basic (RFC 6749) do not send it.
   if (!usesPartnerForm && basic === undefined && audience === undefined) return refused('audience is missing')
   const scope = parameters.get('scope')
   return {
@@ -82,7 +82,7 @@ export function readTokenCall(call: RawTokenCall): ReadTokenCall {
 }
 
 /** The known parameters, or what is wrong with the body. */
-function readParameters(call: RawTokenCall): Map<string, string> | string {
+function readParameters(call: RawTokenRequest): Map<string, string> | string {
   const mediaType = (call.contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const text = call.body.toString('utf8')
   if (mediaType === 'application/x-www-form-urlencoded') return readForm(text)
@@ -123,7 +123,7 @@ function readJson(text: string): Map<string, string> | string {
   return parameters
 }
 
-/** A known name that stands twice among the outermost members; JSON.parse alone would silently take the last one. */
+/** A known name that occurs twice at the top level; JSON.parse alone would silently take the last one. */
 function repeatedMember(text: string): string | undefined {
   const seen = new Set<string>()
   let depth = 0
@@ -139,7 +139,7 @@ function repeatedMember(text: string): string | undefined {
   return undefined
 }
 
-/** Form-decoded after Base64, as RFC 6749 §2.3.1 wants it; undefined for anything else, an empty id or secret included. */
+/** Form-decoded after Base64, as RFC 6749 §2.3.1 requires; undefined for anything else, including an empty id or secret. */
 function readBasic(header: string): { clientId: string; clientSecret: string } | undefined {
   const encoded = /^basic +([A-Za-z0-9+/]+=*) *$/i.exec(header)?.[1]
   if (encoded === undefined) return undefined

@@ -9,8 +9,8 @@ import type { DeploymentServices } from '../../services.ts'
 const contentTypes: Record<DocumentFormat, string> = { html: 'text/html; charset=utf-8', pdf: 'application/pdf' }
 
 /**
- * The page and the PDF behind a contract URL. A token that does not open the document gets a 403 page that says nothing else,
- * whether it has expired, was altered, or belongs to another document or none.
+ * The page and the PDF behind a contract URL. Every invalid token gets the same 403 page, whether it expired, was altered or
+ * belongs to another document.
  */
 export function registerContractRoutes(app: FastifyInstance, services: DeploymentServices): void {
   for (const format of ['html', 'pdf'] as const) {

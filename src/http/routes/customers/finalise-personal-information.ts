@@ -25,7 +25,7 @@ const PersonalInformationBody = Type.Object(
   { additionalProperties: false },
 )
 
-function ageBreaches(body: unknown, today: IsoDate): FieldError[] {
+function ageErrors(body: unknown, today: IsoDate): FieldError[] {
   const dateOfBirth = (body as { dateOfBirth?: unknown } | null)?.dateOfBirth
   if (typeof dateOfBirth !== 'string' || !isUnder18(dateOfBirth, today)) return []
   return [
@@ -49,7 +49,7 @@ export const finalisePersonalInformationRoute = route({
   scope: 'customers:write',
   body: PersonalInformationBody,
   refine: (body, { now }, { psrCategories }) => [
-    ...ageBreaches(body, londonDate(now)),
+    ...ageErrors(body, londonDate(now)),
     ...psrRuleBreaches((body as { psrDetails?: unknown } | null)?.psrDetails, psrCategories, londonDate(now)),
   ],
   reply: Type.Object(

@@ -2,12 +2,12 @@ import Type from 'typebox'
 import { customerStatuses, paymentStatuses } from '../../../domain/customers/customer.ts'
 import { getCustomer } from '../../../domain/customers/get-customer.ts'
 import { route } from '../../route.ts'
-import { mostLines } from '../../wire/cost.ts'
+import { maxLines } from '../../wire/cost.ts'
 import { presentServices, Service } from '../../wire/customer.ts'
 import { presentPersonalDetails, shownPersonalFields } from '../../wire/personal-details.ts'
 import { Id } from '../../wire/values.ts'
 
-/** Those of the specification: without the date of birth. */
+/** As in the specification: without the date of birth. */
 const { dateOfBirth: _, ...contactFields } = shownPersonalFields
 const PersonalDetails = Type.Object(contactFields, { additionalProperties: false })
 
@@ -27,7 +27,7 @@ export const getCustomerRoute = route({
       status: Type.Enum([...customerStatuses]),
       personalDetails: PersonalDetails,
       paymentStatus: Type.Enum([...paymentStatuses]),
-      services: Type.Array(Service, { maxItems: mostLines }),
+      services: Type.Array(Service, { maxItems: maxLines }),
     },
     { additionalProperties: false },
   ),

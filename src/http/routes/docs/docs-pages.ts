@@ -9,8 +9,8 @@ import { pagesOfOperations } from './reference/prose.ts'
 import { readReference } from './reference/reference.ts'
 
 /**
- * `/openapi.json`, and below `/docs` the same document as pages: its contents, every operation, every event, and the guides. What they are
- * made from is read here, so that a guide that is missing fails the start; each page is made when it is first asked for.
+ * Serves `/openapi.json` and, below `/docs`, the same document as pages: contents, operations, events and guides. Reads the sources
+ * here, so that a missing guide fails the start; builds each page on its first request.
  */
 export function registerDocsRoutes(app: FastifyInstance, document: OpenApiDocument): void {
   const json = JSON.stringify(document)
@@ -43,7 +43,7 @@ export function registerDocsRoutes(app: FastifyInstance, document: OpenApiDocume
   )
 }
 
-/** Serves each page by its name; it is made once. */
+/** Serves each page by name; builds it once. */
 function servePages(app: FastifyInstance, under: string, pages: readonly [name: string, make: () => Page][]): void {
   const makers = new Map(pages)
   const made = new Map<string, Page>()

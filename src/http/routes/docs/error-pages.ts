@@ -7,7 +7,7 @@ import { sendPage } from '../../pages/send-page.ts'
 
 const contents = { href: '/docs', text: 'API reference' }
 
-/** The pages behind every problem's `type` URL, and their index: made from the one error table. */
+/** The pages behind every problem's `type` URL, and their index, built from the error table. */
 export function registerErrorPages(app: FastifyInstance): void {
   const rows = Object.entries(errorResponses).map(
     ([code, { status, title }]) =>

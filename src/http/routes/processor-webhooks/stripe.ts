@@ -4,8 +4,8 @@ import { rawBody } from '../../plugins/body.ts'
 import type { DeploymentServices } from '../../services.ts'
 
 /**
- * The payment processor's way in. The signature is checked over the raw bytes before anything is read; a notice that is not
- * ours is accepted and passed over, so that the processor does not send it again.
+ * Receives the payment processor's notices. The signature over the raw bytes is verified before anything is read; unrelated notices
+ * are accepted and ignored, so that the processor does not resend them.
  */
 export function registerProcessorWebhook(app: FastifyInstance, services: DeploymentServices): void {
   app.post('/processor-webhooks/stripe', async (request) => {

@@ -50,10 +50,10 @@ const CreateQuoteBody = Type.Object(
   { additionalProperties: false },
 )
 
-/** The rules on dates, so that they are listed with what the schema finds. A date that is none is the schema's to refuse. */
-function dateBreaches(body: unknown, today: IsoDate): FieldError[] {
+/** Checks the dates, so that problems are listed with those the schema finds. The schema rejects malformed dates. */
+function dateErrors(body: unknown, today: IsoDate): FieldError[] {
   const { contractStartDate: start, contractEndDate: end } = (body ?? {}) as Record<string, unknown>
-  // Without a start that can be read there is nothing to hold the end against.
+  // Without a valid start date there is nothing to compare the end date with.
   if (start !== undefined && !isDay(start)) return []
   return contractDateErrors({ start, end: isDay(end) ? end : undefined, today })
 }
@@ -72,7 +72,7 @@ export const createQuoteRoute = route({
     'Returns the packages you can select. The status in the response is always `draft`. Packages you send are selected; the next GET shows them.',
   scope: 'quotes:write',
   body: CreateQuoteBody,
-  refine: (body, { now }) => dateBreaches(body, londonDate(now)),
+  refine: (body, { now }) => dateErrors(body, londonDate(now)),
   reply: Type.Object(
     {
       ...quoteFields,

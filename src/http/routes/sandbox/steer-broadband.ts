@@ -21,11 +21,11 @@ const Seconds = Whole({
 const behaviour = <Outcome extends TSchema>(outcome: Outcome) =>
   Type.Object({ outcome, seconds: Type.Optional(Seconds) }, { additionalProperties: false })
 
-/** With their type said beside the words, so that a number is of the wrong type (400) and not a refused value (422). */
+/** The type is stated next to the values, so that a number is a wrong type (400) and not an invalid value (422). */
 const HomeTelecom = behaviour(Type.Enum([...homeTelecomOutcomes], { type: 'string' }))
 const BroadbandDatabase = behaviour(Type.Enum([...broadbandDatabaseOutcomes], { type: 'string' }))
 
-function secondsBreaches(body: unknown): FieldError[] {
+function secondsErrors(body: unknown): FieldError[] {
   const halves = (body ?? {}) as Record<string, { outcome?: unknown; seconds?: unknown } | null | undefined>
   return ['homeTelecom', 'broadbandDatabase']
     .filter((half) => halves[half]?.seconds !== undefined && halves[half]?.outcome !== 'slow')
@@ -51,7 +51,7 @@ export const steerBroadbandRoute = route({
     { homeTelecom: Type.Optional(HomeTelecom), broadbandDatabase: Type.Optional(BroadbandDatabase) },
     { additionalProperties: false },
   ),
-  refine: secondsBreaches,
+  refine: secondsErrors,
   reply: Type.Object(
     { addressUid: Id(), homeTelecom: HomeTelecom, broadbandDatabase: BroadbandDatabase },
     { additionalProperties: false },

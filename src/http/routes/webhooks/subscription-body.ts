@@ -5,22 +5,25 @@ import { longestWebhookUrl, parseWebhookUrl } from '../../../domain/webhooks/egr
 import { checkEvents, unknownEvents } from '../../../domain/webhooks/endpoints/subscription.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 
-/** What a registration sets and a change may set. */
+/** The fields that a registration sets and an update may change. */
 export const subscriptionFields = {
   url: Type.String({
     minLength: 1,
     maxLength: longestWebhookUrl,
     description: 'An HTTPS URL that is publicly reachable.',
   }),
-  // None at all is a refused value and not a wrong shape: `checkEvents` says so.
+  // An empty list is an invalid value (422), not a wrong shape: `checkEvents` reports it.
   events: Type.Array(Type.String({ maxLength: 100 }), {
     maxItems: eventTypes.length,
     description: `The 1 to ${eventTypes.length} events to subscribe to, without duplicates.`,
   }),
 }
 
-/** What else is wrong with a body of the wrong shape. One of the right shape is for the verb, which asks the name servers too. */
-export function breachesBesideShape(schema: TSchema): (body: unknown) => FieldError[] {
+/**
+ * Further problems of a body with the wrong shape. A body with the right shape is checked by the operation, which also resolves
+ * host names.
+ */
+export function errorsBesideShape(schema: TSchema): (body: unknown) => FieldError[] {
   return (body) => {
     if (Value.Check(schema, body)) return []
     const { url, events } = (body ?? {}) as Record<string, unknown>

@@ -1,4 +1,4 @@
-// The three fields of the card form: how they are written while one types, and what is wrong with them.
+// The three fields of the card form: formatting while typing, and validation.
 
 const groups = { amex: [4, 10, 15], other: [4, 8, 12, 16, 19] }
 
@@ -45,7 +45,7 @@ export function expiryParts(text) {
 }
 
 /**
- * What is wrong, field by field, in the order of the form; nothing where the card can be sent.
+ * The problems by field, in the order of the form; empty if the card can be sent.
  * @param {{ number: string, expiry: string, cvc: string }} card
  * @param {Date} today
  */

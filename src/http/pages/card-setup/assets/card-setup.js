@@ -1,4 +1,4 @@
-// The flow of the card page: form, 3-D Secure step, result. Where the intent stands decides what is shown.
+// The flow of the card page: form, 3-D Secure step, result. The intent's status decides which view is shown.
 
 import { brandOf, digitsOf, expiryParts, formatExpiry, formatNumber, problemsOf } from './card-fields.js'
 import { announce, clearProblem, element, setBusy, showProblem, showView } from './card-views.js'
@@ -23,7 +23,7 @@ export function startCardSetup(clientSecret) {
   }
 
   /**
-   * One step at a time: a second press while one is under way does nothing.
+   * Runs one step at a time: further presses are ignored.
    * @param {Element[]} buttons @param {string} doing @param {string} step @param {object} body
    * @param {(message: string) => void} failed
    */
@@ -34,7 +34,7 @@ export function startCardSetup(clientSecret) {
     try {
       show(await call(step, body), { opening: false })
     } catch (error) {
-      // A TypeError is the browser's word for a connection that failed.
+      // Browsers throw a TypeError when the connection fails.
       failed(
         error instanceof TypeError || !(error instanceof Error)
           ? 'The connection failed. Check your internet connection and try again.'
@@ -73,7 +73,7 @@ export function startCardSetup(clientSecret) {
     element('cvc').value = ''
   }
 
-  /** Nothing of a card stays in the page once it has been saved. */
+  /** Clears all card data from the page once it has been saved. */
   function forgetCard() {
     element('card-form').reset()
     element('brand').textContent = ''
@@ -134,7 +134,7 @@ export function startCardSetup(clientSecret) {
   }
 
   /**
-   * Formats as one types, and leaves the text alone while the caret is inside it or something is being deleted.
+   * Formats while typing, but not when the caret is inside the text or something is being deleted.
    * @param {string} id @param {(text: string) => string} format
    */
   function formatWhileTyping(id, format) {

@@ -1,4 +1,4 @@
-// What the page shows: one view at a time, the problem box, and what is said to a screen reader.
+// What the page shows: one view at a time, the problem box, and announcements for screen readers.
 
 /** @param {string} id */
 export function element(id) {
@@ -8,7 +8,7 @@ export function element(id) {
 }
 
 /**
- * Shows one view and hides the others; the reader is taken to its heading unless the page has only just opened.
+ * Shows one view and hides the others. Focuses its heading, unless the page has just opened.
  * @param {string} name
  * @param {{ focus?: boolean }} [options]
  */
@@ -20,7 +20,7 @@ export function showView(name, { focus = true } = {}) {
 }
 
 /**
- * Fills the problem box and takes the reader there. Each field problem is a link to its field, and stands beside it.
+ * Fills the problem box and focuses it. Each field problem is shown at its field, and linked to it.
  * @param {{ title: string, text?: string, code?: string, fields?: { field: string, text: string }[] }} problem
  */
 export function showProblem({ title, text = '', code = '', fields = [] }) {
@@ -47,15 +47,15 @@ export function clearProblem() {
   for (const field of document.querySelectorAll('[aria-invalid]')) field.removeAttribute('aria-invalid')
 }
 
-/** Says something to who cannot see it. @param {string} text */
+/** Announces a text to screen readers. @param {string} text */
 export function announce(text) {
   element('announcement').textContent = text
 }
 
 /**
- * Marks buttons as at work: still focusable, so that the place is not lost, but not to be pressed again.
+ * Marks buttons as busy: they keep the focus but ignore presses.
  * @param {Iterable<Element>} buttons
- * @param {string | null} what what is being done, null when it is done
+ * @param {string | null} what the action in progress; null when done
  */
 export function setBusy(buttons, what) {
   for (const button of buttons) {

@@ -1,20 +1,20 @@
-/** The files of `docs/` that are written for a partner's developer, by name without `.md`, and what each is about. */
+/** The partner guides in `docs/`, by file name without `.md`, and what each is about. */
 export const guideNames: Readonly<Record<string, string>> = {
   authentication: 'Credentials, scopes by call, changing a secret, limits.',
   sandbox: 'Sample properties, test cards and sandbox calls: how to test every outcome.',
   webhooks: 'Registering, verifying signatures, responding, ordering, retries and redelivery.',
-  console: 'The web console: what is there, and how to put a webhook right.',
+  console: 'The web console: what it shows, and how to fix a webhook.',
   'api-behaviour': 'Statuses, conventions, errors, dates, prices and payments: the rules behind the reference.',
 }
 
-/** Where the page of a guide is. */
+/** The URL of a guide's page. */
 export function guideHref(name: string): string {
   return `/docs/guides/${name}`
 }
 
 /**
- * Where a link in a guide leads on this server: anchors and other sites as they are, guides and error codes to their pages. Undefined
- * for what is not served.
+ * Where a link in a guide leads on this server: anchors and external links unchanged, guides and error codes to their pages.
+ * Undefined if the target is not served.
  */
 export function servedAt(target: string): string | undefined {
   if (/^(#|https?:\/\/)/.test(target)) return target

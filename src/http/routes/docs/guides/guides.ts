@@ -6,7 +6,7 @@ import { renderGuide } from './render-guide.ts'
 
 const folder = new URL('../../../../../docs/', import.meta.url)
 
-/** A file of `docs/` that a partner's developer reads. */
+/** A guide for partners' developers, from `docs/`. */
 export interface Guide {
   name: string
   href: string
@@ -15,7 +15,7 @@ export interface Guide {
   markdown: string
 }
 
-/** Reads every guide. Throws where a file is missing or has no title, so that the start fails and no request does. */
+/** Loads every guide. Throws if a file or its title is missing, so that the start fails rather than a request. */
 export function loadGuides(): Guide[] {
   return Object.entries(guideNames).map(([name, summary]) => {
     const markdown = readFileSync(new URL(`${name}.md`, folder), 'utf8')

@@ -1,6 +1,6 @@
 /**
- * Gives headings their ids as GitHub does, so that a link to a heading works there and here: lower case, hyphens for spaces, without
- * punctuation, numbered from the second of the same name on. One for each document.
+ * Creates heading ids as GitHub does, so that links work on both: lower case, hyphens for spaces, no punctuation, and a number from
+ * the second equal heading on. Use one for each document.
  */
 export function headingIds(): (heading: string) => string {
   const taken = new Map<string, number>()

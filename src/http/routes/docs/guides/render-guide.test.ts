@@ -5,7 +5,7 @@ import { renderGuide } from './render-guide.ts'
 const render = (markdown: string, pages: Record<string, string> = {}) =>
   renderGuide(markdown, { findPage: (code) => pages[code], titles: new Map([['sandbox.md', 'The <sandbox>']]) }).markup
 
-test('HTML in a guide, in a block, in a line, in code or in a heading, is shown as text', () => {
+test('HTML in a guide, as a block, inline, in code or in a heading, is shown as text', () => {
   const markup = render(
     '# A <b>title</b>\n\n<script>alert(1)</script>\n\nin <img src=x onerror=y> line, `<i>`\n\n```html\n<u>\n```\n\n## <a id="x">s</a>\n',
   )
@@ -14,7 +14,7 @@ test('HTML in a guide, in a block, in a line, in code or in a heading, is shown 
     assert.ok(markup.includes(shown), shown)
 })
 
-test('a link in a guide leads to what is served, and is plain text where nothing is', () => {
+test('a link in a guide leads to a served page, or becomes plain text if there is none', () => {
   for (const [target, href] of [
     ['webhooks.md', '/docs/guides/webhooks'],
     ['webhooks.md#a-new-secret', '/docs/guides/webhooks#a-new-secret'],
@@ -36,19 +36,19 @@ test('a link in a guide leads to what is served, and is plain text where nothing
     assert.ok(render(`[words](${target})`).includes('<p>words</p>'), target)
 })
 
-test('a guide that is called by its file in a link is called by its title in the page', () => {
+test("a link labelled with a guide's file name shows the guide's title", () => {
   assert.ok(render('[sandbox.md](sandbox.md#cards)').includes('>The &lt;sandbox&gt;</a>'))
   assert.ok(render('[sandbox.md, §1](sandbox.md)').includes('>The &lt;sandbox&gt;, §1</a>'))
   assert.ok(render('[webhooks](webhooks.md)').includes('>webhooks</a>'))
 })
 
-test('a call written as code leads to the page of its operation', () => {
+test('an operation written as code links to its page', () => {
   const markup = render('`GET /Quotes/{id}` and `other`', { 'GET /Quotes/{id}': '/docs/operations/getQuote' })
   assert.ok(markup.includes('<a href="/docs/operations/getQuote"><code>GET /Quotes/{id}</code></a>'))
   assert.ok(markup.includes(' and <code>other</code>'))
 })
 
-test('a heading has the id that GitHub gives it, also the second of its name, and the sections are listed under the title', () => {
+test("headings have GitHub's ids, also if repeated, and the sections are listed under the title", () => {
   const markup = render('# Title\n\n## 1. Reading, `code` & more\n\n### Same\n\n## Same\n')
   for (const id of ['title', '1-reading-code--more', 'same', 'same-1']) assert.ok(markup.includes(`id="${id}"`), id)
   assert.match(
@@ -57,7 +57,7 @@ test('a heading has the id that GitHub gives it, also the second of its name, an
   )
 })
 
-test('a table of a guide scrolls in a box of its own, and its heads are heads', () => {
+test('a table in a guide scrolls in its own box and has header cells', () => {
   const markup = render('| a | `b` |\n|---|---|\n| 1 | 2 |\n')
   assert.match(markup, /<div class="scroll"[^>]*tabindex="0"><table><thead><tr><th scope="col">a<\/th>/)
   assert.ok(markup.includes('<tbody><tr><td>1</td><td>2</td></tr></tbody>'))

@@ -5,16 +5,16 @@ import { codeWord, type FindPage } from '../reference/prose.ts'
 import { servedAt } from './guide-links.ts'
 import { headingIds } from './heading-ids.ts'
 
-/** What a guide can lead to. */
+/** The pages a guide can link to. */
 interface ServedPages {
   findPage: FindPage
-  /** The titles of guides, by their files' names. */
+  /** Titles of guides, by file name. */
   titles: ReadonlyMap<string, string>
 }
 
 /**
- * Renders Markdown, with the ways to its sections under its title. HTML in it is shown as text and never let through. Links lead to what
- * this server serves, and words of code such as `GET /Quotes/{id}` to their pages.
+ * Renders Markdown, with a list of sections under the title. HTML in it is shown as text. Links lead to pages on this server, and
+ * code such as `GET /Quotes/{id}` to the operation's page.
  */
 export function renderGuide(markdown: string, served: ServedPages): Html {
   const marked = new Marked()
@@ -28,7 +28,7 @@ export function renderGuide(markdown: string, served: ServedPages): Html {
   return html`${render(tokens.filter((token) => token === title))}${contentsOf(headings, ids)}${render(tokens.filter((token) => token !== title))}`
 }
 
-/** The way to each section of a long page. */
+/** The list of sections of a long page. */
 function contentsOf(headings: readonly Tokens.Heading[], ids: ReadonlyMap<Tokens.Heading, string>): Html {
   const links = headings
     .filter(({ depth }) => depth === 2)
@@ -49,7 +49,7 @@ function rendererFor({ findPage, titles }: ServedPages, ids: ReadonlyMap<Tokens.
       const words = this.parser.parseInline(tokens)
       const address = servedAt(href)
       if (address === undefined) return words
-      // A guide is called by its file's name in the file beside it, and by its title here.
+      // Guides link to each other by file name; pages show the title.
       const named = words.replace(/^[\w-]+\.md/, (file) => escapeHtml(titles.get(file) ?? file))
       return `<a href="${escapeHtml(address)}">${named}</a>`
     },
@@ -63,7 +63,7 @@ function rendererFor({ findPage, titles }: ServedPages, ids: ReadonlyMap<Tokens.
   }
 }
 
-/** The words of a heading, without what marks them up. */
+/** The text of a heading, without markup. */
 function textOf(token: Token): string {
   if ('tokens' in token && token.tokens !== undefined) return token.tokens.map(textOf).join('')
   return 'text' in token && typeof token.text === 'string' ? token.text : ''

@@ -1,11 +1,11 @@
 import { type Html, html } from '../../../pages/html.ts'
 
-/** A path that may go on in the next line before each slash. */
+/** A path that may wrap before each slash. */
 export function breakablePath(path: string): Html {
   return breakableAt(path, /(?<=.)(?=\/)/)
 }
 
-/** A dotted name, such as a field's path or an event's type, that may go on in the next line after each dot. */
+/** A dotted name, such as a field's path or an event's type, that may wrap after each dot. */
 export function breakableName(name: string): Html {
   return breakableAt(name, /(?<=\.)/)
 }

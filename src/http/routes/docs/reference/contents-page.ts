@@ -4,14 +4,14 @@ import type { Page } from '../../../pages/send-page.ts'
 import { breakablePath } from './break-points.ts'
 import { type CallGroup, eventHref, operationHref, type Reference, tagAnchor } from './reference.ts'
 
-/** A guide as the contents page names it. */
+/** A guide in the list of contents. */
 interface GuideLink {
   href: string
   title: string
   summary: string
 }
 
-/** The first page of the reference: how to begin, then every guide, operation and event in a line each. */
+/** The start page of the reference: getting started, then every guide, operation and event on one line each. */
 export function contentsPage(reference: Reference, guides: readonly GuideLink[]): Page {
   const { title, description, baseUrl, groups, messages } = reference
   const offered = groups.filter(({ calls }) => calls.length > 0)

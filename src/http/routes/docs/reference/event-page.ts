@@ -1,13 +1,13 @@
 import { html } from '../../../pages/html.ts'
 import { codeBlock } from '../../../pages/scroll-box.ts'
 import type { Page } from '../../../pages/send-page.ts'
-import { answerFields, headerTable } from './field-table.ts'
+import { headerTable, responseFields } from './field-table.ts'
 import { pager } from './pager.ts'
 import { type FindPage, prose } from './prose.ts'
 import { eventHref, type Message } from './reference.ts'
 import { responseTable } from './response-table.ts'
 
-/** The page of one message to a webhook: when it is sent, what is in it, and what the receiver's answers mean. */
+/** The page of one webhook message: when it is sent, its content, and how the receiver's responses are handled. */
 export function eventPage(message: Message, messages: readonly Message[], findPage: FindPage): Page {
   const { type, operation } = message
   const { summary, description = '', parameters = [], requestBody, responses } = operation
@@ -20,7 +20,7 @@ ${contents.map(
   ([
     contentType,
     { schema, example },
-  ]) => html`<h2>Body</h2><p>Sent as <code>${contentType}</code>.</p>${answerFields(schema, { caption: 'Body', findPage })}
+  ]) => html`<h2>Body</h2><p>Sent as <code>${contentType}</code>.</p>${responseFields(schema, { caption: 'Body', findPage })}
 ${example === undefined ? '' : html`<h2>Example</h2>${codeBlock(JSON.stringify(example, null, 2))}`}`,
 )}
 <h2>Your response</h2>${responseTable(Object.entries(responses), findPage)}

@@ -1,12 +1,12 @@
 import { exampleBody } from './example-value.ts'
 import type { Call, Parameter } from './reference.ts'
 
-/** Up to here a body stands in one line. */
+/** The longest body that stays on one line. */
 const oneLine = 60
 
 /**
- * The call as a curl command, with `$API` and `$TOKEN` as the contents page sets them, and ids as variables such as `$QUOTE_ID`.
- * Undefined where the body has no example that reads well.
+ * The operation as a curl command, with `$API` and `$TOKEN` set as on the contents page, and ids as variables such as `$QUOTE_ID`.
+ * Undefined if the body has no readable example.
  */
 export function exampleCall({ method, path, operation }: Call, baseUrl: string): string | undefined {
   const { parameters = [], requestBody } = operation
@@ -36,7 +36,7 @@ function urlOf(path: string, parameters: readonly Parameter[], baseUrl: string):
   return query.size === 0 ? address : `"${address}?${query}"`
 }
 
-/** `$QUOTE_ID` for what is described as a quoteId; the last name of several. */
+/** `$QUOTE_ID` for a parameter described as a quoteId; takes the last name if there are several. */
 function variableFor(description: string): string {
   const name = description.match(/\b[a-z]+(?:[A-Z][a-z]+)*(?:Id|Uid)\b/g)?.at(-1) ?? 'id'
   return name.replaceAll(/[A-Z]/g, (capital) => `_${capital}`).toUpperCase()

@@ -1,6 +1,6 @@
 import { type Schema, withoutNull } from './schema.ts'
 
-/** What a field of this name can hold, wherever it stands; a dotted name is a field of what stands before the dot. */
+/** Example values by field name; a dotted name applies only inside that parent. */
 const byName: Readonly<Record<string, unknown>> = {
   addressUid: 'address_01h455vb4pex5vsknk084sn02q',
   'broadbandProducts[]': 'fibre-150',
@@ -31,8 +31,8 @@ const byFormat: Readonly<Record<string, unknown>> = {
 }
 
 /**
- * A body a caller could send: the required fields, or where none is required all of which something can be said. Undefined where a
- * required one has no example that reads well. Of several forms it has the first.
+ * An example body: the required fields or, if none is required, all fields with an example. Uses the first of several forms.
+ * Undefined if a required field has no readable example.
  */
 export function exampleBody(schema: Schema, path = ''): unknown {
   const { plain } = withoutNull(schema)
@@ -63,7 +63,7 @@ function exampleOf(schema: Schema, path: string): unknown {
   return documented ?? sampleByName(path) ?? words?.[0] ?? byFormat[format] ?? (type === 'boolean' ? false : undefined)
 }
 
-/** The sample whose name is the end of this path. */
+/** The example whose name matches the end of this path. */
 function sampleByName(path: string): unknown {
   const parts = path.split('.')
   const found = parts.map((_, index) => parts.slice(index).join('.')).find((name) => Object.hasOwn(byName, name))

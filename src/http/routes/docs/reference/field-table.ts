@@ -6,7 +6,7 @@ import type { Parameter } from './reference.ts'
 import { fieldGroups, type Schema, withoutNull } from './schema.ts'
 import { typeWords, wordsOf } from './type-words.ts'
 
-/** One row: a name, whether it must be there, and what it means. */
+/** One row: a name, whether it is required or always present, and its meaning. */
 interface Row {
   name: string
   presence: string
@@ -20,25 +20,25 @@ interface RowGroup {
   rows: readonly Row[]
 }
 
-/** What a table calls its fields, which of them it marks, and where words of code lead. */
+/** The table's caption, and where code links to. */
 interface TableOptions {
   caption: string
   findPage: FindPage
 }
 
-/** The fields of what a caller sends: each says whether it is required. */
+/** The fields of a request: each is marked if it is required. */
 export function requestFields(schema: Schema, options: TableOptions): Html {
   return fieldsOf(schema, (isRequired) => (isRequired ? 'required' : 'optional'), options)
 }
 
-/** The fields of what we send: each is always there unless it says otherwise. */
-export function answerFields(schema: Schema, options: TableOptions): Html {
+/** The fields of a response: each is always present unless marked. */
+export function responseFields(schema: Schema, options: TableOptions): Html {
   return fieldsOf(schema, (isRequired) => (isRequired ? '' : 'not always present'), options)
 }
 
 function fieldsOf(schema: Schema, presenceOf: (isRequired: boolean) => string, options: TableOptions): Html {
   const groups = fieldGroups(schema)
-  // What has no fields of its own, or is a list, is said in a line.
+  // A value without fields, or a list, is described in one line.
   const isObject = withoutNull(schema).plain.properties !== undefined || schema.anyOf !== undefined
   const whole = isObject && schema.minProperties === undefined ? '' : html`<p>${capitalised(typeWords(schema))}.</p>`
   if (groups.length === 0) return html`${whole}`
@@ -56,7 +56,7 @@ function fieldsOf(schema: Schema, presenceOf: (isRequired: boolean) => string, o
 
 const places = { path: 'In the path', query: 'In the query', header: 'In the headers' } as const
 
-/** The parameters of an operation by where they stand. */
+/** The parameters of an operation, grouped by place. */
 export function parameterTable(parameters: readonly Parameter[], options: TableOptions): Html {
   const byPlace = Map.groupBy(parameters, (parameter) => parameter.in)
   const groups = [...byPlace].map(([place, ofPlace]) => ({ label: places[place], rows: ofPlace.map(parameterRow) }))
@@ -73,7 +73,7 @@ function parameterRow({ name, required, schema, description, example }: Paramete
     name,
     presence: required ? 'required' : 'optional',
     schema,
-    // The document has to describe every parameter, and repeats the name where there is nothing to say.
+    // OpenAPI requires a description; one that repeats the name adds nothing.
     description: description === name ? undefined : description,
     example,
   }
@@ -96,7 +96,7 @@ function rowOf({ name, presence, schema, description, example }: Row, findPage: 
   }${labelled('Default', schema.default)}${labelled('For example', example ?? schema.examples?.[0])}</td></tr>`
 }
 
-/** The words among which a value, or each entry of a list, is one. */
+/** The allowed words of a value, or of the entries of a list. */
 function choices(schema: Schema): Html | undefined {
   const { plain } = withoutNull(schema)
   const words = wordsOf(plain.items === undefined ? plain : withoutNull(plain.items).plain)

@@ -3,13 +3,13 @@ import { codeBlock } from '../../../pages/scroll-box.ts'
 import type { Page } from '../../../pages/send-page.ts'
 import { breakablePath } from './break-points.ts'
 import { exampleCall } from './example-call.ts'
-import { answerFields, parameterTable, requestFields } from './field-table.ts'
+import { parameterTable, requestFields, responseFields } from './field-table.ts'
 import { pager } from './pager.ts'
 import { type FindPage, prose } from './prose.ts'
 import { type Call, type CallGroup, type Operation, operationHref, tagHref } from './reference.ts'
 import { responseTable } from './response-table.ts'
 
-/** The page of one operation: how it is called, what it takes, what it answers, and what can go wrong. */
+/** The page of one operation: how to call it, its parameters and body, its responses and its errors. */
 export function operationPage(call: Call, group: CallGroup, where: { baseUrl: string; findPage: FindPage }): Page {
   const { method, path, operation } = call
   const { findPage } = where
@@ -19,7 +19,7 @@ ${introduction(operation, findPage)}
 ${operation.parameters?.length ? html`<h2>Parameters</h2>${parameterTable(operation.parameters, { caption: 'Parameters', findPage })}` : ''}
 ${requestSection(operation, findPage)}
 ${exampleSection(exampleCall(call, where.baseUrl))}
-${answerSection(operation, findPage)}
+${responseSection(operation, findPage)}
 <h2>Errors</h2>${responseTable(
     Object.entries(operation.responses).filter(([status]) => !status.startsWith('2')),
     findPage,
@@ -40,7 +40,7 @@ ${pager(
 }
 
 function introduction({ description = '', 'x-scope': scope }: Operation, findPage: FindPage): Html {
-  // The document's sentence on the scope is said by the line below, with a link.
+  // The line below states the scope with a link, so drop the document's sentence about it.
   const said = scope === undefined ? description : description.replace(`Needs the scope \`${scope}\`.`, '').trim()
   return html`${said === '' ? '' : html`<p>${prose(said, findPage)}</p>`}<p>${
     scope === undefined
@@ -67,10 +67,10 @@ function exampleSection(example: string | undefined): Html | undefined {
   }`
 }
 
-function answerSection({ responses }: Operation, findPage: FindPage): Html {
+function responseSection({ responses }: Operation, findPage: FindPage): Html {
   const contents = Object.entries(responses['200']?.content ?? {})
   return html`<h2>Answer</h2>${contents.map(
     ([type, { schema }]) =>
-      html`<p>Status 200 with <code>${type}</code>.</p>${answerFields(schema, { caption: 'Answer', findPage })}`,
+      html`<p>Status 200 with <code>${type}</code>.</p>${responseFields(schema, { caption: 'Answer', findPage })}`,
   )}`
 }

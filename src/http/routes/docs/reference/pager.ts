@@ -1,12 +1,12 @@
 import { type Html, html } from '../../../pages/html.ts'
 
-/** A page that can be gone to. */
+/** A page to link to. */
 interface Target {
   href: string
   text: string
 }
 
-/** The way to the page before and the one after among those of `subject`; nothing where there is only one. */
+/** Links to the previous and the next page among those of `subject`; nothing if there is only one. */
 export function pager(subject: string, targets: readonly Target[], at: number): Html | undefined {
   const before = targets[at - 1]
   const after = targets[at + 1]

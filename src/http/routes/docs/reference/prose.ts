@@ -1,10 +1,10 @@
 import { type Html, html } from '../../../pages/html.ts'
 import { operationHref, type Reference } from './reference.ts'
 
-/** The address of what a word written as code names, such as `GET /Quotes/{id}`; undefined where it has no page. */
+/** The URL of the page that code such as `GET /Quotes/{id}` names; undefined if it has none. */
 export type FindPage = (code: string) => string | undefined
 
-/** Finds the pages of operations, written with or without `/partner-api`, in any letter case, with or without a query. */
+/** Finds operations' pages, with or without `/partner-api` and query, in any letter case. */
 export function pagesOfOperations(reference: Reference): FindPage {
   const pages = new Map<string, string>()
   for (const { calls } of reference.groups)
@@ -16,13 +16,13 @@ export function pagesOfOperations(reference: Reference): FindPage {
   return (code) => pages.get(code.toLowerCase().replace(/\?.*$/, ''))
 }
 
-/** A word of code, with the link to its page where it has one. */
+/** A piece of code, linked to its page if it has one. */
 export function codeWord(code: string, findPage: FindPage): Html {
   const href = findPage(code)
   return href === undefined ? html`<code>${code}</code>` : html`<a href="${href}"><code>${code}</code></a>`
 }
 
-/** A text of the document: what is between backticks as code. */
+/** A text of the document, with code between backticks. */
 export function prose(text: string, findPage: FindPage): Html {
   return html`${text.split('`').map((part, index) => (index % 2 === 0 ? part : codeWord(part, findPage)))}`
 }

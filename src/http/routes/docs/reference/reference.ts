@@ -13,14 +13,14 @@ export interface Parameter {
 
 type Contents = Readonly<Record<string, { schema: Schema; example?: unknown }>>
 
-/** What can come back with one status. */
+/** The responses with one status. */
 export interface Response {
   description: string
   'x-error-codes'?: readonly string[]
   content?: Contents
 }
 
-/** One operation, or one message to a webhook, as the document has it. */
+/** One operation, or one webhook message, as in the document. */
 export interface Operation {
   operationId: string
   tags: readonly [string]
@@ -33,7 +33,7 @@ export interface Operation {
   responses: Readonly<Record<string, Response>>
 }
 
-/** An operation with how it is called. */
+/** An operation with its method and path. */
 export interface Call {
   /** In capitals. */
   method: string
@@ -41,7 +41,7 @@ export interface Call {
   operation: Operation
 }
 
-/** Operations that belong together. */
+/** Operations of one tag. */
 export interface CallGroup {
   tag: string
   description: string
@@ -54,14 +54,14 @@ export interface Message {
   operation: Operation
 }
 
-/** The API document as the pages tell it. */
+/** The API document in the form the pages need. */
 export interface Reference {
   title: string
   description: string
   baseUrl: string
   groups: readonly CallGroup[]
   messages: readonly Message[]
-  /** The headers that answers carry. */
+  /** The headers of responses. */
   headers: Readonly<Record<string, { description: string; schema: Schema }>>
 }
 
@@ -74,9 +74,9 @@ interface DocumentShape {
   components: { headers: Reference['headers'] }
 }
 
-/** Reads the document that `buildOpenApiDocument` makes; its operations by tag, in the document's order of both. */
+/** Reads the document from `buildOpenApiDocument`: its operations by tag, both in the document's order. */
 export function readReference(document: OpenApiDocument): Reference {
-  // Safe: both are ours, and a test holds every page to the document.
+  // Safe: both are ours, and a test compares every page with the document.
   const { info, servers, tags, paths, webhooks, components } = document as unknown as DocumentShape
   const calls = Object.entries(paths).flatMap(([path, byMethod]) =>
     Object.entries(byMethod).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
@@ -92,17 +92,17 @@ export function readReference(document: OpenApiDocument): Reference {
   }
 }
 
-/** Where the page of an operation is. */
+/** The URL of an operation's page. */
 export function operationHref(operationId: string): string {
   return `/docs/operations/${operationId}`
 }
 
-/** Where the page of a message is. */
+/** The URL of a message's page. */
 export function eventHref(type: string): string {
   return `/docs/events/${type}`
 }
 
-/** Where a tag stands on the contents page. */
+/** The URL of a tag on the contents page. */
 export function tagHref(tag: string): string {
   return `/docs#${tagAnchor(tag)}`
 }

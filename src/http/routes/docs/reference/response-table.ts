@@ -4,7 +4,7 @@ import { scrollBox } from '../../../pages/scroll-box.ts'
 import { type FindPage, prose } from './prose.ts'
 import type { Response } from './reference.ts'
 
-/** What can come back, by status; error codes with what they mean and the way to their page. */
+/** The responses by status; error codes with their meaning and a link to their page. */
 export function responseTable(responses: readonly [status: string, Response][], findPage: FindPage): Html {
   const rows = responses.flatMap(([status, response]) =>
     meaningsOf(response, findPage).map((meaning) => html`<tr><th scope="row">${status}</th><td>${meaning}</td></tr>`),
@@ -18,7 +18,7 @@ export function responseTable(responses: readonly [status: string, Response][], 
 function meaningsOf(response: Response, findPage: FindPage): readonly Html[] {
   const codes = response['x-error-codes']?.filter(isErrorCode)
   if (codes === undefined) return [prose(response.description, findPage)]
-  // A description of one code may say more than the code's title; one of several only lists them.
+  // With a single code, the description may say more than the code's title; with several, it only lists them.
   const ofOne = codes.length === 1 ? response.description : undefined
   return codes.map((code) => {
     const words = (ofOne ?? errorResponses[code].title).replace(`\`${code}\`: `, '')

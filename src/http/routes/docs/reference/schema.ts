@@ -1,4 +1,4 @@
-/** As much of JSON Schema as the API document uses. */
+/** The part of JSON Schema that the API document uses. */
 export interface Schema {
   type?: string
   title?: string
@@ -23,7 +23,7 @@ export interface Schema {
   anyOf?: readonly Schema[]
 }
 
-/** The schema without the null it may allow besides, and whether it does. A description beside the alternatives is kept. */
+/** The schema without null, and whether null is allowed. Keeps a description given next to the alternatives. */
 export function withoutNull(schema: Schema): { plain: Schema; isNullable: boolean } {
   const [only, ...others] = (schema.anyOf ?? []).filter(({ type }) => type !== 'null')
   if (only === undefined || others.length > 0) return { plain: schema, isNullable: false }
@@ -31,20 +31,20 @@ export function withoutNull(schema: Schema): { plain: Schema; isNullable: boolea
   return { plain: { ...only, ...beside }, isNullable: anyOf !== undefined && anyOf.length > 1 }
 }
 
-/** One field, by the dotted path that leads to it; `[]` stands for each entry of a list. */
+/** One field, by its dotted path; `[]` stands for each entry of a list. */
 export interface Field {
   path: string
   schema: Schema
   isRequired: boolean
 }
 
-/** Fields that come together: always, or only in the form that `form` names. */
+/** Fields that occur together: always, or only in the form that `form` names. */
 export interface FieldGroup {
   form: string | undefined
   fields: Field[]
 }
 
-/** Every field of a schema, nested ones after the one they are in; where there are several forms, each has a group after the rest. */
+/** Every field of a schema, nested ones after their parent; alternative forms follow as groups of their own. */
 export function fieldGroups(schema: Schema): FieldGroup[] {
   const groups: FieldGroup[] = [{ form: undefined, fields: [] }]
   collect(schema, '', groups, groups[0]?.fields ?? [])
@@ -67,7 +67,7 @@ function collect(schema: Schema, path: string, groups: FieldGroup[], into: Field
   }
 }
 
-/** A form is known by its title, or by the one field that says which it is. */
+/** A form's title, or the one field that identifies it. */
 function nameOf({ title, properties }: Schema, path: string): string | undefined {
   if (title !== undefined) return title
   const [telling] = Object.entries(properties ?? {}).filter(([, property]) => property.const !== undefined)

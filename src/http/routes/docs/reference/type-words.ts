@@ -16,22 +16,22 @@ const types: Readonly<Record<string, string>> = {
   boolean: 'true or false',
   object: 'object',
 }
-/** Of these the form says how long they are. */
+/** Formats that imply a length. */
 const ofKnownLength = new Set(['date', 'date-time'])
 const patterns: Readonly<Record<string, string>> = {
   '^[\\x21-\\x7e]+$': 'visible ASCII characters',
   '^[0-9]+$': 'digits',
 }
-/** From here on a bound is that of the format, and no rule of the API. */
+/** Larger bounds come from the number format, not from the API's rules. */
 const unbounded = 2_147_483_647
 const grouped = new Intl.NumberFormat('en-GB')
 
-/** The only words a value can be; none where it is free. */
+/** The only values allowed; empty if there is no such list. */
 export function wordsOf(schema: Schema): readonly string[] {
   return (schema.const === undefined ? (schema.enum ?? []) : [schema.const]).map(String)
 }
 
-/** What a value is, in words, its limits included: "list of 1 to 10 entries, each: text, at most 100 characters". */
+/** A type in words, with its limits: "list of 1 to 10 entries, each: text, at most 100 characters". */
 export function typeWords(schema: Schema): string {
   const { plain, isNullable } = withoutNull(schema)
   const words = [nounOf(plain), ...limitsOf(plain)].join(', ')

@@ -1,47 +1,46 @@
 import type { Tx } from '../../../src/db/database.ts'
 import type { Seal } from '../seal.ts'
-import type { ToldChange } from '../webhooks/webhook-event.ts'
+import type { PublishedChange } from '../webhooks/webhook-event.ts'
 import {
-  deleteOldIdempotentAnswers,
-  findIdempotentAnswer,
+  deleteOldIdempotentResponses,
+  findIdempotentResponse,
   insertIdempotencyKey,
-  updateIdempotentAnswer,
-} from './idempotent-answers.store.ts'
+  updateIdempotentResponse,
+} from './idempotent-responses.store.ts'
 import { invalidRequest, StripeFault } from './stripe-fault.ts'
 
-/** The answer to a POST, and what it changed: what the processor tells of. */
-export interface Answer {
+/** The response to a POST, and the changes to send events about. */
+export interface SimulatorResponse {
   status: number
   body: object
-  changes: readonly ToldChange[]
+  changes: readonly PublishedChange[]
 }
 
-export type OnceAnswer = Answer & { replayed: boolean }
+export type ReplayableResponse = SimulatorResponse & { replayed: boolean }
 
 /**
- * The processor's `Idempotency-Key` rule: the first call with a key does the work, every later one with the same
- * request gets the same answer and changes nothing, one with another request is refused. A call that failed before it
- * changed anything leaves its key free.
+ * The processor's `Idempotency-Key` rule: the first call with a key does the work; later identical calls get the same response and
+ * change nothing; different requests are rejected. A call that failed before it changed anything leaves its key free.
  */
-export async function answerOnce(
+export async function respondOnce(
   tx: Tx,
   seal: Seal,
   request: { key: string | undefined; fingerprint: string },
-  work: () => Promise<Answer>,
-): Promise<OnceAnswer> {
+  work: () => Promise<SimulatorResponse>,
+): Promise<ReplayableResponse> {
   const { key, fingerprint } = request
   if (key === undefined) return { ...(await work()), replayed: false }
   if (key.length === 0 || key.length > 255) throw invalidRequest('Idempotency-Key must have 1 to 255 characters.')
 
   if (!(await insertIdempotencyKey(tx, key, fingerprint))) return replay(tx, seal, key, fingerprint)
-  await deleteOldIdempotentAnswers(tx)
+  await deleteOldIdempotentResponses(tx)
   const answer = await work()
-  await updateIdempotentAnswer(tx, key, seal.seal(JSON.stringify({ status: answer.status, body: answer.body }), key))
+  await updateIdempotentResponse(tx, key, seal.seal(JSON.stringify({ status: answer.status, body: answer.body }), key))
   return { ...answer, replayed: false }
 }
 
-async function replay(tx: Tx, seal: Seal, key: string, fingerprint: string): Promise<OnceAnswer> {
-  const first = await findIdempotentAnswer(tx, key)
+async function replay(tx: Tx, seal: Seal, key: string, fingerprint: string): Promise<ReplayableResponse> {
+  const first = await findIdempotentResponse(tx, key)
   if (first === undefined || first.answer_sealed === null) {
     throw new StripeFault(409, {
       type: 'idempotency_error',

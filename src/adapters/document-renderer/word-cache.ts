@@ -2,13 +2,13 @@
 const wordsKept = 5_000
 
 /**
- * Remembers what was worked out for a word over documents, as most words are the same in every one. Full, it starts
- * afresh. Words that tell who somebody is are to be forgotten with the document they were in.
+ * Caches a value for each word across documents, because most words recur in all of them. When full, it is cleared. Words that
+ * identify a person must be dropped with their document.
  */
-export class WordMemory<Value> {
+export class WordCache<Value> {
   readonly #kept = new Map<string, Value>()
 
-  /** What `workOut` gives for the word, which must always be the same. */
+  /** The cached result of `workOut` for the word; `workOut` must always give the same result. */
   recall(word: string, workOut: (word: string) => Value): Value {
     const known = this.#kept.get(word)
     if (known !== undefined) return known
@@ -18,7 +18,7 @@ export class WordMemory<Value> {
     return value
   }
 
-  /** Forgets these words: alone, in part, and with whatever stood beside them. */
+  /** Drops all entries that contain any of these words or are part of one. */
   forget(words: readonly string[]): void {
     for (const known of this.#kept.keys()) {
       if (words.some((word) => known.includes(word) || word.includes(known))) this.#kept.delete(known)

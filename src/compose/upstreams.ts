@@ -16,17 +16,17 @@ import { connectIdentityProvider } from './identity-provider.ts'
 import { upstreamOpener } from './open-upstream.ts'
 import { connectPayments, type PaymentSystems } from './payment-systems.ts'
 
-/** The adapters to every outside system, with the sandbox's simulators started where nothing real is configured. */
-export interface OutsideSystems extends BroadbandSystems, PaymentSystems {
-  /** Where an external one is configured. */
+/** The clients of every upstream. A sandbox starts a simulator for each one that is not configured. */
+export interface Upstreams extends BroadbandSystems, PaymentSystems {
+  /** Set if an external one is configured. */
   identityProvider: IdentityProvider | undefined
   addresses: AddressSource
-  /** What has happened with each of them since the start. */
+  /** What each of them counted since the start. */
   counters(): UpstreamCounters[]
   close(): Promise<void>
 }
 
-interface OutsideDependencies {
+interface UpstreamDependencies {
   config: Config
   secrets: Secrets
   databases: Databases
@@ -34,11 +34,11 @@ interface OutsideDependencies {
   clock: Clock
   bankHolidays: BankHolidays
   log: Logger
-  /** In place of the default limits of every upstream, for tests. */
+  /** Replaces the default limits of every upstream, in tests. */
   upstreamLimits?: Partial<UpstreamLimits> | undefined
 }
 
-export async function connectOutsideSystems(deps: OutsideDependencies): Promise<OutsideSystems> {
+export async function connectUpstreams(deps: UpstreamDependencies): Promise<Upstreams> {
   const closers: (() => Promise<void>)[] = []
   const counting: (() => UpstreamCounters)[] = []
   const watch = (read: () => UpstreamCounters) => void counting.push(read)

@@ -5,11 +5,13 @@ import type { Action } from './action.ts'
 import { moment } from './moment.ts'
 import { disabledInWords, type Webhook, webhookHref } from './webhook-words.ts'
 
-/** In the page's query once a webhook was enabled: since when it missed something. So the offer outlives a reload. */
+/**
+ * In the page's query after a webhook was enabled: when it began to miss events. In the URL, so that the offer survives a reload.
+ */
 const missedSince = 'missed-since'
 const hourMs = 3_600_000
 
-/** That a webhook is disabled, since when, why, and the way back. */
+/** A banner for a disabled webhook: when and why it was disabled, and a button to enable it. */
 export function disabledBanner(context: PageContext, action: Action, webhook: Webhook): TemplateResult {
   const { webhookId } = webhook
   const since = webhook.failingSince ?? webhook.disabledAt ?? webhook.createdAt
@@ -36,7 +38,7 @@ export function disabledBanner(context: PageContext, action: Action, webhook: We
   </section>`
 }
 
-/** After it was enabled: to send again what it missed. Nothing for a webhook that was not enabled just now. */
+/** After a webhook was enabled: offers to replay what it missed. Otherwise nothing. */
 export function missedOffer(
   context: PageContext,
   action: Action,

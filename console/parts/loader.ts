@@ -3,22 +3,22 @@ import { type Answer, type Failure, isSignedOut } from '../api/failure.ts'
 import type { PageContext } from '../page.ts'
 import { failureBox } from './failure-box.ts'
 
-/** Something a page reads and shows: what is known of it, whether it is being read, and why it could not be. */
-export interface Reading<Data> {
+/** Data that a page loads and shows, with its loading and failure states. */
+export interface Loader<Data> {
   data(): Data | undefined
-  /** What a change answered: as good as reading it again. */
+  /** Replaces the data with the response of a change. */
   set(data: Data): void
   load(): Promise<void>
-  /** The data as `show` has it; before it is there, that it is coming; and what went wrong, with another try. */
+  /** The data as `show` renders it; a loading message before that; the failure, with a button to try again. */
   view(show: (data: Data) => TemplateResult): TemplateResult
 }
 
-/** `what` completes "Loading …". An answer that was overtaken by a later one is dropped. */
-export function createReading<Data>(
+/** `what` completes "Loading …". Ignores responses overtaken by later ones. */
+export function createLoader<Data>(
   { refresh }: PageContext,
   what: string,
   read: () => Promise<Answer<Data>>,
-): Reading<Data> {
+): Loader<Data> {
   let data: Data | undefined
   let failure: Failure | null = null
   let begun = 0

@@ -2,18 +2,18 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import type { Static, TSchema } from 'typebox'
 import { isIsoDate } from '../../kernel/dates.ts'
 
-/** The answers a caller can use: for each such status, what its body looks like. */
-export type AnswerShapes = Readonly<Record<number, TSchema>>
+/** The usable responses of a call: the schema of the body for each status. */
+export type ResponseShapes = Readonly<Record<number, TSchema>>
 
-/** An answer whose status was expected and whose body has the shape asked for. */
-export type ShapedAnswer<Shapes extends AnswerShapes> = {
+/** A response with an expected status and a valid body. */
+export type ShapedResponse<Shapes extends ResponseShapes> = {
   [Status in keyof Shapes & number]: { status: Status; body: Static<Shapes[Status]> }
 }[keyof Shapes & number]
 
 const ajv = new Ajv({ strict: true })
-/** A string that is a day of the calendar, `YYYY-MM-DD`. */
+/** A calendar day, `YYYY-MM-DD`. */
 ajv.addFormat('calendar-day', isIsoDate)
-/** An array of objects no two of which have the same value in this field. */
+/** An array of objects with distinct values in this field. */
 ajv.addKeyword({
   keyword: 'distinctBy',
   type: 'array',
@@ -24,8 +24,8 @@ ajv.addKeyword({
 const compiled = new WeakMap<TSchema, ValidateFunction>()
 
 /**
- * What is wrong with a body, or undefined where it fits. Names the place and the rule, never the value, which may be
- * somebody's data.
+ * What is wrong with a body, or undefined if it is valid. Names the place and the rule, never the value, which may be personal
+ * data.
  */
 export function shapeFault(shape: TSchema, body: unknown): string | undefined {
   let validate = compiled.get(shape)

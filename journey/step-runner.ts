@@ -2,14 +2,14 @@ import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { errorDocumentOf } from './error-document.ts'
 import { type Answer, exchange, jsonOf } from './exchange.ts'
-import { mismatched, refused, unreachable } from './remedies.ts'
+import { mismatched, rejected, unreachable } from './remedies.ts'
 import { type Step, StepFailed, type StepFailure } from './steps.ts'
 
-/** Told what happens, as it happens. */
+/** Is notified of each step as it happens. */
 export interface Listener {
-  /** A step went well. */
+  /** A step succeeded. */
   onStep(step: Step): void
-  /** The steps that follow are about this tenant; null for the household again. */
+  /** The next steps concern this tenant; null for the household. */
   onTenant(heading: string | null): void
 }
 
@@ -20,11 +20,11 @@ interface JsonStep<Reply extends TSchema> {
   path: string
   body?: object
   reply: Reply
-  /** Everything that does not agree in an answer of the right shape. */
+  /** Every mismatch in a response with the right shape. */
   check?: (answer: Static<Reply>) => readonly string[]
-  /** Why the journey cannot go on from an answer that is right as such. */
+  /** Why the journey cannot continue from a correct response. */
   stop?: (answer: Static<Reply>) => { reason: string; remedy: string } | undefined
-  /** The answer in a line. */
+  /** The response in a line. */
   brief: (answer: Static<Reply>) => string
   money?: (answer: Static<Reply>) => string
 }
@@ -34,19 +34,19 @@ interface DocumentStep {
   /** Carries a token in its query, which is never shown. */
   url: string
   check: (answer: Answer) => readonly string[]
-  /** What is done with a document that is as it should be. */
+  /** Stores a valid document. */
   keep: (answer: Answer) => Promise<void>
   brief: (answer: Answer) => string
 }
 
-/** A document lies where the deployment says, which need not be where the journey was sent. */
+/** A document's URL comes from the deployment, so it may be on another host. */
 const aboutDocument = {
   remedy:
     'The deployment builds this URL from its PUBLIC_URL. Check that the URL reaches the deployment, also from this machine.',
 }
 
-/** Makes the journey's calls one after the other, checks each answer and tells the listener. */
-export class Walker {
+/** Makes the journey's calls one by one, checks each response and notifies the listener. */
+export class StepRunner {
   readonly steps: Step[] = []
   readonly #baseUrl: string
   readonly #listener: Listener
@@ -58,18 +58,18 @@ export class Walker {
     this.#listener = listener
   }
 
-  /** Every step from here on carries the token. */
+  /** Sends this token with every further step. */
   authenticate(accessToken: string): void {
     this.#accessToken = accessToken
   }
 
-  /** The steps that follow are about this tenant, or with no argument about the household. */
-  turnTo(tenant?: { customerId: string; heading: string }): void {
+  /** The next steps concern this tenant, or without an argument the household. */
+  setTenant(tenant?: { customerId: string; heading: string }): void {
     this.#customerId = tenant?.customerId ?? null
     this.#listener.onTenant(tenant?.heading ?? null)
   }
 
-  /** One step. Throws StepFailed where it is refused, or its answer is not what it should be. */
+  /** Runs one step. Throws StepFailed if it fails or its response is wrong. */
   async step<Reply extends TSchema>(asked: JsonStep<Reply>): Promise<Static<Reply>> {
     const { name, method, path, body, reply, check, stop, brief, money } = asked
     const step = this.#newStep(name, method, `/partner-api${path}`)
@@ -92,7 +92,7 @@ export class Walker {
     return value
   }
 
-  /** Opens a contract URL, as the tenant's browser would: without the token of the other calls. */
+  /** Opens a contract URL as the tenant's browser would: without the token of the other calls. */
   async open({ name, url, check, keep, brief }: DocumentStep): Promise<void> {
     const step = this.#newStep(name, 'GET', url.split('?', 1)[0] ?? '')
     const answer = await this.#exchange(step, url, undefined, aboutDocument)
@@ -104,8 +104,10 @@ export class Walker {
     this.#done(step, brief(answer), null)
   }
 
-  /** Whether the deployment says of a path that it has none such; a 404 of something in front of it says nothing. Not a step. */
-  async lacks(path: string): Promise<boolean> {
+  /**
+   * Whether the deployment itself reports that a path does not exist; a 404 from a proxy in front of it does not count. Not a step.
+   */
+  async isMissing(path: string): Promise<boolean> {
     const url = `${this.#baseUrl}${path}`
     const answer = await exchange({ method: 'GET', url, headers: this.#headers(true) })
     return answer.status === 404 && errorDocumentOf(answer)?.code === 'not_found'
@@ -120,7 +122,7 @@ export class Walker {
     })
     step.status = answer.status
     step.durationMs = answer.durationMs
-    if (answer.status !== 200) throw this.#failed(step, { ...refused(answer), ...document })
+    if (answer.status !== 200) throw this.#failed(step, { ...rejected(answer), ...document })
     return answer
   }
 

@@ -1,21 +1,21 @@
 import { html, nothing, render } from 'lit-html'
 import type { Notice, OpenPage, Page, PageContext } from './page.ts'
 
-/** One page while it is shown. */
-export interface Visit {
+/** A page while it is shown. */
+export interface MountedPage {
   page: Page
   context: PageContext
-  /** Takes it away; what it still waits for changes nothing any more. */
+  /** Removes the page; calls still in progress have no effect on it. */
   leave(): void
 }
 
-/** Opens a page in `place`, which is empty before and after, and begins to read what it shows. */
-export function mountVisit(
+/** Opens a page in `place`, which is empty before and after, and starts loading its data. */
+export function mountPage(
   place: HTMLElement,
   openPage: OpenPage,
   id: string,
   around: Pick<PageContext, 'call' | 'go'>,
-): Visit {
+): MountedPage {
   let isOpen = true
   let notice: Notice | undefined
   const refresh = () => {
