@@ -63,7 +63,7 @@ export async function connectLoadingPartner(
   return {
     async load(requestsPerSecond, seconds) {
       if ((requestsPerSecond * seconds) / kinds.length > homes.length)
-        throw new Error('there are too few homes for this')
+        throw new Error('there are too few properties for this load')
       let checked = 0
       let flagged = 0
       const send: Record<Kind, () => Promise<unknown>> = {

@@ -50,7 +50,7 @@ export async function measureOutage(seconds = 30): Promise<void> {
     report('upstreams well', well)
     report('home telecom hangs', down)
     const ratio = percentile(down.unaffected.times, 99) / percentile(well.unaffected.times, 99)
-    console.log(`  p99 of what asks no upstream: ratio ${ratio.toFixed(2)}`)
+    console.log(`  p99 of requests that call no upstream: ratio ${ratio.toFixed(2)}`)
     console.log(`  first whole check ${(wholeAfter / 1_000).toFixed(1)} s after the provider answers again`)
   } finally {
     await service.stop()
@@ -67,7 +67,7 @@ function report(phase: string, { checks, unaffected }: Awaited<ReturnType<Loadin
       `  ${phase.padEnd(20)}${what.padEnd(18)} ${times.length} answered, ${errors} errors, p50 ${p50}, p99 ${p99}${more}`,
     )
   }
-  line('asks no upstream', unaffected)
+  line('calls no upstream', unaffected)
   line('checks', checks, `, ${checks.flagged} with homeTelecomError`)
 }
 

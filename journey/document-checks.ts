@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { Answer } from './exchange.ts'
+import type { HttpResponse } from './exchange.ts'
 import { readPdfText } from './pdf-text.ts'
 import { pounds } from './pounds.ts'
 
 /** Problems with a contract page: its type, beginning, total and digest. */
-export function htmlMismatches(answer: Answer, totalCost: number): string[] {
+export function htmlMismatches(answer: HttpResponse, totalCost: number): string[] {
   const text = answer.bytes.toString('utf8')
   return [
     ...wrongType(answer, 'text/html'),
@@ -15,11 +15,11 @@ export function htmlMismatches(answer: Answer, totalCost: number): string[] {
 }
 
 /** The same for a contract PDF, whose text is extracted as a PDF reader would. */
-export function pdfMismatches(answer: Answer, totalCost: number): string[] {
+export function pdfMismatches(answer: HttpResponse, totalCost: number): string[] {
   return [...wrongType(answer, 'application/pdf'), ...pdfTextMismatches(answer, totalCost), ...wrongDigest(answer)]
 }
 
-function pdfTextMismatches({ bytes }: Answer, totalCost: number): string[] {
+function pdfTextMismatches({ bytes }: HttpResponse, totalCost: number): string[] {
   try {
     return totalMissing(readPdfText(bytes), totalCost)
   } catch (error) {
@@ -27,7 +27,7 @@ function pdfTextMismatches({ bytes }: Answer, totalCost: number): string[] {
   }
 }
 
-function wrongType({ contentType }: Answer, expected: string): string[] {
+function wrongType({ contentType }: HttpResponse, expected: string): string[] {
   return contentType === expected ? [] : [`its Content-Type is ${contentType || 'missing'}, not ${expected}`]
 }
 
@@ -37,7 +37,7 @@ function totalMissing(text: string, totalCost: number): string[] {
 }
 
 /** RFC 9530: what arrived is what was sent. */
-function wrongDigest({ headers, bytes }: Answer): string[] {
+function wrongDigest({ headers, bytes }: HttpResponse): string[] {
   const sent = /sha-256=:([^:]+):/.exec(headers.get('repr-digest') ?? '')?.[1]
   if (sent === undefined) return []
   return createHash('sha256').update(bytes).digest('base64') === sent ? [] : ['it does not match its Repr-Digest']

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
-import { type Answer, jsonOf } from './exchange.ts'
+import { type HttpResponse, jsonOf } from './exchange.ts'
 
 const text = Type.Optional(Type.String())
 
@@ -22,7 +22,7 @@ const ErrorDocument = Type.Object({
 export type ErrorDocument = Static<typeof ErrorDocument>
 
 /** The error document of a response, documented members only; undefined if it is none. */
-export function errorDocumentOf(answer: Answer): ErrorDocument | undefined {
+export function errorDocumentOf(answer: HttpResponse): ErrorDocument | undefined {
   const value = jsonOf(answer)
   if (!Value.Check(ErrorDocument, value) || (value.title === undefined && value.error === undefined)) return undefined
   const known = Object.keys(ErrorDocument.properties)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The response to one call. */
-export interface Answer {
+export interface HttpResponse {
   status: number
   contentType: string
   headers: Headers
@@ -25,7 +25,7 @@ const maxWaitSeconds = 60
  * One HTTP call. If rate limited, waits as Retry-After says and retries. Returns redirects, so that a token never goes to another
  * host. Throws what `fetch` throws if there is no response.
  */
-export async function exchange({ method, url, headers = {}, body }: Call): Promise<Answer> {
+export async function exchange({ method, url, headers = {}, body }: Call): Promise<HttpResponse> {
   const started = performance.now()
   for (let attempt = 1; ; attempt += 1) {
     const response = await fetch(url, {
@@ -52,7 +52,7 @@ export async function exchange({ method, url, headers = {}, body }: Call): Promi
 }
 
 /** The JSON of a response; undefined if it is not JSON. */
-export function jsonOf({ contentType, bytes }: Answer): unknown {
+export function jsonOf({ contentType, bytes }: HttpResponse): unknown {
   if (!/^application\/([\w.-]+\+)?json$/.test(contentType)) return undefined
   try {
     return JSON.parse(bytes.toString('utf8'))

@@ -1,5 +1,5 @@
 import { type ErrorDocument, errorDocumentOf } from './error-document.ts'
-import type { Answer } from './exchange.ts'
+import type { HttpResponse } from './exchange.ts'
 import type { StepFailure } from './steps.ts'
 
 /** What to do if there was no response. */
@@ -35,7 +35,7 @@ export function unreachable(url: string, error: unknown): StepFailure {
 }
 
 /** What to do about a status other than 200. */
-export function rejected(answer: Answer): StepFailure {
+export function rejected(answer: HttpResponse): StepFailure {
   const problem = errorDocumentOf(answer)
   const title = problem?.title ?? problem?.error
   const words = title === undefined ? '' : `: ${title}`
@@ -47,7 +47,7 @@ export function rejected(answer: Answer): StepFailure {
   }
 }
 
-function remedyFor({ status, headers }: Answer, problem: ErrorDocument | undefined): string {
+function remedyFor({ status, headers }: HttpResponse, problem: ErrorDocument | undefined): string {
   if (status >= 300 && status < 400) {
     return `The service has a different address. Set --base-url to ${headers.get('location')?.split('?', 1)[0] ?? 'it'}.`
   }

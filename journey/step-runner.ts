@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { errorDocumentOf } from './error-document.ts'
-import { type Answer, exchange, jsonOf } from './exchange.ts'
+import { exchange, type HttpResponse, jsonOf } from './exchange.ts'
 import { mismatched, rejected, unreachable } from './remedies.ts'
 import { type Step, StepFailed, type StepFailure } from './steps.ts'
 
@@ -33,10 +33,10 @@ interface DocumentStep {
   name: string
   /** Carries a token in its query, which is never shown. */
   url: string
-  check: (answer: Answer) => readonly string[]
+  check: (answer: HttpResponse) => readonly string[]
   /** Stores a valid document. */
-  keep: (answer: Answer) => Promise<void>
-  brief: (answer: Answer) => string
+  keep: (answer: HttpResponse) => Promise<void>
+  brief: (answer: HttpResponse) => string
 }
 
 /** A document's URL comes from the deployment, so it may be on another host. */
@@ -113,7 +113,12 @@ export class StepRunner {
     return answer.status === 404 && errorDocumentOf(answer)?.code === 'not_found'
   }
 
-  async #exchange(step: Step, url: string, body: object | undefined, document?: typeof aboutDocument): Promise<Answer> {
+  async #exchange(
+    step: Step,
+    url: string,
+    body: object | undefined,
+    document?: typeof aboutDocument,
+  ): Promise<HttpResponse> {
     const headers = this.#headers(document === undefined)
     if (body !== undefined) headers['content-type'] = 'application/json'
     const call = { method: step.method, url, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }

@@ -7,7 +7,7 @@ import { clusterIn, type Home } from './home.ts'
 import { type Launched, launchServer } from './launch.ts'
 import { findPostmaster, killPostmaster } from './postmaster.ts'
 import { socketFolderOf } from './socket-folder.ts'
-import { removeAbandoned } from './unfinished-work.ts'
+import { removeAbandonedFiles } from './temporary-names.ts'
 import { findUsablePrograms } from './usable-distribution.ts'
 
 export interface Server {
@@ -82,7 +82,7 @@ async function ensureLaunched(server: Server, progress: Progress, elapsedMs: num
 
 async function launch({ home, distribution, settings, log }: Server): Promise<Launched> {
   const found = distribution()
-  await removeAbandoned(home.folder)
+  await removeAbandonedFiles(home.folder)
   const programs = await findUsablePrograms({ distribution: found, user: home.user, home: home.folder, log })
   await ensureCluster(home, programs, Number.parseInt(found.version, 10))
   return launchServer(home, programs, settings)

@@ -4,7 +4,7 @@ import { EmbeddedPostgresError, programFailure, useOwnServer } from './embedded-
 import { clusterIn, type Home } from './home.ts'
 import { runProgram } from './run-program.ts'
 import { initialSettings, superuser, usableMemoryBytes } from './server-settings.ts'
-import { unfinishedName } from './unfinished-work.ts'
+import { temporaryName } from './temporary-names.ts'
 
 /**
  * Creates the cluster of a home on first use: UTF-8 whatever the environment's locale, with PostgreSQL's own C.UTF-8 collation (an
@@ -20,7 +20,7 @@ export async function ensureCluster(home: Home, programs: string, major: number)
       `${cluster} was created by PostgreSQL ${found}, but this version of Housebill has PostgreSQL ${major}. Run the version of Housebill that created it and move the data (pg_dump, pg_restore), choose an empty DATA_DIR, or ${useOwnServer}.`,
     )
   }
-  const unfinished = unfinishedName(home.folder, 'cluster')
+  const unfinished = temporaryName(home.folder, 'cluster')
   try {
     await mkdir(unfinished, { mode: 0o700 })
     if (home.user !== undefined) await chown(unfinished, home.user.uid, home.user.gid)

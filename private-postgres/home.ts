@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { chmod, link, lstat, mkdir, readFile, realpath, rmdir, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EmbeddedPostgresError, folderFailure, useOwnServer } from './embedded-postgres-error.ts'
-import { canPassInto, findUnprivilegedUser, runsAsRoot, type ServerUser } from './server-user.ts'
+import { canEnter, findUnprivilegedUser, runsAsRoot, type ServerUser } from './server-user.ts'
 
 /** The folder and the user of the private PostgreSQL of one DATA_DIR. */
 export interface Home {
@@ -39,7 +39,7 @@ export async function openHome({ dataDir, systemFolder, log }: HomeOptions): Pro
     if (!runsAsRoot()) return await openAsOrdinaryUser(beside)
     const user = await userOf(beside)
     await makeFolder(beside)
-    if (await canPassInto(user, beside)) return { folder: beside, user }
+    if (await canEnter(user, beside)) return { folder: beside, user }
     if (await openDataFolder(dataFolder, beside, user, log)) return { folder: beside, user }
     if (noted !== undefined || (await ownerOf(clusterIn(beside))) !== undefined) throw unreachable(beside, user)
     return await openElsewhere({ dataFolder, note, beside, user, systemFolder, log })
@@ -82,7 +82,7 @@ async function openDataFolder(
   // Another start may have just opened it: then only check again.
   const closed = (mode & 0o001) === 0
   if (closed) await chmod(dataFolder, (mode & 0o7777) | 0o001)
-  const enough = await canPassInto(user, home)
+  const enough = await canEnter(user, home)
   if (closed && !enough) await chmod(dataFolder, mode & 0o7777)
   if (closed && enough) {
     log(
@@ -104,7 +104,7 @@ interface Elsewhere {
 async function openElsewhere({ dataFolder, note, beside, user, systemFolder, log }: Elsewhere): Promise<Home> {
   const folder = await noteFolder(dataFolder, note, systemFolder)
   const owner = await userOf(folder)
-  if (!(await canPassInto(owner, folder))) throw unreachable(folder, owner)
+  if (!(await canEnter(owner, folder))) throw unreachable(folder, owner)
   // Created just now but unusable; if it is not empty, leave it.
   await rmdir(beside).catch(() => undefined)
   log(

@@ -17,7 +17,7 @@ async function listLinks(folder: string): Promise<Link[]> {
 }
 
 /** Whether any of the links is missing. */
-export async function lacksLinks(folder: string): Promise<boolean> {
+export async function hasMissingLinks(folder: string): Promise<boolean> {
   const found = await Promise.all((await listLinks(folder)).map((link) => exists(link.target)))
   return found.includes(false)
 }

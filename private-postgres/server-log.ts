@@ -13,7 +13,7 @@ function logFileIn(home: string): string {
  * Moves a log larger than 5 MB aside, replacing the previous one: there are never more than two. Copies and truncates instead of
  * renaming, because the server keeps the file open for appending.
  */
-export async function limitLog(home: string): Promise<void> {
+export async function rotateLog(home: string): Promise<void> {
   const file = logFileIn(home)
   const found = await stat(file).catch(() => undefined)
   if (found === undefined || found.size <= largestBytes) return
@@ -23,7 +23,7 @@ export async function limitLog(home: string): Promise<void> {
 
 /** Opens the log for a new server and returns where its entries will begin. The caller closes the handle. */
 export async function openLog(home: Home): Promise<{ handle: Awaited<ReturnType<typeof open>>; start: number }> {
-  await limitLog(home.folder)
+  await rotateLog(home.folder)
   const handle = await open(logFileIn(home.folder), 'a', 0o600)
   if (home.user !== undefined) await chown(logFileIn(home.folder), home.user.uid, home.user.gid)
   return { handle, start: (await handle.stat()).size }

@@ -37,7 +37,7 @@ async function askForId(flag: '-u' | '-g', name: string): Promise<number | undef
  * Whether `user` may enter a folder, tested by a process of that user: mode bits alone would miss access lists, security modules
  * and unusual file systems. Throws if this root may not switch users at all.
  */
-export async function canPassInto(user: ServerUser, folder: string): Promise<boolean> {
+export async function canEnter(user: ServerUser, folder: string): Promise<boolean> {
   const { status, refusal } = await runProgram('/bin/sh', ['-c', 'test -d "$1" && test -x "$1"', 'sh', folder], user)
   if (refusal === 'EPERM') {
     throw new EmbeddedPostgresError(

@@ -5,7 +5,7 @@ import { EmbeddedPostgresError, folderFailure } from './embedded-postgres-error.
 import type { Hold } from './hold.ts'
 import { clusterIn, openHome } from './home.ts'
 import { findPostmaster, stopPostmaster } from './postmaster.ts'
-import { limitLog } from './server-log.ts'
+import { rotateLog } from './server-log.ts'
 import { databaseName } from './server-settings.ts'
 import { socketConnectionString, socketFolderOf } from './socket-folder.ts'
 
@@ -61,7 +61,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   let pid = (await findPostmaster(cluster))?.pid
   const supervision = supervise()
   const logCheck = setInterval(() => {
-    limitLog(home.folder).catch((error: unknown) => log(`PostgreSQL's log could not be truncated: ${messageOf(error)}`))
+    rotateLog(home.folder).catch((error: unknown) =>
+      log(`PostgreSQL's log could not be truncated: ${messageOf(error)}`),
+    )
   }, 60_000)
   logCheck.unref()
 

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { copyPrograms } from './copy-programs.ts'
 import type { Distribution } from './distribution.ts'
 import { EmbeddedPostgresError, programFailure, useOwnServer } from './embedded-postgres-error.ts'
-import { lacksLinks, makeLinks } from './library-links.ts'
+import { hasMissingLinks, makeLinks } from './library-links.ts'
 import { runProgram } from './run-program.ts'
 import type { ServerUser } from './server-user.ts'
-import { unfinishedName } from './unfinished-work.ts'
+import { temporaryName } from './temporary-names.ts'
 
 interface UsableProgramsOptions {
   distribution: Distribution
@@ -46,7 +46,7 @@ interface Objection {
 
 async function findObjection(folder: string, user: ServerUser | undefined): Promise<Objection | undefined> {
   const who = user === undefined ? 'this user' : `the user ${user.name}`
-  if (await lacksLinks(folder)) return { reason: 'npm was not allowed to finish their installation', output: '' }
+  if (await hasMissingLinks(folder)) return { reason: 'npm was not allowed to finish their installation', output: '' }
   const { status, refusal, output } = await runProgram(join(folder, 'bin', 'postgres'), ['--version'], user)
   if (refusal === 'EACCES') return { reason: `${who} has no permission to run the programs in ${folder}`, output }
   if (refusal === 'ENOENT') {
@@ -68,7 +68,7 @@ async function findObjection(folder: string, user: ServerUser | undefined): Prom
 
 async function copyInto(copy: string, from: string, home: string): Promise<void> {
   const programs = join(home, 'programs')
-  const unfinished = unfinishedName(home, 'programs')
+  const unfinished = temporaryName(home, 'programs')
   await mkdir(programs, { recursive: true })
   await chmod(programs, 0o755)
   await copyPrograms(await realpath(from), unfinished)

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import type { GoesWithout } from './server-process.ts'
+import type { OmittedProtection } from './server-process.ts'
 import type { Turn } from './side.ts'
 
 /** One protection: the same number of turns with and without it, for every call. */
 export interface Comparison {
-  protection: Exclude<GoesWithout, 'nothing'>
+  protection: Exclude<OmittedProtection, 'nothing'>
   calls: { name: string; turns: { with: Turn[]; without: Turn[] } }[]
 }
 

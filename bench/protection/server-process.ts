@@ -19,7 +19,7 @@ import { credentials } from '../child-service.ts'
  * The service's server without its workers, complete or without one of its protections. Arguments: what to leave out (`nothing`,
  * `isolation`, `encryption`, `audit`), connection string, port, data folder.
  */
-export type GoesWithout = 'nothing' | 'isolation' | 'encryption' | 'audit'
+export type OmittedProtection = 'nothing' | 'isolation' | 'encryption' | 'audit'
 
 const [, , without = '', connectionString = '', port = '', dataDir = ''] = process.argv
 const environment = {

@@ -4,7 +4,7 @@ import type { Client } from 'pg'
 import { Pool } from 'undici'
 import { credentials, freePort } from '../child-service.ts'
 import { countCpuTime } from '../cpu-time.ts'
-import type { GoesWithout } from './server-process.ts'
+import type { OmittedProtection } from './server-process.ts'
 
 /** A hot-path call, with a description for the report. */
 export interface Call {
@@ -32,7 +32,7 @@ export interface Turn {
 const connections = 16
 
 export async function startSide(
-  without: GoesWithout,
+  without: OmittedProtection,
   { administrator, connectionString, dataDir }: { administrator: Client; connectionString: string; dataDir: string },
 ): Promise<Side> {
   const database = `bench_without_${without}`

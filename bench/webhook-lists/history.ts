@@ -10,8 +10,8 @@ export interface History {
   events: number
 }
 
-/** The webhook's own messages over the month, for any number of events. */
-export const ownMessages = 40
+/** The number of the webhook's own messages over the month, independent of the number of events. */
+export const ownMessageCount = 40
 
 /**
  * Writes a month of events with their deliveries and attempts, spread over 28 days: four events to a quote, a third of each type, a
@@ -77,7 +77,7 @@ async function insertRows(client: PoolClient, { partnerId, webhookId, events }: 
       case when n = 1 then 'pending' when n % 2 = 0 then 'failed' else 'delivered' end
     from generate_series(1, $3::integer) n
   ) one`
-  const values = [partnerId, webhookId, ownMessages, mark]
+  const values = [partnerId, webhookId, ownMessageCount, mark]
   const carried = `delivery_id, $1, $2, message_id, event_id, event_type, quote_id, event_number, own_body, made, ${attempt}`
   await client.query(
     `insert into delivery_queue (${columns}, attempt_count, next_attempt_at)

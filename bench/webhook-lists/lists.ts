@@ -5,7 +5,7 @@ import { deliveredTypes, deliveryStatuses } from '../../src/domain/webhooks/deli
 import { deliveryCursor } from '../../src/http/wire/delivery.ts'
 import { eventCursor } from '../../src/http/wire/event.ts'
 import type { History } from './history.ts'
-import { ownMessages } from './history.ts'
+import { ownMessageCount } from './history.ts'
 
 /** One page of a list, with the same name for every partner. */
 export interface ListedPage {
@@ -25,7 +25,7 @@ export async function pagesOf(db: Database, history: History): Promise<ListedPag
 const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
 async function deliveryPages(db: Database, { webhookId, events }: History): Promise<ListedPage[]> {
-  const total = events + ownMessages
+  const total = events + ownMessageCount
   const behind = async (index: number) => {
     const [place] = await db.query<{ deliveryId: string; createdMicros: string }>(sql`
       select delivery_id as "deliveryId", (extract(epoch from created_at) * 1000000)::bigint as "createdMicros"

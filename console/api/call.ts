@@ -1,4 +1,4 @@
-import { type Answer, isUndecided } from './failure.ts'
+import { type CallResult, isUndecided } from './failure.ts'
 import { type Operations, operations, type Problem } from './partner-api.ts'
 
 type Name = keyof Operations
@@ -7,7 +7,7 @@ type Name = keyof Operations
 export type Call = <Called extends Name>(
   name: Called,
   input?: { id?: string; query?: Operations[Called]['query']; body?: Operations[Called]['body'] },
-) => Promise<Answer<Operations[Called]['answer']>>
+) => Promise<CallResult<Operations[Called]['response']>>
 
 interface CallDependencies {
   accessToken(): string
@@ -31,7 +31,7 @@ export function createCall({ accessToken, onUnauthenticated }: CallDependencies)
     const request = `${address} ${sent ?? ''}`
     const key = undecidedKeys.get(request) ?? newKey()
     if (takesKey) undecidedKeys.set(request, key)
-    const answer = await ask<Operations[typeof name]['answer']>(address, {
+    const answer = await ask<Operations[typeof name]['response']>(address, {
       method,
       headers: {
         Authorization: `Bearer ${accessToken()}`,
@@ -46,7 +46,7 @@ export function createCall({ accessToken, onUnauthenticated }: CallDependencies)
   }
 }
 
-async function ask<Data>(address: string, request: RequestInit): Promise<Answer<Data>> {
+async function ask<Data>(address: string, request: RequestInit): Promise<CallResult<Data>> {
   let response: Response
   let text: string
   try {

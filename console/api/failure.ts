@@ -9,7 +9,7 @@ export type Failure =
   | { kind: 'unreadable'; status: number; requestId: string | null }
 
 /** The result of a call. */
-export type Answer<Data> = { data: Data; failure: null } | { data: null; failure: Failure }
+export type CallResult<Data> = { data: Data; failure: null } | { data: null; failure: Failure }
 
 /** Whether the request may have had an effect, or may still have one: it is then retried under its own Idempotency-Key. */
 export function isUndecided(failure: Failure): boolean {

@@ -2,7 +2,7 @@ import type { Deployment } from '../deployment.ts'
 import type { Session } from '../session.ts'
 
 /** A session, or why there is none. */
-export type SignedIn = { session: Session; refusal: null } | { session: null; refusal: string }
+export type SignInResult = { session: Session; refusal: null } | { session: null; refusal: string }
 
 interface TokenAnswer {
   access_token?: string
@@ -15,7 +15,7 @@ interface TokenAnswer {
 export async function getToken(
   { audience }: Pick<Deployment, 'audience'>,
   { clientId, clientSecret }: { clientId: string; clientSecret: string },
-): Promise<SignedIn> {
+): Promise<SignInResult> {
   const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret, audience }
   try {
     const response = await fetch('/oauth/token', { method: 'POST', body: new URLSearchParams(form), cache: 'no-store' })

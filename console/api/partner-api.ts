@@ -30,7 +30,7 @@ export interface Operations {
       /** The 1 to 3 events to subscribe to, without duplicates. */
       events: readonly (string)[]
     }
-    answer: {
+    response: {
       webhookId: string
       url: string
       events: readonly ('quote.status.changed' | 'customer.payment.updated' | 'customer.status.changed')[]
@@ -59,7 +59,7 @@ export interface Operations {
       cursor?: undefined | string
     }
     body: undefined
-    answer: {
+    response: {
       data: readonly ({
         webhookId: string
         url: string
@@ -84,7 +84,7 @@ export interface Operations {
   getWebhook: {
     query: Record<never, never>
     body: undefined
-    answer: {
+    response: {
       webhookId: string
       url: string
       events: readonly ('quote.status.changed' | 'customer.payment.updated' | 'customer.status.changed')[]
@@ -112,7 +112,7 @@ export interface Operations {
       events?: undefined | readonly (string)[]
       status?: undefined | 'active' | 'disabled'
     }
-    answer: {
+    response: {
       webhookId: string
       url: string
       events: readonly ('quote.status.changed' | 'customer.payment.updated' | 'customer.status.changed')[]
@@ -134,7 +134,7 @@ export interface Operations {
   deleteWebhook: {
     query: Record<never, never>
     body: undefined
-    answer: {
+    response: {
       id: string
       deleted: true
     }
@@ -143,7 +143,7 @@ export interface Operations {
   rotateWebhookSecret: {
     query: Record<never, never>
     body: undefined
-    answer: {
+    response: {
       webhookId: string
       url: string
       events: readonly ('quote.status.changed' | 'customer.payment.updated' | 'customer.status.changed')[]
@@ -170,7 +170,7 @@ export interface Operations {
       /** The type of event to send, subscribed or not. Defaults to the first subscribed type. */
       type?: undefined | string
     } | undefined
-    answer: {
+    response: {
       /** The id of the delivery, for reading its attempts. */
       deliveryId: string
       webhookId: string
@@ -183,7 +183,7 @@ export interface Operations {
   sendVerification: {
     query: Record<never, never>
     body: undefined
-    answer: {
+    response: {
       /** The id of the delivery, for reading its attempts. */
       deliveryId: string
       webhookId: string
@@ -207,7 +207,7 @@ export interface Operations {
       cursor?: undefined | string
     }
     body: undefined
-    answer: {
+    response: {
       data: readonly ({
         deliveryId: string
         webhookId: string
@@ -247,7 +247,7 @@ export interface Operations {
   getDelivery: {
     query: Record<never, never>
     body: undefined
-    answer: {
+    response: {
       deliveryId: string
       webhookId: string
       /** The id in the `webhook-id` header and in the body. For an event, this is the event's id. */
@@ -303,7 +303,7 @@ export interface Operations {
   redeliver: {
     query: Record<never, never>
     body: undefined
-    answer: {
+    response: {
       deliveryId: string
       webhookId: string
       /** The id in the `webhook-id` header and in the body. For an event, this is the event's id. */
@@ -345,7 +345,7 @@ export interface Operations {
       /** Replay events before this time. Defaults to now. */
       until?: undefined | string
     } | undefined
-    answer: {
+    response: {
       replayId: string
       webhookId: string
       /** `running`; `completed`: everything is queued; `stopped`: the webhook was disabled in the meantime. */
@@ -368,7 +368,7 @@ export interface Operations {
   getReplay: {
     query: Record<never, never>
     body: undefined
-    answer: {
+    response: {
       replayId: string
       webhookId: string
       /** `running`; `completed`: everything is queued; `stopped`: the webhook was disabled in the meantime. */
@@ -404,7 +404,7 @@ export interface Operations {
       cursor?: undefined | string
     }
     body: undefined
-    answer: {
+    response: {
       data: readonly ({
         /** The event's id, also sent as the `webhook-id` header of its deliveries. */
         id: string
@@ -458,7 +458,7 @@ export interface Operations {
   getEvent: {
     query: Record<never, never>
     body: undefined
-    answer: {
+    response: {
       /** The event's id, also sent as the `webhook-id` header of its deliveries. */
       id: string
       type: 'quote.status.changed'
@@ -508,7 +508,7 @@ export interface Operations {
   listEventDeliveries: {
     query: Record<never, never>
     body: undefined
-    answer: {
+    response: {
       data: readonly ({
         deliveryId: string
         webhookId: string

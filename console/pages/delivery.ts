@@ -9,7 +9,7 @@ import { moment } from '../parts/moment.ts'
 import { createWatch } from '../parts/watch.ts'
 import { badge, deliveryBadge, eventHref, givenUpInWords, isTest, webhookHref } from '../parts/webhook-words.ts'
 
-type Delivery = Operations['getDelivery']['answer']
+type Delivery = Operations['getDelivery']['response']
 
 /** A delivery due within this time is watched. */
 const soonMs = 10_000

@@ -52,7 +52,7 @@ export const openEvent: OpenPage = (context, id) => {
 }
 
 /** Some events are not about a quote. */
-function allOfQuote({ data }: Operations['getEvent']['answer']): TemplateResult | typeof nothing {
+function allOfQuote({ data }: Operations['getEvent']['response']): TemplateResult | typeof nothing {
   if (!('quoteId' in data)) return nothing
   return html`<div class="buttons">
     <a href=${`/console/events?${new URLSearchParams({ quoteId: data.quoteId })}`}>View all events of this quote</a>

@@ -7,7 +7,7 @@ import { moment } from '../parts/moment.ts'
 import { eventHref, eventTypes } from '../parts/webhook-words.ts'
 import { momentInWords } from '../time.ts'
 
-type LoggedEvent = Operations['getEvent']['answer']
+type LoggedEvent = Operations['getEvent']['response']
 
 const filters: readonly Filter[] = [
   {

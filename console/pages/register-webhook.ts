@@ -6,7 +6,7 @@ import { secretPanel } from '../parts/secret-panel.ts'
 import { readSubscription, subscriptionFields, subscriptionPlaces } from '../parts/subscription-form.ts'
 import { webhookHref } from '../parts/webhook-words.ts'
 
-type Registered = Operations['createWebhook']['answer']
+type Registered = Operations['createWebhook']['response']
 
 /** Registers a webhook and shows its secret, once. */
 export const openRegisterWebhook: OpenPage = (context) => {

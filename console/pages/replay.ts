@@ -6,7 +6,7 @@ import { moment } from '../parts/moment.ts'
 import { createWatch } from '../parts/watch.ts'
 import { badge, webhookHref } from '../parts/webhook-words.ts'
 
-type Replay = Operations['getReplay']['answer']
+type Replay = Operations['getReplay']['response']
 
 /** The progress of a replay, updated until it ends. */
 export const openReplay: OpenPage = (context, id) => {

@@ -11,7 +11,7 @@ import { webhookHref } from '../parts/webhook-words.ts'
 export const openRotateSecret: OpenPage = (context, id) => {
   const action = createAction(context)
   const reading = createLoader(context, 'the webhook', () => context.call('getWebhook', { id }))
-  let rotated: Operations['rotateWebhookSecret']['answer'] | undefined
+  let rotated: Operations['rotateWebhookSecret']['response'] | undefined
   const rotate = () =>
     void action.run(
       'Rotate the secret',

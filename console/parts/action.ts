@@ -1,12 +1,12 @@
 import { html, type TemplateResult } from 'lit-html'
-import { type Answer, type Failure, isSignedOut, isUndecided } from '../api/failure.ts'
+import { type CallResult, type Failure, isSignedOut, isUndecided } from '../api/failure.ts'
 import type { PageContext } from '../page.ts'
 import { type FieldPlaces, failureBox } from './failure-box.ts'
 
 /** Runs a page's actions one at a time: further presses are ignored. */
 export interface Action {
   /** Runs a call and passes on its data. `problem` shows a failure, with a button to try again if a retry makes sense. */
-  run<Data>(name: string, ask: () => Promise<Answer<Data>>, done: (data: Data) => void): Promise<void>
+  run<Data>(name: string, ask: () => Promise<CallResult<Data>>, done: (data: Data) => void): Promise<void>
   failure(): Failure | null
   problem(places?: FieldPlaces): TemplateResult
   /** A button for the action; `name` is the one given to `run`, so that the button shows when it is busy. */

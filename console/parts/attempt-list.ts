@@ -5,7 +5,7 @@ import { textBox } from './json-text.ts'
 import { moment } from './moment.ts'
 import { badge, givenUpInWords } from './webhook-words.ts'
 
-type Delivery = Operations['getDelivery']['answer']
+type Delivery = Operations['getDelivery']['response']
 type Attempt = Delivery['attempts'][number]
 
 /** Every attempt, the latest first and expanded. A receiver's response is always shown as text. */

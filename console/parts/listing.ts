@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
-import type { Answer } from '../api/failure.ts'
+import type { CallResult } from '../api/failure.ts'
 import type { PageContext } from '../page.ts'
 import { momentInWords } from '../time.ts'
 import { type Action, createAction } from './action.ts'
@@ -13,7 +13,7 @@ interface ListPage<Item> {
 interface ListingOptions<Item> {
   /** Completes "Loading …". */
   what: string
-  readPage(cursor: string | undefined): Promise<Answer<ListPage<Item>>>
+  readPage(cursor: string | undefined): Promise<CallResult<ListPage<Item>>>
   row(item: Item): TemplateResult
   /** Shown if the list is empty. */
   empty: TemplateResult

@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit-html'
-import { type Answer, type Failure, isSignedOut } from '../api/failure.ts'
+import { type CallResult, type Failure, isSignedOut } from '../api/failure.ts'
 import type { PageContext } from '../page.ts'
 import { failureBox } from './failure-box.ts'
 
@@ -17,7 +17,7 @@ export interface Loader<Data> {
 export function createLoader<Data>(
   { refresh }: PageContext,
   what: string,
-  read: () => Promise<Answer<Data>>,
+  read: () => Promise<CallResult<Data>>,
 ): Loader<Data> {
   let data: Data | undefined
   let failure: Failure | null = null

@@ -2,9 +2,9 @@ import { html, nothing, type TemplateResult } from 'lit-html'
 import { eventSummaries, type Operations } from '../api/partner-api.ts'
 import { moment } from './moment.ts'
 
-export type Webhook = Operations['getWebhook']['answer']
+export type Webhook = Operations['getWebhook']['response']
 export type EventType = keyof typeof eventSummaries
-export type Delivery = Operations['listDeliveries']['answer']['data'][number]
+export type Delivery = Operations['listDeliveries']['response']['data'][number]
 
 export const eventTypes = Object.keys(eventSummaries) as EventType[]
 

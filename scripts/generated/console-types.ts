@@ -74,14 +74,14 @@ function describe({ operationId, summary, parameters = [], requestBody, response
     required: inQuery.filter(({ required }) => required).map(({ name }) => name),
   }
   const body = requestBody?.content['application/json']?.schema
-  const answer = responses['200']?.content?.['application/json']?.schema
-  if (answer === undefined) throw new Error(`${operationId} returns no JSON`)
+  const response = responses['200']?.content?.['application/json']?.schema
+  if (response === undefined) throw new Error(`${operationId} returns no JSON`)
   const written = body === undefined ? 'undefined' : writeType(body, 2)
   return `  /** ${summary}. */
   ${operationId}: {
     query: ${writeType(query, 2)}
     body: ${requestBody?.required === false ? `${written} | undefined` : written}
-    answer: ${writeType(answer, 2)}
+    response: ${writeType(response, 2)}
   }
 `
 }

@@ -7,15 +7,15 @@ const allowed = new Set(['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2
 const readByUs: Readonly<Record<string, string>> = { 'png-js': 'MIT' }
 
 /** A runtime package and its licence; undefined if it names none. */
-export interface Licensed {
+export interface LicensedPackage {
   name: string
   version: string
   licence: string | undefined
 }
 
 /** Every package installed to run the service on any platform, each version once, sorted by name. */
-export function productionLicences(packages: readonly LockedPackage[] = lockedPackages): Licensed[] {
-  const found = new Map<string, Licensed>()
+export function productionLicences(packages: readonly LockedPackage[] = lockedPackages): LicensedPackage[] {
+  const found = new Map<string, LicensedPackage>()
   for (const { name, version, license, isDev } of packages) {
     if (!isDev) found.set(`${name}@${version}`, { name, version, licence: license ?? readByUs[name] })
   }
@@ -31,7 +31,7 @@ export function isAllowed(licence: string | undefined): boolean {
 }
 
 /** docs/licences.md: the packages an operator distributes with the service. */
-export function writeLicenceList(licensed: readonly Licensed[] = productionLicences()): string {
+export function writeLicenceList(licensed: readonly LicensedPackage[] = productionLicences()): string {
   const byLicence = Map.groupBy(licensed, ({ licence = 'none named' }) => licence)
   const sections = [...byLicence]
     .sort(([one], [other]) => (one < other ? -1 : 1))

@@ -1,7 +1,7 @@
 import { cardDigits, passesLuhn, securityCodeLength } from './card-number.ts'
 import type { FormFields } from './protocol/form-body.ts'
 import { nestedFields, optionalText, rejectUnknown, requiredText } from './protocol/parameters.ts'
-import { invalidRequest, noSuch, unusableCard } from './protocol/stripe-fault.ts'
+import { invalidCard, invalidRequest, noSuchObject } from './protocol/stripe-fault.ts'
 import { type CardBrand, type CardOutcome, findCardByName, findCardByNumber } from './test-cards.ts'
 
 /** What may be stored of a card: only its brand, its last four digits and its expiry. */
@@ -48,7 +48,7 @@ export function readCardAttempt(fields: FormFields, now: Date): CardAttempt {
 
 function attemptByName(name: string, now: Date): CardAttempt {
   const card = findCardByName(name)
-  if (card === undefined) throw noSuch('PaymentMethod', name, 'payment_method', 400)
+  if (card === undefined) throw noSuchObject('PaymentMethod', name, 'payment_method', 400)
   return {
     card: { brand: card.brand, last4: card.number.slice(-4), exp_month: 12, exp_year: now.getUTCFullYear() + 3 },
     outcome: card.outcome,
@@ -65,7 +65,7 @@ function attemptByNumber(data: FormFields, now: Date): CardAttempt {
 
   const digits = cardDigits(requiredText(typed, 'number'))
   if (digits === undefined || !passesLuhn(digits)) {
-    throw unusableCard('incorrect_number', 'Your card number is incorrect.', 'number')
+    throw invalidCard('incorrect_number', 'Your card number is incorrect.', 'number')
   }
   const expiry = readExpiry(typed, now)
   const card = findCardByNumber(digits)
@@ -81,10 +81,10 @@ function readExpiry(typed: FormFields, now: Date): { exp_month: number; exp_year
   const thisYear = now.getUTCFullYear()
   const thisMonth = now.getUTCMonth() + 1
   if (!(year >= thisYear && year <= thisYear + 50)) {
-    throw unusableCard('invalid_expiry_year', "Your card's expiration year is invalid.", 'exp_year')
+    throw invalidCard('invalid_expiry_year', "Your card's expiration year is invalid.", 'exp_year')
   }
   if (!(month >= 1 && month <= 12) || (year === thisYear && month < thisMonth)) {
-    throw unusableCard('invalid_expiry_month', "Your card's expiration month is invalid.", 'exp_month')
+    throw invalidCard('invalid_expiry_month', "Your card's expiration month is invalid.", 'exp_month')
   }
   return { exp_month: month, exp_year: year }
 }
@@ -93,7 +93,7 @@ function rejectSecurityCode(code: string | undefined, brand: CardBrand | undefin
   if (code === undefined) return
   const right =
     brand === undefined ? /^\d{3,4}$/.test(code) : /^\d+$/.test(code) && code.length === securityCodeLength(brand)
-  if (!right) throw unusableCard('invalid_cvc', "Your card's security code is invalid.", 'cvc')
+  if (!right) throw invalidCard('invalid_cvc', "Your card's security code is invalid.", 'cvc')
 }
 
 /** NaN if the text is not a whole number: every comparison with it then fails. */

@@ -15,7 +15,7 @@ import { deleteResponsesAbout } from './protocol/idempotent-responses.store.ts'
 import { metadataOf, optionalText } from './protocol/parameters.ts'
 import { postCall, type SimulatorParts } from './protocol/post-call.ts'
 import type { SimulatorResponse } from './protocol/respond-once.ts'
-import { invalidRequest, noSuch, StripeFault, secretKeyRequired } from './protocol/stripe-fault.ts'
+import { invalidRequest, noSuchObject, StripeFault, secretKeyRequired } from './protocol/stripe-fault.ts'
 
 const parameters = ['name', 'email', 'phone', 'description', 'metadata'] as const
 
@@ -53,7 +53,7 @@ export function customerRoutes(app: FastifyInstance, parts: SimulatorParts): voi
       publishable: false,
       work: async (tx, { id, fields }) => {
         const customer = await lockCustomer(tx, parts.seal, id)
-        if (customer === undefined) throw noSuch('customer', id, 'id', 404)
+        if (customer === undefined) throw noSuchObject('customer', id, 'id', 404)
         const changed = {
           person: personOf(fields, customer.person),
           stored: { ...customer.stored, metadata: { ...customer.stored.metadata, ...metadataOf(fields) } },
@@ -92,14 +92,14 @@ export function customerRoutes(app: FastifyInstance, parts: SimulatorParts): voi
       await deleteResponsesAbout(tx, parts.seal, id)
       return true
     })
-    if (!isThere) throw noSuch('customer', id, 'id', 404)
+    if (!isThere) throw noSuchObject('customer', id, 'id', 404)
     return { id, object: 'customer', deleted: true }
   })
 
   app.get<{ Params: { id: string } }>('/v1/customers/:id', async (request) => {
     requireSecretKey(parts, request.headers.authorization)
     const customer = await findCustomer(parts.db, parts.seal, request.params.id)
-    if (customer === undefined) throw noSuch('customer', request.params.id, 'id', 404)
+    if (customer === undefined) throw noSuchObject('customer', request.params.id, 'id', 404)
     return presentCustomer(customer)
   })
 }

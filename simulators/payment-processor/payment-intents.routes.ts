@@ -7,7 +7,7 @@ import { findPaymentMethod } from './payment-methods.store.ts'
 import type { FormFields } from './protocol/form-body.ts'
 import { metadataOf, optionalText, requiredText } from './protocol/parameters.ts'
 import { postCall, type SimulatorParts } from './protocol/post-call.ts'
-import { invalidRequest, noSuch } from './protocol/stripe-fault.ts'
+import { invalidRequest, noSuchObject } from './protocol/stripe-fault.ts'
 import { type Decline, findCardByName, laterDeclineOf } from './test-cards.ts'
 
 /** Payments the operator takes: immediately, from an attached card, without the customer present. */
@@ -30,7 +30,7 @@ export function paymentIntentRoutes(app: FastifyInstance, parts: SimulatorParts)
       work: async (tx, { fields, now }) => {
         const request = readRequest(fields)
         if ((await lockCustomer(tx, parts.seal, request.customer)) === undefined)
-          throw noSuch('customer', request.customer, 'customer', 400)
+          throw noSuchObject('customer', request.customer, 'customer', 400)
         const refusal = await declineOf(tx, request)
         // At least one second between payments of a customer: events in the same second could not be ordered.
         const earliest = ((await findLastPayment(tx, request.customer)) ?? 0) + 1
@@ -76,7 +76,7 @@ async function declineOf(tx: Tx, { customer, paymentMethod }: PaymentRequest): P
   const named = findCardByName(paymentMethod)
   if (named !== undefined) return laterDeclineOf(named.outcome)
   const attached = await findPaymentMethod(tx, paymentMethod)
-  if (attached === undefined) throw noSuch('PaymentMethod', paymentMethod, 'payment_method', 400)
+  if (attached === undefined) throw noSuchObject('PaymentMethod', paymentMethod, 'payment_method', 400)
   if (attached.customer === customer) return attached.laterRefusal
   throw invalidRequest('The provided PaymentMethod does not belong to this customer.', { param: 'payment_method' })
 }

@@ -127,7 +127,7 @@ export function completeAuthentication(
   if (intent.status !== 'requires_action' || pending === null) throw unexpectedState(intent, 'authenticate')
   const answered = { ...intent, next_action: null }
   if (outcome === 'authenticated') return finish(answered, pending.card, pending.afterwards)
-  return refuse(answered, pending.card, {
+  return decline(answered, pending.card, {
     type: 'invalid_request_error',
     code: 'setup_intent_authentication_failure',
     message: 'Your bank could not confirm that it was you. Try again, or use another card.',
@@ -145,7 +145,7 @@ export function cancelSetupIntent(intent: StoredSetupIntent, reason: string | nu
 }
 
 function finish(intent: StoredSetupIntent, card: CardSummary | null, outcome: FinalOutcome): SetupIntentChange {
-  if (outcome.kind === 'refused') return refuse(intent, card, { type: 'card_error', ...outcome.refusal })
+  if (outcome.kind === 'refused') return decline(intent, card, { type: 'card_error', ...outcome.refusal })
   const payment_method = intent.payment_method ?? newProcessorId('pm')
   return {
     intent: { ...intent, status: 'succeeded', payment_method },
@@ -155,7 +155,7 @@ function finish(intent: StoredSetupIntent, card: CardSummary | null, outcome: Fi
   }
 }
 
-function refuse(
+function decline(
   intent: StoredSetupIntent,
   card: CardSummary | null,
   refusal: Decline & { type: SetupError['type'] },

@@ -8,7 +8,7 @@ import type { FormFields } from './protocol/form-body.ts'
 import { metadataOf, nestedFields, optionalText, requiredText } from './protocol/parameters.ts'
 import { type PostCall, postCall, type SimulatorParts } from './protocol/post-call.ts'
 import type { SimulatorResponse } from './protocol/respond-once.ts'
-import { invalidRequest, noSuch, secretKeyRequired } from './protocol/stripe-fault.ts'
+import { invalidRequest, noSuchObject, secretKeyRequired } from './protocol/stripe-fault.ts'
 import {
   cancelSetupIntent,
   completeAuthentication,
@@ -44,7 +44,7 @@ export function setupIntentRoutes(app: FastifyInstance, parts: SimulatorParts): 
       work: async (tx, { fields, now, apiVersion }) => {
         const customer = optionalText(fields, 'customer') ?? null
         if (customer !== null && (await findCustomer(tx, parts.seal, customer)) === undefined) {
-          throw noSuch('customer', customer, 'customer', 400)
+          throw noSuchObject('customer', customer, 'customer', 400)
         }
         rejectOtherThanCards(fields, apiVersion)
         const description = optionalText(fields, 'description') ?? null
@@ -79,7 +79,7 @@ export function setupIntentRoutes(app: FastifyInstance, parts: SimulatorParts): 
       if (keyKind === 'publishable')
         parts.credentials.requireClientSecret(id, typeof given === 'string' ? given : undefined)
       const intent = await findSetupIntent(parts.db, id)
-      if (intent === undefined) throw noSuch('setupintent', id, 'intent', 404)
+      if (intent === undefined) throw noSuchObject('setupintent', id, 'intent', 404)
       return presentSetupIntent(parts.credentials, keyKind, intent)
     },
   )
@@ -124,7 +124,7 @@ export function setupIntentRoutes(app: FastifyInstance, parts: SimulatorParts): 
 
 async function take(tx: Tx, call: PostCall, step: Step): Promise<SimulatorResponse> {
   const held = await lockSetupIntent(tx, call.id)
-  if (held === undefined) throw noSuch('setupintent', call.id, 'intent', 404)
+  if (held === undefined) throw noSuchObject('setupintent', call.id, 'intent', 404)
   const change = step(held.intent, held.pending, call)
   await updateSetupIntent(tx, change)
   if (change.attached !== undefined) await insertPaymentMethod(tx, change.attached)

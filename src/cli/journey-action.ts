@@ -4,7 +4,7 @@ import { type Step, StepFailed } from '../../journey/steps.ts'
 import { type JsonOption, printJson } from './json-option.ts'
 
 /** `housebill journey`: prints each step as it happens; with `json`, one object with all of them at the end. */
-export async function walkJourney({ json, ...options }: JourneyOptions & JsonOption): Promise<void> {
+export async function runJourneyCommand({ json, ...options }: JourneyOptions & JsonOption): Promise<void> {
   const { baseUrl, tenants } = options
   const steps: Step[] = []
   const say = (text: string) => {

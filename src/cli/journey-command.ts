@@ -25,7 +25,11 @@ export function addJourneyCommand(program: Command): void {
     .option('--base-url <url>', 'the address of the deployment (default: PUBLIC_URL, or this machine)', deploymentUrl)
     .option('--client-id <id>', 'the client id to use (default: SANDBOX_CLIENT_ID)')
     .option('--client-secret <secret>', 'its secret (default: SANDBOX_CLIENT_SECRET)')
-    .option('--postcode <postcode>', 'where the home is; its first one with both meters is taken', samplePostcode)
+    .option(
+      '--postcode <postcode>',
+      'the postcode of the property; its first one with both meters is used',
+      samplePostcode,
+    )
     .option('--tenants <number>', `the number of tenants who share the bills, 1 to ${maxTenants}`, tenantCount, 3)
     .option('--no-broadband', 'leave broadband out')
     .option('--out <folder>', 'where the contracts are saved', './contracts-out')
@@ -53,8 +57,8 @@ async function walk(options: JourneyCommandOptions, command: Command): Promise<v
   const here = environment.PUBLIC_URL ?? `http://localhost:${environment.PORT ?? 8080}`
   const baseUrl = options.baseUrl ?? usableBaseUrl(here)
   if (baseUrl === undefined) return command.error(`error: PUBLIC_URL or PORT is invalid: ${here} is not a URL`)
-  const { walkJourney } = await import('./journey-action.ts')
-  await walkJourney({ ...options, baseUrl, clientId, clientSecret })
+  const { runJourneyCommand } = await import('./journey-action.ts')
+  await runJourneyCommand({ ...options, baseUrl, clientId, clientSecret })
 }
 
 function deploymentUrl(value: string): string {

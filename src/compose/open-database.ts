@@ -5,9 +5,9 @@ import type { PoolCounts } from '../adapters/prometheus/pool-metrics.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { Origin } from '../db/access.ts'
-import { admitLogin } from '../db/admit-login.ts'
 import { checkIsolation } from '../db/check-isolation.ts'
 import { createDatabases, type Databases } from '../db/databases.ts'
+import { grantRuntimeRoles } from '../db/grant-runtime-roles.ts'
 import { migrate } from '../db/migrate.ts'
 import { appRole, connectionStringAs } from '../db/runtime-roles.ts'
 
@@ -51,7 +51,7 @@ export async function openDatabase(
     const migrationsApplied = await migrate(databaseOwnerUrl ?? givenUrl)
     if (migrationsApplied.length > 0) log.info({ applied: migrationsApplied }, 'migrations applied')
     const ownerIsApart = databaseOwnerUrl !== undefined
-    if (ownerIsApart) await admitLogin(databaseOwnerUrl, givenUrl)
+    if (ownerIsApart) await grantRuntimeRoles(databaseOwnerUrl, givenUrl)
     const connectionString = ownerIsApart ? givenUrl : connectionStringAs(appRole, givenUrl)
     const pool = createPool(connectionString, log)
     closers.push(() => pool.end())

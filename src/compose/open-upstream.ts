@@ -12,7 +12,7 @@ export type OpenUpstream = (name: string, baseUrl: string, limits?: Partial<Upst
 export type WatchCounters = (read: () => UpstreamCounters) => void
 
 /** Continues the trace of the current request. */
-export const ofThisRequest = { traceparent: currentTraceparent, tracestate: currentTracestate }
+export const currentTrace = { traceparent: currentTraceparent, tracestate: currentTracestate }
 
 /**
  * `lookup` is shared by all clients. `limits` replaces the defaults of every upstream; limits given for a single upstream take
@@ -23,7 +23,7 @@ export function upstreamOpener(
   limits: Partial<UpstreamLimits> = {},
 ): OpenUpstream {
   return (name, baseUrl, own) => {
-    const upstream = createUpstream({ name, baseUrl, limits: { ...limits, ...own }, log, lookup, ...ofThisRequest })
+    const upstream = createUpstream({ name, baseUrl, limits: { ...limits, ...own }, log, lookup, ...currentTrace })
     watch(upstream.counters)
     return upstream
   }

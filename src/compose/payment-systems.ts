@@ -14,7 +14,7 @@ import type { PaymentProcessor } from '../domain/payments/payment-processor.ts'
 import type { SandboxProcessor } from '../domain/payments/sandbox-processor.ts'
 import { cardSetupPages } from '../http/pages/card-setup/card-setup-pages.ts'
 import type { FieldCipher } from '../kernel/field-encryption.ts'
-import { ofThisRequest, type WatchCounters } from './open-upstream.ts'
+import { currentTrace, type WatchCounters } from './open-upstream.ts'
 import { startPaymentSimulator } from './sandbox/sandbox-systems.ts'
 
 /** The payment processor. Starts its simulator if none is configured, and adds it to `closers`. */
@@ -58,7 +58,7 @@ export async function connectPayments(
       limits: upstreamLimits,
       lookup,
       log,
-      ...ofThisRequest,
+      ...currentTrace,
       ...(config.payments.apiBase === undefined ? {} : { apiBase: new URL(config.payments.apiBase) }),
     })
     return { paymentProcessor: watched(paymentProcessor), sandboxProcessor: undefined, sandboxPages: undefined }
@@ -76,7 +76,7 @@ export async function connectPayments(
     timeoutMs: processorTimeoutMs,
     limits,
     log,
-    ...ofThisRequest,
+    ...currentTrace,
   }
   return {
     paymentProcessor: watched(createStripePaymentProcessor({ ...connection, webhookSecret })),

@@ -20,7 +20,7 @@ export interface Access {
 }
 
 /** The SQL that begins a transaction with this access: one message without parameters. */
-export function beginAs({ role, partnerId, origin }: Access): string {
+export function beginSql({ role, partnerId, origin }: Access): string {
   return `begin; set local role ${role}; set local ${partnerSetting} = ${escapeLiteral(partnerId)}; set local ${originSetting} = ${escapeLiteral(originText(origin))}`
 }
 

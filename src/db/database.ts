@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import { type Access, beginAs } from './access.ts'
+import { type Access, beginSql } from './access.ts'
 import { CommitSignal } from './commit-signal.ts'
 import { asDependencyFailure } from './failures.ts'
 import { markTransaction } from './open-transaction.ts'
@@ -50,7 +50,7 @@ export function createDatabase(pool: Pool, access?: Access, commits = new Commit
   return {
     pool,
     commits,
-    opening: beginAs(access),
+    opening: beginSql(access),
     query: (statement) => withConnection(pool, (client) => queryAs(client, access, statement)),
   }
 }

@@ -6,7 +6,7 @@ import { parseUnicodeRanges } from '../../src/adapters/document-renderer/fonts/u
 import { woffToSfnt } from '../../src/adapters/document-renderer/fonts/woff-to-sfnt.ts'
 import { PdfFonts } from '../../src/adapters/document-renderer/pdf-fonts.ts'
 import { styles } from '../../src/adapters/document-renderer/pdf-style.ts'
-import { glyphsTellText, textRuns } from '../../src/adapters/document-renderer/text-runs.ts'
+import { glyphsRevealText, textRuns } from '../../src/adapters/document-renderer/text-runs.ts'
 import { TypeSetter } from '../../src/adapters/document-renderer/type-setter.ts'
 import { inVisualOrder, runsRightToLeft } from '../../src/adapters/document-renderer/visual-order.ts'
 import { squeezed } from './document-texts.ts'
@@ -61,9 +61,9 @@ test('a text is set in few runs, a character no font has in a marker', () => {
 })
 
 test('the text goes along where glyphs do not tell it: markers and shaped scripts', () => {
-  assert.equal(glyphsTellText('Żółć Нина', fonts), true)
-  assert.equal(glyphsTellText('𐎀', fonts), false)
-  assert.equal(glyphsTellText('अनुराधा', fonts), false)
+  assert.equal(glyphsRevealText('Żółć Нина', fonts), true)
+  assert.equal(glyphsRevealText('𐎀', fonts), false)
+  assert.equal(glyphsRevealText('अनुराधा', fonts), false)
 })
 
 test('every glyph of a name stands for its characters: no accent is split off', () => {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { type Distribution, findDistribution } from '../../private-postgres/distribution.ts'
 import { EmbeddedPostgresError } from '../../private-postgres/embedded-postgres-error.ts'
-import { canPassInto, findUnprivilegedUser } from '../../private-postgres/server-user.ts'
+import { canEnter, findUnprivilegedUser } from '../../private-postgres/server-user.ts'
 import { createFolder, isRoot, makeFolder, query, start } from '../support/embedded-postgres-fixture.ts'
 
 // For the tests that only need some database: making one is the slow part of a start.
@@ -169,8 +169,8 @@ test('other users of the machine cannot reach the socket or the data', async (t)
   for (const closed of [socketFolder, embedded.dataDirectory]) assert.equal(await modeOf(closed), 0o700)
   if (!isRoot) return
   const server = await findUnprivilegedUser()
-  assert.equal(await canPassInto(server, socketFolder), true)
-  assert.equal(await canPassInto({ ...server, uid: server.uid + 1, gid: server.gid + 1 }, socketFolder), false)
+  assert.equal(await canEnter(server, socketFolder), true)
+  assert.equal(await canEnter({ ...server, uid: server.uid + 1, gid: server.gid + 1 }, socketFolder), false)
 })
 
 test('the log of PostgreSQL holds no value of a statement, and does not grow for ever', async (t) => {

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Pool } from 'pg'
-import { admitLogin } from '../../src/db/admit-login.ts'
+import { grantRuntimeRoles } from '../../src/db/grant-runtime-roles.ts'
 import { query } from '../support/embedded-postgres-fixture.ts'
 import { eventually, openJobLab, rareJob } from './scheduler-fixture.ts'
 
@@ -263,7 +263,7 @@ describe('the scheduler', { concurrency: true }, () => {
     runtime.username = role
     await lab.rows(`create role ${role} login`)
     t.after(() => dropRole(lab.connectionString, role))
-    await admitLogin(lab.connectionString, runtime.href)
+    await grantRuntimeRoles(lab.connectionString, runtime.href)
     const { job, counts, release } = heldJob()
     lab.takePart([job], { connectionString: runtime.href, timing: { leaseMs: 300 } })
     await lab.isDeclared('rare')

@@ -33,7 +33,7 @@ export function missingParameter(param: string): StripeFault {
 }
 
 /** `status` is 404 if the path names the object, 400 if a parameter does. */
-export function noSuch(kind: string, id: string, param: string, status: 400 | 404): StripeFault {
+export function noSuchObject(kind: string, id: string, param: string, status: 400 | 404): StripeFault {
   // Do not echo an invalid id: it could be a card number.
   const shown = /^[a-z]+_\w{1,100}$/i.test(id) ? `: '${id}'` : ''
   return new StripeFault(status, {
@@ -45,7 +45,7 @@ export function noSuch(kind: string, id: string, param: string, status: 400 | 40
 }
 
 /** Card data that cannot be a card: rejected before any attempt, so the intent is unchanged. */
-export function unusableCard(code: string, message: string, field: string): StripeFault {
+export function invalidCard(code: string, message: string, field: string): StripeFault {
   return new StripeFault(402, {
     type: 'card_error',
     message,

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { emptyFields, type FormFields, parseFormBody } from '../protocol/form-body.ts'
 import { nestedFields, optionalText, rejectUnknown } from '../protocol/parameters.ts'
 import type { SimulatorParts } from '../protocol/post-call.ts'
-import { invalidRequest, noSuch, secretKeyRequired } from '../protocol/stripe-fault.ts'
+import { invalidRequest, noSuchObject, secretKeyRequired } from '../protocol/stripe-fault.ts'
 import { type EventQuery, findEventPlace, listEvents } from './events.store.ts'
 
 /**
@@ -72,7 +72,7 @@ function timesIn(fields: FormFields): Pick<EventQuery, 'from' | 'until'> {
 async function placeIn(parts: SimulatorParts, id: string | undefined): Promise<EventQuery['startingAfter']> {
   if (id === undefined) return undefined
   const place = await findEventPlace(parts.db, id)
-  if (place === undefined) throw noSuch('event', id, 'starting_after', 400)
+  if (place === undefined) throw noSuchObject('event', id, 'starting_after', 400)
   return place
 }
 

@@ -28,7 +28,7 @@ export class PdfCanvas {
 
   /** Adds an element for this text; includes the text itself if the glyphs do not reveal it. */
   addText(parent: StructureElement, type: string, text: string, scope?: 'Row' | 'Column'): StructureElement {
-    const actual = this.#typeSetter.tellsText(text) ? {} : { actual: text }
+    const actual = this.#typeSetter.revealsText(text) ? {} : { actual: text }
     return this.#add(parent, this.pdf.struct(type, { ...actual, ...(scope === undefined ? {} : { scope }) }))
   }
 

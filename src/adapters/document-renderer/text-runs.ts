@@ -46,7 +46,7 @@ function append(runs: TextRun[], run: TextRun): void {
  * Whether the text can be read back from the glyphs alone. It cannot if a marker replaces a character, or shaping joins and
  * reorders letters: the text is then added for screen readers.
  */
-export function glyphsTellText(text: string, fonts: PdfFonts): boolean {
+export function glyphsRevealText(text: string, fonts: PdfFonts): boolean {
   if (hasShapedScript(text)) return false
   return [...new Set(text)].every((character) => fonts.faceFor(character, 'regular') !== null)
 }

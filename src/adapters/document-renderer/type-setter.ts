@@ -1,6 +1,6 @@
 import type { FontWeight } from './fonts/font-packages.ts'
 import type { PdfFonts } from './pdf-fonts.ts'
-import { glyphsTellText, type TextRun, textRuns } from './text-runs.ts'
+import { glyphsRevealText, type TextRun, textRuns } from './text-runs.ts'
 import { inVisualOrder, runsRightToLeft } from './visual-order.ts'
 import { WordCache } from './word-cache.ts'
 
@@ -53,9 +53,9 @@ export class TypeSetter {
     return lines.map((line) => ({ runs: this.#runs(line.words, style), width: line.width }))
   }
 
-  /** Whether the text can be read back from these lines' glyphs: see `glyphsTellText`. */
-  tellsText(text: string): boolean {
-    return glyphsTellText(text, this.#fonts)
+  /** Whether the text can be read back from these lines' glyphs: see `glyphsRevealText`. */
+  revealsText(text: string): boolean {
+    return glyphsRevealText(text, this.#fonts)
   }
 
   /** Drops these texts from the caches, here and in the fonts. */

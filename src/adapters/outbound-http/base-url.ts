@@ -12,11 +12,11 @@ export interface UpstreamBase {
  * it may hold a secret.
  */
 export function parseBaseUrl(upstream: string, baseUrl: string): UpstreamBase {
-  const refuse = (what: string) => new Error(`The base URL of ${upstream} ${what}.`)
+  const reject = (what: string) => new Error(`The base URL of ${upstream} ${what}.`)
   const url = URL.parse(baseUrl)
-  if (url === null) throw refuse('is not a URL')
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refuse('must start with http:// or https://')
-  if (url.search !== '' || url.hash !== '') throw refuse('must have neither a query nor a fragment')
+  if (url === null) throw reject('is not a URL')
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw reject('must start with http:// or https://')
+  if (url.search !== '' || url.hash !== '') throw reject('must have neither a query nor a fragment')
   const { username, password } = url
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
   return {

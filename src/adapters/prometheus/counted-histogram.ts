@@ -10,7 +10,7 @@ interface CountedDistribution {
 
 type Values = Awaited<ReturnType<Histogram<'upstream'>['get']>>
 
-/** A histogram of values counted elsewhere: the library's own only takes one observation at a time. Register it yourself. */
+/** A histogram of values counted elsewhere: the library's own only takes one observation at a time. It must be registered explicitly. */
 export class CountedHistogram extends Histogram<'upstream'> {
   readonly #name: string
   readonly #help: string

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 import type { WebhookAnswer } from '../../domain/webhooks/egress/webhook-sender.ts'
-import { failureWords } from './failure-words.ts'
+import { describeSendFailure } from './describe-failure.ts'
 
 const maxResponseBytes = 64 * 1_024
 
@@ -69,7 +69,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#finish(failureWords(error))
+    this.#finish(describeSendFailure(error))
   }
 
   readonly #expire = (): void => {

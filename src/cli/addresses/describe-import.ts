@@ -22,7 +22,7 @@ export function describeImport(file: string, result: ImportResult): string {
 }
 
 /** The error of an import that stored nothing although the file had rows. */
-export function importRefusal(file: string, result: ImportResult): CommandError | undefined {
+export function importError(file: string, result: ImportResult): CommandError | undefined {
   const { rows, rejectedRows } = result
   if (rows === 0 || rejectedRows < rows) return undefined
   const message = `No row of ${file} can be used`

@@ -3,7 +3,7 @@ import type { ImportResult } from '../../domain/addresses/import/import-file.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
 import { formatCount } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
-import { describeImport, importRefusal } from './describe-import.ts'
+import { describeImport, importError } from './describe-import.ts'
 
 type ImportVerb = (db: Database, file: string, onProgress: (rows: number) => void) => Promise<ImportResult>
 
@@ -15,7 +15,7 @@ export async function runImport(importInto: ImportVerb, file: string, { json }: 
   }
   const result = await withDatabase('import', ({ db }) => importInto(db, file, progress))
   if (showProgress) process.stderr.write('\r\u001b[K')
-  const refusal = importRefusal(file, result)
+  const refusal = importError(file, result)
   if (refusal !== undefined) throw refusal
   if (json) printJson(result)
   else console.log(describeImport(file, result))

@@ -6,7 +6,7 @@ import { CommandError } from '../../kernel/command-error.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
 import { formatInstant } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
-import { keptOutside, printCredentials, unusableYet } from './print-credentials.ts'
+import { externalSecretsNote, noProviderNote, printCredentials } from './print-credentials.ts'
 
 export interface AddCredentialOptions extends JsonOption {
   scopes: readonly Scope[]
@@ -24,7 +24,10 @@ export async function add(partner: string, options: AddCredentialOptions): Promi
     'partner add-credential',
     async ({ db, realm, secretsAreExternal }) => {
       if (secretsAreExternal && outside === undefined)
-        throw new CommandError('client_id_required', `${keptOutside} Set --client-id to the client id at the provider.`)
+        throw new CommandError(
+          'client_id_required',
+          `${externalSecretsNote} Set --client-id to the client id at the provider.`,
+        )
       const wanted = { partner, scopes, name, lifetimeSeconds, clientId: outside }
       return {
         added: await addCredential({ db, clock: systemClock, realm }, wanted),
@@ -41,13 +44,13 @@ export async function add(partner: string, options: AddCredentialOptions): Promi
   }
   const { partnerId, clientId, clientSecret, expiresAt } = added
   const secret = clientSecret === undefined ? {} : { clientSecret }
-  printCredentials({ partnerId, clientId, ...secret, scopes, expiresAt }, json, isUsable ? [] : [unusableYet])
+  printCredentials({ partnerId, clientId, ...secret, scopes, expiresAt }, json, isUsable ? [] : [noProviderNote])
 }
 
 /** `partner rotate-secret`: prints the new secret as JSON, with and without `--json`. */
 export async function rotate(clientId: string, { overlap, json }: JsonOption & { overlap: number }): Promise<void> {
   const rotated = await withDatabase('partner rotate-secret', ({ db, secretsAreExternal }) => {
-    if (secretsAreExternal) throw new CommandError('secret_kept_outside', `${keptOutside} Rotate it there.`)
+    if (secretsAreExternal) throw new CommandError('secret_kept_outside', `${externalSecretsNote} Rotate it there.`)
     return rotateSecret({ db, clock: systemClock }, { clientId, overlapSeconds: overlap })
   })
   if (rotated === undefined) throw unknown(`No client id ${clientId} exists.`)

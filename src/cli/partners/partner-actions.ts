@@ -6,7 +6,7 @@ import { CommandError } from '../../kernel/command-error.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
 import { alignRows, formatInstant } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
-import { keptOutside, printCredentials, unusableYet } from './print-credentials.ts'
+import { externalSecretsNote, noProviderNote, printCredentials } from './print-credentials.ts'
 
 export interface CreateOptions extends JsonOption {
   name: string
@@ -21,7 +21,7 @@ export async function create({ name, scopes, clientId, json }: CreateOptions): P
     if (secretsAreExternal)
       throw new CommandError(
         'client_id_required',
-        `${keptOutside} Set --client-id to the partner's client id at the provider.`,
+        `${externalSecretsNote} Set --client-id to the partner's client id at the provider.`,
       )
     return createPartner({ db, clock: systemClock, realm }, { name, scopes })
   })
@@ -42,7 +42,7 @@ async function register(
       'client_id_taken',
       `${client.clientId} is already registered. "npx housebill partner list" shows its partner.`,
     )
-  printCredentials(registered, json, isUsable ? [] : [unusableYet])
+  printCredentials(registered, json, isUsable ? [] : [noProviderNote])
 }
 
 /** `partner list`: without `--json`, a table of partners followed by one of their credentials. */

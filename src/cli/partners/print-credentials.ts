@@ -12,7 +12,7 @@ export function printCredentials(credentials: object, json: true | undefined, no
 }
 
 /** For a client id of an external identity provider when none is configured. */
-export const unusableYet =
+export const noProviderNote =
   'No external identity provider is configured (IDP_ISSUER). Until one is, this client id cannot get a token.'
 
-export const keptOutside = 'IDP_ISSUER is set: an external identity provider keeps the secrets.'
+export const externalSecretsNote = 'IDP_ISSUER is set: an external identity provider keeps the secrets.'

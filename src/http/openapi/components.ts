@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Text, Whole } from '../wire/values.ts'
+import { Text, WholeNumber } from '../wire/values.ts'
 
 export const problemSchema = Type.Object(
   {
@@ -9,7 +9,7 @@ export const problemSchema = Type.Object(
       description: 'A URL that opens the documentation of this error.',
     }),
     title: Text(200),
-    status: Whole({ minimum: 400, maximum: 599 }),
+    status: WholeNumber({ minimum: 400, maximum: 599 }),
     // It names every invalid field, and a body can consist of field names alone.
     detail: Text(400_000, 'What went wrong and how to fix it.'),
     code: Text(64, 'A stable code for your program to act on.', { pattern: '^[a-z0-9_]+$' }),

@@ -1,7 +1,7 @@
 import type { FastifyInstance, HTTPMethods, RouteOptions } from 'fastify'
 import { DomainError } from '../../kernel/errors.ts'
 
-/** Every method supported by some path: all we can say if no path supports the method. */
+/** The methods supported by any path, for the error when no path supports a method. */
 export const supportedMethods = 'DELETE, GET, HEAD, PATCH, POST'
 
 /** Every method the framework knows. WebDAV's and others match no path: see `isForeignMethod`. */

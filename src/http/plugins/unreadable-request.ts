@@ -36,12 +36,12 @@ export function rejectUnreadableRequests(
     const latest = underWay.get(socket)
     const incomplete = latest !== undefined && !latest.request.complete ? latest : undefined
     const target = incomplete?.request.url ?? targetOf(beginningOf(error))
-    const refuse = () => answer(socket, errorOf(error, limits), target, error.code)
-    if (latest === undefined || latest.response.writableFinished) return refuse()
+    const reject = () => answer(socket, errorOf(error, limits), target, error.code)
+    if (latest === undefined || latest.response.writableFinished) return reject()
     // Let the previous response finish first: otherwise the client would take ours for it.
-    if (incomplete === undefined) return void latest.response.once('close', refuse)
+    if (incomplete === undefined) return void latest.response.once('close', reject)
     if (latest.response.headersSent) socket.destroy()
-    else refuse()
+    else reject()
   })
   server.on('connect', ({ url }, socket) => answer(socket, methodRefused(), url ?? '', 'CONNECT'))
 

@@ -7,7 +7,7 @@ import type { CustomerExport } from '../../domain/privacy/export-customer.ts'
 import { quoteStatus } from '../../domain/quotes/quote.ts'
 import { costFields, presentCost } from './cost.ts'
 import { Payment } from './payment.ts'
-import { presentPersonalDetails, shownPersonalFields } from './personal-details.ts'
+import { outputPersonalFields, presentPersonalDetails } from './personal-details.ts'
 import { PsrDetails } from './psr.ts'
 import { presentQuoteAddress, QuoteAddress, QuoteStatusName } from './quote.ts'
 import { DateOnly, Id, Pence, Text, Timestamp, timestamp } from './values.ts'
@@ -55,7 +55,7 @@ export const CustomerExportReply = Type.Object(
     updatedAt: Timestamp,
     erasedAt: orNull(Timestamp),
     retainedUntil: orNull(DateOnly),
-    personalDetails: Type.Object(shownPersonalFields, closed),
+    personalDetails: Type.Object(outputPersonalFields, closed),
     personalInformationAt: orNull(Timestamp),
     psrDetails: orNull(PsrDetails),
     supplyDuringCancellation: Type.Boolean(),

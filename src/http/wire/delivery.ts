@@ -10,14 +10,14 @@ import {
   waits,
 } from '../../domain/webhooks/delivery/delivery.ts'
 import { cursorOf, matchCursor } from './page.ts'
-import { Count, Id, Text, Timestamp, timestamp, Whole } from './values.ts'
+import { Count, Id, Text, Timestamp, timestamp, WholeNumber } from './values.ts'
 
 const OptionalTime = (description: string) => Type.Union([Timestamp, Type.Null()], { description })
 
 const outlineFields = {
   startedAt: Timestamp,
   durationMs: Count('Milliseconds until the response was complete or the attempt was abandoned.'),
-  responseStatus: Type.Union([Whole({ minimum: 100, maximum: 999 }), Type.Null()], {
+  responseStatus: Type.Union([WholeNumber({ minimum: 100, maximum: 999 }), Type.Null()], {
     description: 'The HTTP status of the response; null if there was none.',
   }),
   error: Type.Union([Text(1_000), Type.Null()], {

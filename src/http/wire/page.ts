@@ -1,12 +1,17 @@
 import Type from 'typebox'
 import { DomainError } from '../../kernel/errors.ts'
 import type { IdKind } from '../../kernel/ids.ts'
-import { Whole } from './values.ts'
+import { WholeNumber } from './values.ts'
 
 /** The query parameters of every list: `?limit=1..100&cursor=`. */
 export const PageQuery = {
   limit: Type.Optional(
-    Whole({ minimum: 1, maximum: 100, default: 20, description: 'The number of items to return. Defaults to 20.' }),
+    WholeNumber({
+      minimum: 1,
+      maximum: 100,
+      default: 20,
+      description: 'The number of items to return. Defaults to 20.',
+    }),
   ),
   cursor: Type.Optional(
     Type.String({ minLength: 1, maxLength: 200, description: 'The `nextCursor` of the previous page.' }),

@@ -6,7 +6,7 @@ import { DateOnly, Email, Name, Phone, Text } from './values.ts'
 type EveryField = Record<keyof PersonalDetails, TSchema>
 
 /** The personal details as partners send them. */
-export const givenPersonalFields = {
+export const inputPersonalFields = {
   firstName: Name("The person's first name."),
   lastName: Name("The person's last name."),
   email: Email,
@@ -19,7 +19,7 @@ export const givenPersonalFields = {
 } as const satisfies EveryField
 
 /** The personal details as responses show them. */
-export const shownPersonalFields = {
+export const outputPersonalFields = {
   firstName: Text(100),
   lastName: Text(100),
   email: Text(254),
@@ -27,7 +27,7 @@ export const shownPersonalFields = {
   dateOfBirth: Type.Union([DateOnly, Type.Null()]),
 } as const satisfies EveryField
 
-const Given = Type.Object(givenPersonalFields)
+const Given = Type.Object(inputPersonalFields)
 
 /** The details in stored form: trimmed names and the phone number in E.164 format. */
 export function readPersonalDetails(given: Static<typeof Given>): Partial<PersonalDetails> {

@@ -12,11 +12,13 @@ export const wholePence = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, format: 'int64', description })
 export const Pence = wholePence('Whole pence, including VAT.')
 /** A whole number within its limits. */
-export const Whole = <Options extends { minimum: number; maximum: number; description?: string; default?: number }>(
+export const WholeNumber = <
+  Options extends { minimum: number; maximum: number; description?: string; default?: number },
+>(
   options: Options,
 ) => Type.Integer({ ...options, format: 'int32' })
 /** A count without a limit of its own. */
-export const Count = (description: string) => Whole({ minimum: 0, maximum: 2_147_483_647, description })
+export const Count = (description: string) => WholeNumber({ minimum: 0, maximum: 2_147_483_647, description })
 /** The cursor of the next page; null at the end of the list. */
 export const NextCursor = Type.Union([Text(200), Type.Null()])
 /** An opaque id, from us or from an upstream: visible ASCII. */

@@ -38,12 +38,12 @@ export function registerTokenRoutes(app: FastifyInstance, services: DeploymentSe
     const network = networkOf(clientAddressOf(request))
     const clientId = 'request' in call ? call.request.clientId : undefined
     const admitted = await limits.admit({ clientId, network }, reply)
-    if ('error' in call) return refuse(reply, call.error, call.description, call.usedBasic)
+    if ('error' in call) return reject(reply, call.error, call.description, call.usedBasic)
     const outcome = await getToken(services, call.request, { network }).catch(async (error: unknown) => {
-      await admitted.didNotCount()
+      await admitted.undoCount()
       throw error
     })
-    if ('error' in outcome) return refuse(reply, outcome.error, outcome.description, call.usedBasic)
+    if ('error' in outcome) return reject(reply, outcome.error, outcome.description, call.usedBasic)
     await admitted.succeeded()
     return send(reply, 200, {
       access_token: outcome.accessToken,
@@ -67,7 +67,7 @@ async function getToken(
   return exchangeCredentials({ ...services, db, identityProvider, audience }, request)
 }
 
-function refuse(
+function reject(
   reply: FastifyReply,
   error: 'invalid_request' | 'invalid_client',
   description: string,

@@ -20,7 +20,7 @@ export interface AdmittedCall {
   /** A token was issued. Throws `rate_limited` if the client has used up its tokens from all addresses together. */
   succeeded(): Promise<void>
   /** It failed, but not because of the caller. */
-  didNotCount(): Promise<void>
+  undoCount(): Promise<void>
 }
 
 /** Failures are rarer than calls, and several clients may share an address. */
@@ -40,7 +40,7 @@ export function createTokenLimits(
   callsPerMinute: number,
   { counters, cipher }: { counters: CallCounters; cipher: Pick<FieldCipher, 'hash'> },
 ): TokenLimits {
-  const admitted: AdmittedCall = { succeeded: () => Promise.resolve(), didNotCount: () => Promise.resolve() }
+  const admitted: AdmittedCall = { succeeded: () => Promise.resolve(), undoCount: () => Promise.resolve() }
   if (callsPerMinute === 0) return { admit: () => Promise.resolve(admitted) }
 
   const policy: LimitPolicy = { name: 'token', quota: callsPerMinute, windowSeconds: 60 }
@@ -71,13 +71,13 @@ export function createTokenLimits(
           throw error
         })
       } else await failures.add(client, 1)
-      const didNotCount = async () => {
+      const undoCount = async () => {
         await Promise.all([failures.add(address, -1), failures.add(client, -1)])
       }
       return {
-        didNotCount,
+        undoCount,
         async succeeded() {
-          await didNotCount()
+          await undoCount()
           const tokens = await calls.add(client, 1)
           if (tokens.total >= count.total) setRateLimitHeaders(reply, policy, tokens)
           if (tokens.total > policy.quota) throw rateLimitExceeded(policy, tokens)

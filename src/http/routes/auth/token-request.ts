@@ -25,34 +25,34 @@ const known = new Set(['clientId', 'clientSecret', 'client_id', 'client_secret',
 export function parseTokenRequest(call: RawTokenRequest): ParsedTokenRequest {
   const usesBasicScheme = call.authorization !== undefined && /^basic(\s|$)/i.test(call.authorization)
   const usedBasic = call.allowsBasic && usesBasicScheme
-  const refused = (description: string, error: 'invalid_request' | 'invalid_client' = 'invalid_request') => ({
+  const invalid = (description: string, error: 'invalid_request' | 'invalid_client' = 'invalid_request') => ({
     error,
     description,
     usedBasic,
   })
 
   const parameters = readParameters(call)
-  if (typeof parameters === 'string') return refused(parameters)
+  if (typeof parameters === 'string') return invalid(parameters)
   const basic = usedBasic ? readBasic(call.authorization ?? '') : undefined
   if (usedBasic && basic === undefined)
-    return refused('the Authorization header is not valid HTTP Basic', 'invalid_client')
+    return invalid('the Authorization header is not valid HTTP Basic', 'invalid_client')
   if (usesBasicScheme && !call.allowsBasic)
-    return refused('HTTP Basic is only accepted at /oauth/token; here, send clientId and clientSecret in the body')
+    return invalid('HTTP Basic is only accepted at /oauth/token; here, send clientId and clientSecret in the body')
 
   const names = new Set(parameters.keys())
   const usesPartnerForm = names.has(partnerForm.id) || names.has(partnerForm.secret)
   const usesProviderForm = names.has(providerForm.id) || names.has(providerForm.secret)
   if (usesPartnerForm && usesProviderForm)
-    return refused('use either clientId and clientSecret or client_id and client_secret, not both')
+    return invalid('use either clientId and clientSecret or client_id and client_secret, not both')
   if (basic !== undefined && usesPartnerForm)
-    return refused('leave clientId and clientSecret out of the body if you use HTTP Basic')
+    return invalid('leave clientId and clientSecret out of the body if you use HTTP Basic')
 
   if (basic !== undefined) {
     if (names.has(providerForm.secret))
-      return refused('use one way to authenticate: HTTP Basic or client_secret in the body')
+      return invalid('use one way to authenticate: HTTP Basic or client_secret in the body')
     const inBody = parameters.get(providerForm.id)
     if (inBody !== undefined && inBody !== basic.clientId)
-      return refused('client_id in the body does not match the Authorization header')
+      return invalid('client_id in the body does not match the Authorization header')
   }
   const form = usesPartnerForm ? partnerForm : providerForm
   const clientId = basic?.clientId ?? parameters.get(form.id)
@@ -60,15 +60,15 @@ export function parseTokenRequest(call: RawTokenRequest): ParsedTokenRequest {
   const grantType = parameters.get('grant_type')
   if (!usesPartnerForm && grantType === undefined) {
     const missing = names.size === 0 && basic === undefined ? 'clientId and clientSecret' : 'grant_type'
-    return refused(`${missing} ${missing === 'grant_type' ? 'is' : 'are'} missing`)
+    return invalid(`${missing} ${missing === 'grant_type' ? 'is' : 'are'} missing`)
   }
   if (grantType !== undefined && grantType !== 'client_credentials')
-    return refused('grant_type must be client_credentials')
-  if (clientId === undefined) return refused(`${form.id} is missing`)
-  if (clientSecret === undefined) return refused(`${form.secret} is missing`)
+    return invalid('grant_type must be client_credentials')
+  if (clientId === undefined) return invalid(`${form.id} is missing`)
+  if (clientSecret === undefined) return invalid(`${form.secret} is missing`)
   const audience = parameters.get('audience')
   // The spec's identity-provider form requires it; clients that use HTTP Basic (RFC 6749) do not send it.
-  if (!usesPartnerForm && basic === undefined && audience === undefined) return refused('audience is missing')
+  if (!usesPartnerForm && basic === undefined && audience === undefined) return invalid('audience is missing')
   const scope = parameters.get('scope')
   return {
     usedBasic,

@@ -24,7 +24,7 @@ export function registerContractRoutes(app: FastifyInstance, services: Deploymen
           typeof token === 'string' && isId('tenant', customerId)
             ? await viewContract(services, { customerId, format, token })
             : undefined
-        if (document === undefined) return sendPage(reply.code(403), refusedPage)
+        if (document === undefined) return sendPage(reply.code(403), forbiddenPage)
         return reply
           .header('Content-Type', contentTypes[format])
           .header('Content-Disposition', `inline; filename="pre-contract-information.${format}"`)
@@ -39,7 +39,7 @@ export function registerContractRoutes(app: FastifyInstance, services: Deploymen
   }
 }
 
-const refusedPage = {
+const forbiddenPage = {
   title: 'This link does not work',
   body: html`<h1>This link does not work</h1><p>Ask the company that sent it to you for a new one.</p>`,
 }

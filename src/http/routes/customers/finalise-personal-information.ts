@@ -6,13 +6,13 @@ import type { IsoDate } from '../../../kernel/dates.ts'
 import { londonDate } from '../../../kernel/dates.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { route } from '../../route.ts'
-import { givenPersonalFields, readPersonalDetails } from '../../wire/personal-details.ts'
+import { inputPersonalFields, readPersonalDetails } from '../../wire/personal-details.ts'
 import { PsrDetails, readPsr } from '../../wire/psr.ts'
 import { DateOnly, Id } from '../../wire/values.ts'
 
 const PersonalInformationBody = Type.Object(
   {
-    ...givenPersonalFields,
+    ...inputPersonalFields,
     psrDetails: Type.Optional(PsrDetails),
     contractStartDate: Type.Optional(DateOnly),
     contractEndDate: Type.Optional(DateOnly),

@@ -4,11 +4,11 @@ import { getCustomer } from '../../../domain/customers/get-customer.ts'
 import { route } from '../../route.ts'
 import { maxLines } from '../../wire/cost.ts'
 import { presentServices, Service } from '../../wire/customer.ts'
-import { presentPersonalDetails, shownPersonalFields } from '../../wire/personal-details.ts'
+import { outputPersonalFields, presentPersonalDetails } from '../../wire/personal-details.ts'
 import { Id } from '../../wire/values.ts'
 
 /** As in the specification: without the date of birth. */
-const { dateOfBirth: _, ...contactFields } = shownPersonalFields
+const { dateOfBirth: _, ...contactFields } = outputPersonalFields
 const PersonalDetails = Type.Object(contactFields, { additionalProperties: false })
 
 export const getCustomerRoute = route({

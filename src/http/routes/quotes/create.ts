@@ -12,7 +12,7 @@ import {
   QuoteAddress,
   quoteFields,
 } from '../../wire/quote.ts'
-import { DateOnly, ServiceName, Whole } from '../../wire/values.ts'
+import { DateOnly, ServiceName, WholeNumber } from '../../wire/values.ts'
 
 const CreateQuoteBody = Type.Object(
   {
@@ -37,7 +37,7 @@ const CreateQuoteBody = Type.Object(
     ),
     contractStartDate: Type.Optional(DateOnly),
     contractEndDate: Type.Optional(DateOnly),
-    bedrooms: Type.Optional(Whole({ minimum: 0, maximum: 50 })),
+    bedrooms: Type.Optional(WholeNumber({ minimum: 0, maximum: 50 })),
     reference: Type.Optional(
       Type.String({
         minLength: 1,

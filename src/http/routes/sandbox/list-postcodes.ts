@@ -1,13 +1,13 @@
 import Type from 'typebox'
 import { listSamplePostcodes } from '../../../domain/addresses/samples/list-sample-postcodes.ts'
 import { route } from '../../route.ts'
-import { Text, Whole } from '../../wire/values.ts'
+import { Text, WholeNumber } from '../../wire/values.ts'
 
 const SamplePostcode = Type.Object(
   {
     postcode: Text(8),
     region: Text(100),
-    properties: Whole({ minimum: 1, maximum: 1_000_000, description: 'The number of sample properties.' }),
+    properties: WholeNumber({ minimum: 1, maximum: 1_000_000, description: 'The number of sample properties.' }),
   },
   { additionalProperties: false },
 )

@@ -11,9 +11,9 @@ import {
 import { steerBroadband } from '../../../domain/sandbox/steer-broadband.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { route } from '../../route.ts'
-import { Id, Whole } from '../../wire/values.ts'
+import { Id, WholeNumber } from '../../wire/values.ts'
 
-const Seconds = Whole({
+const Seconds = WholeNumber({
   minimum: 1,
   maximum: slowestSeconds,
   description: `How many seconds a response takes; only with \`slow\`. Defaults to ${usualSlowSeconds}.`,

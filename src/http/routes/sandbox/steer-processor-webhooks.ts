@@ -2,10 +2,10 @@ import Type from 'typebox'
 import { undisturbed } from '../../../domain/payments/sandbox-processor.ts'
 import { steerProcessor } from '../../../domain/sandbox/steer-processor.ts'
 import { route } from '../../route.ts'
-import { Whole } from '../../wire/values.ts'
+import { WholeNumber } from '../../wire/values.ts'
 
-const DelaySeconds = Whole({ minimum: 0, maximum: 600 })
-const Copies = Whole({ minimum: 1, maximum: 5 })
+const DelaySeconds = WholeNumber({ minimum: 0, maximum: 600 })
+const Copies = WholeNumber({ minimum: 1, maximum: 5 })
 const Order = Type.Enum(['sent', 'reversed'])
 
 export const steerProcessorWebhooksRoute = route({

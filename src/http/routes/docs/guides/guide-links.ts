@@ -16,7 +16,7 @@ export function guideHref(name: string): string {
  * Where a link in a guide leads on this server: anchors and external links unchanged, guides and error codes to their pages.
  * Undefined if the target is not served.
  */
-export function servedAt(target: string): string | undefined {
+export function servedUrl(target: string): string | undefined {
   if (/^(#|https?:\/\/)/.test(target)) return target
   const [path = '', anchor = ''] = target.split('#', 2)
   if (path === '../openapi/partner-api.json') return '/openapi.json'

@@ -2,7 +2,7 @@ import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
 import { escapeHtml, type Html, html, raw } from '../../../pages/html.ts'
 import { codeBlock, scrollBox } from '../../../pages/scroll-box.ts'
 import { codeWord, type FindPage } from '../reference/prose.ts'
-import { servedAt } from './guide-links.ts'
+import { servedUrl } from './guide-links.ts'
 import { headingIds } from './heading-ids.ts'
 
 /** The pages a guide can link to. */
@@ -47,7 +47,7 @@ function rendererFor({ findPage, titles }: ServedPages, ids: ReadonlyMap<Tokens.
     code: ({ text }) => codeBlock(text).markup,
     link({ href, tokens }) {
       const words = this.parser.parseInline(tokens)
-      const address = servedAt(href)
+      const address = servedUrl(href)
       if (address === undefined) return words
       // Guides link to each other by file name; pages show the title.
       const named = words.replace(/^[\w-]+\.md/, (file) => escapeHtml(titles.get(file) ?? file))

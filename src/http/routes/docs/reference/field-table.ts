@@ -4,7 +4,7 @@ import { breakableName } from './break-points.ts'
 import { type FindPage, prose } from './prose.ts'
 import type { Parameter } from './reference.ts'
 import { fieldGroups, type Schema, withoutNull } from './schema.ts'
-import { typeWords, wordsOf } from './type-words.ts'
+import { allowedValues, describeType } from './type-words.ts'
 
 /** One row: a name, whether it is required or always present, and its meaning. */
 interface Row {
@@ -40,7 +40,7 @@ function fieldsOf(schema: Schema, presenceOf: (isRequired: boolean) => string, o
   const groups = fieldGroups(schema)
   // A value without fields, or a list, is described in one line.
   const isObject = withoutNull(schema).plain.properties !== undefined || schema.anyOf !== undefined
-  const whole = isObject && schema.minProperties === undefined ? '' : html`<p>${capitalised(typeWords(schema))}.</p>`
+  const whole = isObject && schema.minProperties === undefined ? '' : html`<p>${capitalised(describeType(schema))}.</p>`
   if (groups.length === 0) return html`${whole}`
   const rowGroups = groups.map(({ form, fields }) => ({
     label: form,
@@ -91,7 +91,7 @@ function table(what: string, groups: readonly RowGroup[], { caption, findPage }:
 }
 
 function rowOf({ name, presence, schema, description, example }: Row, findPage: FindPage): Html {
-  return html`<tr><th scope="row"><code>${breakableName(name)}</code>${presence === '' ? '' : html` <span class="${presence === 'required' ? 'must' : 'quiet'}">${presence}</span>`}</th><td><p class="quiet">${typeWords(schema)}</p>${choices(schema)}${
+  return html`<tr><th scope="row"><code>${breakableName(name)}</code>${presence === '' ? '' : html` <span class="${presence === 'required' ? 'must' : 'quiet'}">${presence}</span>`}</th><td><p class="quiet">${describeType(schema)}</p>${choices(schema)}${
     description === undefined ? '' : html`<p>${prose(description, findPage)}</p>`
   }${labelled('Default', schema.default)}${labelled('For example', example ?? schema.examples?.[0])}</td></tr>`
 }
@@ -99,7 +99,7 @@ function rowOf({ name, presence, schema, description, example }: Row, findPage: 
 /** The allowed words of a value, or of the entries of a list. */
 function choices(schema: Schema): Html | undefined {
   const { plain } = withoutNull(schema)
-  const words = wordsOf(plain.items === undefined ? plain : withoutNull(plain.items).plain)
+  const words = allowedValues(plain.items === undefined ? plain : withoutNull(plain.items).plain)
   if (words.length < 2) return undefined
   return html`<p>${words.map((word, index) => html`${index === 0 ? '' : ', '}<code>${breakableName(word)}</code>`)}</p>`
 }

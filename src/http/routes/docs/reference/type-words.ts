@@ -27,12 +27,12 @@ const unbounded = 2_147_483_647
 const grouped = new Intl.NumberFormat('en-GB')
 
 /** The only values allowed; empty if there is no such list. */
-export function wordsOf(schema: Schema): readonly string[] {
+export function allowedValues(schema: Schema): readonly string[] {
   return (schema.const === undefined ? (schema.enum ?? []) : [schema.const]).map(String)
 }
 
 /** A type in words, with its limits: "list of 1 to 10 entries, each: text, at most 100 characters". */
-export function typeWords(schema: Schema): string {
+export function describeType(schema: Schema): string {
   const { plain, isNullable } = withoutNull(schema)
   const words = [nounOf(plain), ...limitsOf(plain)].join(', ')
   return isNullable ? `${words}; or null` : words
@@ -41,15 +41,15 @@ export function typeWords(schema: Schema): string {
 function nounOf({ type = '', format = '', items, anyOf, patternProperties, ...schema }: Schema): string {
   if (items !== undefined) return listOf(items, range(schema.minItems, schema.maxItems, 'entry', 'entries'))
   if (anyOf !== undefined) return 'object in one of the forms below'
-  const [only, ...others] = wordsOf(schema)
+  const [only, ...others] = allowedValues(schema)
   if (only !== undefined) return others.length === 0 ? `always ${only}` : 'one of these words'
   const [member] = Object.values(patternProperties ?? {})
-  if (member !== undefined) return `object, each member: ${typeWords(member)}`
+  if (member !== undefined) return `object, each member: ${describeType(member)}`
   return formats[format] ?? types[type] ?? 'any value'
 }
 
 function listOf(items: Schema, size: string | undefined): string {
-  return `list${size === undefined ? '' : ` of ${size}`}, each: ${typeWords(items)}`
+  return `list${size === undefined ? '' : ` of ${size}`}, each: ${describeType(items)}`
 }
 
 function limitsOf({ format = '', pattern, ...schema }: Schema): string[] {

@@ -20,7 +20,7 @@ const words: Readonly<Record<string, string>> = {
 }
 
 /** Describes a failure below HTTP for the partner's developer. Never includes an address of the operator's network. */
-export function failureWords(error: unknown): string {
+export function describeSendFailure(error: unknown): string {
   if (error instanceof TargetRejected) return error.message
   const code = codeOf(error)
   if (code === undefined) return 'The request failed.'

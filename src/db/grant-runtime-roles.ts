@@ -6,7 +6,7 @@ import { sessionUser } from './migrate.ts'
  * Lets the login of `runtimeUrl` take on the runtime roles, and revokes direct rights that earlier versions granted it. Safe to
  * repeat. Throws MigrationError if the owner may not grant the roles.
  */
-export async function admitLogin(ownerUrl: string, runtimeUrl: string): Promise<void> {
+export async function grantRuntimeRoles(ownerUrl: string, runtimeUrl: string): Promise<void> {
   const login = await withClient(runtimeUrl, sessionUser)
   await withClient(ownerUrl, async (owner) => {
     // Nothing to separate: the two are the same login. The isolation check that follows rejects this.
