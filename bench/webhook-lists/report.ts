@@ -43,19 +43,19 @@ function pageOf({ short, long, writtenInSeconds, pages, seconds }: Figures): str
   const head = `| | ${count(short)}, alone | ${count(short)}, beside | ${count(long)} | ${count(long)}, p95 | Ratio |\n|---|---|---|---|---|---|`
   return `# Lists of deliveries and events: a million rows
 
-For an operator and a maintainer: measured, and this page written, with
+For operators and maintainers. This command measures and writes this page:
 
 \`\`\`sh
 npm run bench:webhook-lists
 \`\`\`
 
-It uses loopback only, starts a service with a private PostgreSQL of its own, and ends by itself within six minutes. The figures are of
-one run of ${Math.round(seconds)} s on a machine with ${availableParallelism()} cores, which other work shared (Node ${process.versions.node}).
+It uses loopback only, starts a service with its own private PostgreSQL, and takes at most six minutes. The figures are from
+one run of ${Math.round(seconds)} s on a machine with ${availableParallelism()} cores, shared with other work (Node ${process.versions.node}).
 
-One partner has ${count(short)} events of a month, each delivered to one webhook; another one has ${count(long)} (written in ${Math.round(writtenInSeconds)} s). Each page is asked for
-${pages[0]?.long.length ?? 0} times over HTTP, one request at a time, the pages in turn: first of the short history while it is alone in the database, then of
-both histories in turn. Times are medians in milliseconds, the ratio is that of the long history to the short one alone. A page is of
-20 entries, and the same filter finds as many in both.
+One partner has ${count(short)} events from one month, each delivered to one webhook; another partner has ${count(long)} (written in ${Math.round(writtenInSeconds)} s). Each page is requested
+${pages[0]?.long.length ?? 0} times over HTTP, one request at a time, alternating between pages: first with only the short history in the database, then with
+both. Times are medians in milliseconds; the ratio compares the long history with the short one alone. A page has
+20 entries, and a filter finds the same number in both.
 
 | Aim | Found | |
 |---|---|---|
@@ -63,7 +63,7 @@ both histories in turn. Times are medians in milliseconds, the ratio is that of 
 
 ## GET /Webhooks/{id}/deliveries
 
-A third of the deliveries is of each type; a tenth failed, a tenth is pending, and among ${count(long)} there is one pending challenge.
+Each type has a third of the deliveries; a tenth failed, a tenth is pending, and of ${count(long)} one is a pending challenge.
 
 ${head}
 ${rowsOf('/Webhooks').join('\n')}

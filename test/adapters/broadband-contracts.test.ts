@@ -124,8 +124,8 @@ describe('the documents', () => {
         `begin within ${headersMs / 1_000} seconds`,
         `complete within ${attemptMs / 1_000}`,
         `at most ${maxBytes / 1_024} KiB`,
-        `After ${inWords[failuresToOpen]} failures in a row Housebill asks nothing for ${halfOpenAfterMs / 1_000} seconds`,
-        'up to twice more',
+        `After ${inWords[failuresToOpen]} failures in a row, Housebill sends no requests for ${halfOpenAfterMs / 1_000} seconds`,
+        'retries up to twice',
       ])
         assert.ok(told.includes(words), `${name}: ${words}`)
     }
