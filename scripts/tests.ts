@@ -16,6 +16,8 @@ const isPure = parameters.includes('--pure')
 const isFull = parameters.includes('--full')
 const named = parameters.filter((parameter) => !parameter.startsWith('--'))
 if (isFull) process.env.TEST_SIZE = 'full'
+// The names of test databases shared by the whole run contain this process id.
+process.env.TEST_RUN = String(process.pid)
 
 const pure = [
   '{src,simulators,private-postgres,journey}/**/*.test.ts',

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import { generateSampleProperties } from '../src/domain/addresses/samples/sample-properties.ts'
+import { generateSpecialCases } from '../src/domain/addresses/samples/sample-properties.ts'
 import type { SpecialCase } from '../src/domain/addresses/samples/special-case.ts'
 
 /** What is special about a property; null for ordinary ones, known or not. */
 export type SpecialCaseOf = (uprn: string) => SpecialCase | null
 
-/** From the sandbox's sample properties. Build it once per simulator, because it generates all of them. */
+/** From the sandbox's sample properties. */
 export function sampleSpecialCases(): SpecialCaseOf {
-  const byUprn = new Map(generateSampleProperties().map((property) => [property.uprn, property.specialCase]))
+  const byUprn = new Map(generateSpecialCases().map((property) => [property.uprn, property.specialCase]))
   return (uprn) => byUprn.get(uprn) ?? null
 }
 

@@ -15,10 +15,13 @@ interface RunOptions {
   onOutcome(outcome: FileOutcome): void
 }
 
-/** Runs each test file once, in one process per core. If a process dies, its file fails and the process is replaced. */
+/** One process more than there are cores, because tests also wait. */
+const processes = availableParallelism() + 1
+
+/** Runs each test file once, in several processes. If a process dies, its file fails and the process is replaced. */
 export async function runFiles(files: readonly string[], options: RunOptions): Promise<void> {
   const left = [...files]
-  const { workers = availableParallelism() } = options
+  const { workers = processes } = options
   const next = () => left.shift()
   await Promise.all(
     Array.from({ length: Math.min(workers, files.length) }, async () => {
