@@ -96,7 +96,7 @@ async function measure(path: Path, duration: number): Promise<number> {
   const { name, ...request } = path
   const result = await autocannon({ ...request, connections, duration })
   if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${name}: ${result.non2xx} answers other than 2xx, ${result.errors} errors`)
+    throw new Error(`${name}: ${result.non2xx} responses other than 2xx, ${result.errors} errors`)
   return result.requests.average
 }
 

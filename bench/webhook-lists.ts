@@ -78,7 +78,7 @@ interface Side {
   pages: readonly ListedPage[]
 }
 
-/** Times every page of every side, alternating page by page; throws if the sides' pages differ in length. */
+/** Times every page for every partner, alternating between partners; throws if their pages differ in length. */
 async function timeAll(sides: readonly Side[]): Promise<number[][][]> {
   const times = sides.map(({ pages }) => pages.map((): number[] => []))
   const names = sides[0]?.pages.map(({ name }) => name) ?? []

@@ -96,7 +96,7 @@ export function startShell(root: HTMLElement, deployment: Deployment): void {
 
   function place(id: 'page' | 'sign-in'): HTMLElement {
     const found = root.querySelector<HTMLElement>(`#${id}`)
-    if (found === null) throw new Error(`the frame has no place for the ${id}`)
+    if (found === null) throw new Error(`the frame has no element #${id}`)
     return found
   }
 

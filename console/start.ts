@@ -3,5 +3,5 @@ import { readDeployment } from './deployment.ts'
 import { startShell } from './shell.ts'
 
 const root = document.getElementById('console')
-if (root === null) throw new Error('the served page has no place for the console')
+if (root === null) throw new Error('the served page has no element #console')
 startShell(root, readDeployment(root))

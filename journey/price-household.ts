@@ -108,7 +108,7 @@ async function lookUpAddress(runner: StepRunner, postcode: string): Promise<{ ad
     },
   })
   const chosen = choose(addresses)
-  if (chosen === undefined) throw new Error('the step stops where nothing was found')
+  if (chosen === undefined) throw new Error('no property was chosen')
   return chosen
 }
 

@@ -50,7 +50,8 @@ export async function runJourney(options: JourneyOptions, listener: Listener): P
   for (const [index, person] of household.entries()) {
     const tenant = tenants[index]
     const element = cost.costBreakdown.find(({ tenantId }) => tenantId === tenant?.tenantId)
-    if (tenant === undefined || element === undefined) throw new Error('every tenant has a share: it was checked')
+    if (tenant === undefined || element === undefined)
+      throw new Error('a tenant has no share, although that was checked')
     const { tenantId: customerId, name, isLead } = tenant
     runner.setTenant({
       customerId,

@@ -68,7 +68,7 @@ async function dropAuditTriggers(): Promise<void> {
   const pool: Pool = createPool(connectionString, log)
   const { rows } = await pool.query(`select tgrelid::regclass::text as name from pg_trigger where tgname = 'audit'`)
   for (const { name } of rows) await pool.query(`drop trigger audit on ${name}`)
-  if (rows.length === 0) throw new Error('there is no audit trigger to go without')
+  if (rows.length === 0) throw new Error('there is no audit trigger to drop')
   await pool.end()
 }
 

@@ -61,7 +61,7 @@ export async function startSide(
 /** Sends `requests` of the side's call number `index`; throws if one fails. */
 export async function takeTurn(side: Side, index: number, requests: number): Promise<Turn> {
   const call = side.calls[index]
-  if (call === undefined) throw new Error('all sides have the same calls')
+  if (call === undefined) throw new Error('no such call')
   const { method, headers, body = null } = call
   const { origin, pathname: path } = new URL(call.url)
   const pool = new Pool(origin, { connections })

@@ -45,7 +45,7 @@ export interface ResponseRecorder {
  * statements are sent before earlier ones have returned, and without pipelining the driver only warns about that.
  */
 export function createDatabase(pool: Pool, access?: Access, commits = new CommitSignal()): Database {
-  if (pool.options.pipeline !== true) throw new Error('the pool of a database needs `pipeline: true`')
+  if (pool.options.pipeline !== true) throw new Error('the pool needs `pipeline: true`')
   if (access === undefined) return { pool, commits, opening: 'begin', query: (statement) => run(pool, statement) }
   return {
     pool,

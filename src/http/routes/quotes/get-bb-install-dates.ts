@@ -19,7 +19,7 @@ export const getInstallDatesRoute = route({
   handle: (services, { caller, id }) => getInstallDates(services, caller, id),
   present: ({ quoteId, dates }) => {
     const [earliestDate] = dates
-    if (earliestDate === undefined) throw new Error('there is always an available install date')
+    if (earliestDate === undefined) throw new Error('no install date is available')
     return { quoteId, availableDates: dates, earliestDate }
   },
 })
