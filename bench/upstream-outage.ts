@@ -51,7 +51,7 @@ export async function measureOutage(seconds = 30): Promise<void> {
     report('home telecom hangs', down)
     const ratio = percentile(down.unaffected.times, 99) / percentile(well.unaffected.times, 99)
     console.log(`  p99 of requests that call no upstream: ratio ${ratio.toFixed(2)}`)
-    console.log(`  first whole check ${(wholeAfter / 1_000).toFixed(1)} s after the provider answers again`)
+    console.log(`  first whole check ${(wholeAfter / 1_000).toFixed(1)} s after the provider responds again`)
   } finally {
     await service.stop()
     provider.close()
@@ -64,7 +64,7 @@ function report(phase: string, { checks, unaffected }: Awaited<ReturnType<Loadin
   const line = (what: string, { times, errors }: { times: number[]; errors: number }, more = '') => {
     const [p50, p99] = [50, 99].map((share) => milliseconds(percentile(times, share)).padStart(11))
     console.log(
-      `  ${phase.padEnd(20)}${what.padEnd(18)} ${times.length} answered, ${errors} errors, p50 ${p50}, p99 ${p99}${more}`,
+      `  ${phase.padEnd(20)}${what.padEnd(18)} ${times.length} responses, ${errors} errors, p50 ${p50}, p99 ${p99}${more}`,
     )
   }
   line('calls no upstream', unaffected)

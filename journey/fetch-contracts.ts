@@ -20,26 +20,26 @@ interface ContractOptions {
 }
 
 /** Gets both contract URLs, opens and checks the documents, and saves them. */
-export async function fetchContracts(runner: StepRunner, wish: ContractOptions): Promise<ContractFiles> {
+export async function fetchContracts(runner: StepRunner, options: ContractOptions): Promise<ContractFiles> {
   for (const format of ['html', 'pdf'] as const) {
     const { contractUrl } = await runner.step({
       name: `Contract URL (${format.toUpperCase()})`,
       method: 'GET',
-      path: `${wish.customer}/pci-contract-url-${format}`,
+      path: `${options.customer}/pci-contract-url-${format}`,
       reply: ContractUrlReply,
       brief: ({ contractUrl: url, expiresAt }) => `${url.split('?', 1)[0]}, until ${expiresAt}`,
     })
-    const file = wish.saveAs(format)
+    const file = options.saveAs(format)
     await runner.open({
       name: `Open the contract (${format.toUpperCase()})`,
       url: contractUrl,
       check: (answer) =>
-        format === 'html' ? htmlMismatches(answer, wish.totalCost) : pdfMismatches(answer, wish.totalCost),
+        format === 'html' ? htmlMismatches(answer, options.totalCost) : pdfMismatches(answer, options.totalCost),
       keep: ({ bytes }) => save(file, bytes),
       brief: ({ bytes }) => `${Math.ceil(bytes.length / 1024)} KiB, saved as ${file}`,
     })
   }
-  return { html: wish.saveAs('html'), pdf: wish.saveAs('pdf') }
+  return { html: options.saveAs('html'), pdf: options.saveAs('pdf') }
 }
 
 /** Creates the folder. Throws CommandError if it cannot be written to, before anything is requested from the deployment. */

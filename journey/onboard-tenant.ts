@@ -33,9 +33,9 @@ export interface CardNeeded {
 /** Takes one tenant from their cost to the saved contracts, or to the card if the deployment cannot confirm one. */
 export async function onboardTenant(
   runner: StepRunner,
-  wish: Onboarding,
+  options: Onboarding,
 ): Promise<{ files: ContractFiles } | { cardNeeded: CardNeeded }> {
-  const { element, person } = wish
+  const { element, person } = options
   const customer = `/Customers/${element.tenantId}`
   const own = await runner.step({
     name: "The tenant's share",
@@ -76,9 +76,9 @@ export async function onboardTenant(
     path: `${customer}/accept-terms`,
     reply: AcceptedReply,
     brief: ({ status, termsAcceptedAt }) => `${status} at ${termsAcceptedAt}`,
-    money: () => wish.agreed(own.totalCost),
+    money: () => options.agreed(own.totalCost),
   })
-  return { files: await fetchContracts(runner, { customer, totalCost: own.totalCost, saveAs: wish.saveAs }) }
+  return { files: await fetchContracts(runner, { customer, totalCost: own.totalCost, saveAs: options.saveAs }) }
 }
 
 function describeSchedule({ paymentSchedule }: Static<typeof ScheduleReply>): string {

@@ -32,15 +32,15 @@ export interface HouseholdOptions {
 }
 
 /** From the token to the total cost: everything before the tenants' own steps. */
-export async function priceHousehold(runner: StepRunner, wish: HouseholdOptions): Promise<PricedHousehold> {
-  await getToken(runner, wish)
+export async function priceHousehold(runner: StepRunner, options: HouseholdOptions): Promise<PricedHousehold> {
+  await getToken(runner, options)
   await readVersions(runner)
-  const { addressUid } = await lookUpAddress(runner, wish.postcode)
+  const { addressUid } = await lookUpAddress(runner, options.postcode)
   const { quoteId, availablePackages } = await createQuote(runner, addressUid)
   const energy = availablePackages.filter(({ type, isDefault }) => isDefault && isMetered(type))
   if (energy.length > 0) await addPackages(runner, quoteId, energy)
-  const tenants = await addTenants(runner, quoteId, wish.household)
-  if (wish.broadband) {
+  const tenants = await addTenants(runner, quoteId, options.household)
+  if (options.broadband) {
     if (energy.length > 0) await readTotalCost(runner, quoteId, tenants.length, 'Total cost before broadband')
     await addBroadband(runner, quoteId, addressUid)
   }

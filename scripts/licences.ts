@@ -4,9 +4,9 @@ import { isAllowed, productionLicences } from './supply-chain/licences.ts'
 const licensed = productionLicences()
 for (const [licence, packages] of Map.groupBy(licensed, (each) => each.licence ?? 'none named'))
   console.log(`${licence}: ${packages.length}`)
-const refused = licensed.filter(({ licence }) => !isAllowed(licence))
-for (const { name, version, licence } of refused)
+const rejected = licensed.filter(({ licence }) => !isAllowed(licence))
+for (const { name, version, licence } of rejected)
   console.error(
     `${name} ${version}: ${licence ?? 'no licence'}. Choose another package, or allow it in scripts/supply-chain/licences.ts`,
   )
-if (refused.length > 0) process.exitCode = 1
+if (rejected.length > 0) process.exitCode = 1

@@ -13,8 +13,8 @@ export interface AuditOptions extends JsonOption {
 
 /** `audit list` */
 export async function list({ customer, partner, since, limit, json }: AuditOptions): Promise<void> {
-  const wish = { customerId: customer, partnerId: partner, since, limit }
-  const entries = await withDatabase('audit list', ({ databases }) => listAuditLog({ databases }, wish))
+  const filter = { customerId: customer, partnerId: partner, since, limit }
+  const entries = await withDatabase('audit list', ({ databases }) => listAuditLog({ databases }, filter))
   if (entries === undefined)
     throw new CommandError(
       'not_found',

@@ -12,15 +12,15 @@ const passing: Record<string, string> = {
   '53100': 'disk full',
   '53200': 'out of memory',
   '53300': 'too many connections',
-  '53400': 'a limit of the configuration',
+  '53400': 'a configured limit was reached',
   '57P01': 'shut down by an operator',
   '57P02': 'another process of the server crashed',
   '57P03': 'starting up or recovering',
   '57P05': 'idle for too long',
-  '57014': 'over the time limit of a statement',
-  '25P03': 'over the time limit of a pause in a transaction',
-  '25P04': 'over the time limit of a transaction',
-  '58030': 'input or output failed',
+  '57014': 'statement time limit exceeded',
+  '25P03': 'idle-in-transaction time limit exceeded',
+  '25P04': 'transaction time limit exceeded',
+  '58030': 'disk I/O failed',
   '25006': 'read-only, as in a failover',
   '40P01': 'deadlock',
   '40001': 'serialisation',
@@ -39,7 +39,7 @@ for (const [code, what] of Object.entries(passing)) {
   })
 }
 
-test('what no code is set aside for, when it comes from where files are written, is 503; from elsewhere it is a fault', () => {
+test('an internal error becomes a 503 if it comes from a source file that writes to disk, and stays a bug otherwise', () => {
   const quota = asDependencyFailure(databaseError('XX000', { file: 'md.c' }))
   assert.ok(quota instanceof DomainError)
   for (const fault of [
@@ -58,7 +58,7 @@ for (const [what, error] of [
   ['a query on a broken connection', new Error('Client has encountered a connection error and is not queryable')],
   ['a query on a closed connection', new Error('Client was closed and is not queryable')],
 ] as const) {
-  test(`${what}: 503`, () => {
+  test(`${what} becomes a 503`, () => {
     const failure = asDependencyFailure(error)
     assert.ok(failure instanceof DomainError)
     assert.equal(failure.code, 'service_unavailable')

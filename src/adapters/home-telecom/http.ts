@@ -21,11 +21,11 @@ export function createHomeTelecom(upstream: Upstream, headers: Record<string, st
       return (await upstream.call(call)).body.products.map(readProduct)
     },
 
-    async listInstallDates(home, wish) {
+    async listInstallDates(home, options) {
       const query = queryOf(home)
-      for (const productId of wish.productIds) query.append('productId', productId)
-      query.append('orderDate', wish.orderDate)
-      query.append('from', wish.earliest)
+      for (const productId of options.productIds) query.append('productId', productId)
+      query.append('orderDate', options.orderDate)
+      query.append('from', options.earliest)
       const call = { path: '/v1/install-dates', query, headers, responses: installDatesResponses, subject: home.uprn }
       return (await upstream.call(call)).body.dates.map(isoDate)
     },

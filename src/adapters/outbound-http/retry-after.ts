@@ -5,6 +5,6 @@ const maxRetryAfterSeconds = 3_600
 
 /** The seconds in a `Retry-After` header, given as a number or a date (RFC 9110 section 10.2.3); undefined if it has none. */
 export function readRetryAfter(value: unknown): number | undefined {
-  const wish = typeof value === 'string' ? parseRetryAfter(value, new Date()) : undefined
-  return wish === undefined ? undefined : Math.min(Math.ceil(wish), maxRetryAfterSeconds)
+  const seconds = typeof value === 'string' ? parseRetryAfter(value, new Date()) : undefined
+  return seconds === undefined ? undefined : Math.min(Math.ceil(seconds), maxRetryAfterSeconds)
 }

@@ -12,7 +12,7 @@ const sign = (body: string, at = sentAt, secret = webhookSecret) => {
 }
 const read = (body: string, header: string | undefined = sign(body), receivedAt = sentAt) =>
   readStripeNotice(Buffer.from(body), header, { webhookSecret, receivedAt })
-const refused = (error: unknown) => error instanceof DomainError && error.code === 'invalid_request'
+const isInvalidRequest = (error: unknown) => error instanceof DomainError && error.code === 'invalid_request'
 
 const intent = { id: 'seti_1', object: 'setup_intent', customer: 'cus_1', status: 'succeeded', last_setup_error: null }
 const event = (type: string, object: object) =>
@@ -35,21 +35,21 @@ for (const [what, header] of [
   ['a changed time', sign('{"id":"evt_1"}').replace(/t=\d+/, `t=${sentAt.getTime() / 1000 + 1}`)],
 ] as const) {
   test(`a notice with ${what} is rejected`, () => {
-    assert.throws(() => read('{"id":"evt_1"}', header), refused)
+    assert.throws(() => read('{"id":"evt_1"}', header), isInvalidRequest)
   })
 }
 
 test('a notice without the header is rejected', () => {
   assert.throws(
     () => readStripeNotice(Buffer.from('{"id":"evt_1"}'), undefined, { webhookSecret, receivedAt: sentAt }),
-    refused,
+    isInvalidRequest,
   )
 })
 
 test('a signature is valid for five minutes', () => {
   const body = '{"id":"evt_1"}'
   assert.equal(read(body, sign(body), new Date(sentAt.getTime() + 300_000)).noticeId, 'evt_1')
-  assert.throws(() => read(body, sign(body), new Date(sentAt.getTime() + 301_000)), refused)
+  assert.throws(() => read(body, sign(body), new Date(sentAt.getTime() + 301_000)), isInvalidRequest)
 })
 
 test('one valid signature of several is enough, as during a secret rotation', () => {
@@ -60,7 +60,7 @@ test('one valid signature of several is enough, as during a secret rotation', ()
 
 for (const body of ['not json', '[]', 'null', '{}', '{"id":7}', '']) {
   test(`a signed body that is not an event is rejected: ${body || '(empty)'}`, () => {
-    assert.throws(() => read(body), refused)
+    assert.throws(() => read(body), isInvalidRequest)
   })
 }
 
@@ -81,8 +81,8 @@ for (const [type, status, lastSetupError, lastAttemptFailed] of [
 ] as const) {
   test(`${type} gives the state of the intent`, () => {
     const notice = read(event(type, { ...intent, status, last_setup_error: lastSetupError }))
-    const told = { setupIntentId: 'seti_1', processorCustomerId: 'cus_1', status, lastAttemptFailed }
-    assert.deepEqual(notice, { kind: 'setup-intent', noticeId: 'evt_1', occurredAt, intent: told })
+    const expected = { setupIntentId: 'seti_1', processorCustomerId: 'cus_1', status, lastAttemptFailed }
+    assert.deepEqual(notice, { kind: 'setup-intent', noticeId: 'evt_1', occurredAt, intent: expected })
   })
 }
 
