@@ -5,7 +5,7 @@ import { createDatabases } from '../../src/db/databases.ts'
 import { reconcileCollections } from '../../src/domain/payments/reconcile-collections.ts'
 import { collectionSweepJob } from '../../src/worker/jobs/collection-sweep.ts'
 import { connectPartner } from '../support/client.ts'
-import { paymentStatusBecomes } from '../support/customer-fixtures.ts'
+import { waitForPaymentStatus } from '../support/customer-fixtures.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { withAttachedCard } from './collection-sweep.fixture.ts'
@@ -36,7 +36,7 @@ test('the collection sweep, while the processor is unavailable, logs it once and
   await waitFor('it asks again several times', () => asked() > 3)
   processor.setMood('well')
   await waitFor('that it is back is logged', () => said('lists collections again') === 1)
-  await paymentStatusBecomes(partner, lead, 'paid')
+  await waitForPaymentStatus(partner, lead, 'paid')
   assert.equal(said('cannot be asked about collections'), 1)
   assert.equal(said('collections without a notice were taken in'), 1)
 })
@@ -52,6 +52,6 @@ test('stopping waits for the call under way, and nothing of it is lost', async (
   await slow.arrived
   await stopDuringCall(worker, slow)
   const again = startWorker()
-  await paymentStatusBecomes(partner, lead, 'failed')
+  await waitForPaymentStatus(partner, lead, 'failed')
   await again.worker.stop()
 })

@@ -3,12 +3,12 @@ import { after, beforeEach, test } from 'node:test'
 import { Pool } from 'pg'
 import { createDatabases } from '../../src/db/databases.ts'
 import { reconcileCollections } from '../../src/domain/payments/reconcile-collections.ts'
-import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
-import { paymentMoves, rawRows } from '../support/customer-fixtures.ts'
+import { paymentStatusHistory, rawRows } from '../support/customer-fixtures.ts'
 import { paymentStatus } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
+import { succeeded } from '../support/responses.ts'
 import { readTo, tellForeignPayments, withAttachedCard } from './collection-sweep.fixture.ts'
 import { reconcileDependencies } from './reconcile.fixture.ts'
 
@@ -44,7 +44,7 @@ test('a collection whose notice is lost is swept: the status moves with one even
   for (let copy = 0; copy < 2; copy += 1)
     succeeded(await processor.notify('payment_intent.succeeded', payment, { secondsAgo }))
   assert.deepEqual(await sweep(), { taken: 0, unavailable: false, failures: [] })
-  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready', 'paid'])
+  assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
 })
 
 test('several that were lost are told in the order in which they happened', async () => {
@@ -52,8 +52,14 @@ test('several that were lost are told in the order in which they happened', asyn
   for (const outcome of ['failed', 'paid', 'failed'] as const) await processor.collect(one.setupIntentId, outcome)
   await processor.collect(other.setupIntentId, 'failed')
   assert.equal((await sweep()).taken, 4)
-  assert.deepEqual(await paymentMoves(service, one.lead), ['setup_started', 'ready', 'failed', 'paid', 'failed'])
-  assert.deepEqual(await paymentMoves(service, other.lead), ['setup_started', 'ready', 'failed'])
+  assert.deepEqual(await paymentStatusHistory(service, one.lead), [
+    'setup_started',
+    'ready',
+    'failed',
+    'paid',
+    'failed',
+  ])
+  assert.deepEqual(await paymentStatusHistory(service, other.lead), ['setup_started', 'ready', 'failed'])
 })
 
 test('what a notice has told is not taken in again, and nothing that happened before it', async () => {
@@ -63,7 +69,7 @@ test('what a notice has told is not taken in again, and nothing that happened be
   const secondsAgo = Math.floor(Date.now() / 1000) - payment.created
   succeeded(await processor.notify('payment_intent.succeeded', payment, { secondsAgo }))
   assert.equal((await sweep()).taken, 0)
-  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready', 'paid'])
+  assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
 })
 
 test('the list is asked for by type, a hundred at a time, and from ten minutes before the newest of the last time', async () => {
@@ -154,6 +160,6 @@ test('a sweep that races the notice and another sweep ends in one event', async 
       processor.notify('payment_intent.succeeded', payment, { secondsAgo }),
       processor.notify('payment_intent.succeeded', payment, { secondsAgo }),
     ])
-    assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready', 'paid'])
+    assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
   }
 })

@@ -4,10 +4,10 @@ import { loadSecrets } from '../../src/config/secrets.ts'
 import type { Databases } from '../../src/db/databases.ts'
 import type { ReconcileDependencies } from '../../src/domain/payments/reconcile-setup-intents.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { succeeded } from '../support/answers.ts'
 import type { Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { finalise, startHousehold } from '../support/household.ts'
+import { succeeded } from '../support/responses.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
 
 /**

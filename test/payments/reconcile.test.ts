@@ -3,12 +3,12 @@ import { after, afterEach, beforeEach, test } from 'node:test'
 import { Pool } from 'pg'
 import { createDatabases } from '../../src/db/databases.ts'
 import { reconcileSetupIntents } from '../../src/domain/payments/reconcile-setup-intents.ts'
-import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
-import { paymentMoves, rawRows } from '../support/customer-fixtures.ts'
+import { paymentStatusHistory, rawRows } from '../support/customer-fixtures.ts'
 import { paymentStatus } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
+import { succeeded } from '../support/responses.ts'
 import { minutesToAsk, passSilence, reconcileDependencies, withIntent } from './reconcile.fixture.ts'
 
 // No notice of the processor's ever arrives here.
@@ -39,8 +39,8 @@ test('an intent, when its notice never came, is asked about and taken in with on
   await passSilence(service)
   requests.length = 0
   assert.deepEqual(await sweep(), { claimed: 2, answered: 2, unavailable: false, failures: [] })
-  assert.deepEqual(await paymentMoves(service, ready.lead), ['setup_started', 'ready'])
-  assert.deepEqual(await paymentMoves(service, refused.lead), ['setup_started', 'setup_failed'])
+  assert.deepEqual(await paymentStatusHistory(service, ready.lead), ['setup_started', 'ready'])
+  assert.deepEqual(await paymentStatusHistory(service, refused.lead), ['setup_started', 'setup_failed'])
   await passSilence(service, ready.setupIntentId)
   assert.equal((await sweep()).claimed, 0)
   assert.equal(asked(), 2)
@@ -84,7 +84,7 @@ test('an answer that a notice has overtaken is dropped, and the notice has set w
   succeeded(await processor.notify('setup_intent.setup_failed', failed))
   call.release()
   assert.equal((await round).answered, 1)
-  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'setup_failed'])
+  assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'setup_failed'])
   assert.equal(await minutesToAsk(service, setupIntentId), 5)
 })
 
@@ -99,7 +99,7 @@ test('an answer that the card is attached counts, whatever notice came before it
   succeeded(await processor.notify('setup_intent.requires_action', acting))
   call.release()
   assert.equal((await round).answered, 1)
-  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready'])
+  assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready'])
 })
 
 test('a question that failed leaves the next time to the notice that came meanwhile', async () => {
@@ -215,6 +215,6 @@ test('a sweep that races the notice, an acceptance and itself ends in one result
       processor.notify('setup_intent.succeeded', intent),
     ])
     succeeded(accepted)
-    assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready'])
+    assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready'])
   }
 })

@@ -4,7 +4,7 @@ import { Pool } from 'pg'
 import { createDatabases } from '../../src/db/databases.ts'
 import { setupIntentSweepJob } from '../../src/worker/jobs/setup-intent-sweep.ts'
 import { connectPartner } from '../support/client.ts'
-import { paymentStatusBecomes } from '../support/customer-fixtures.ts'
+import { waitForPaymentStatus } from '../support/customer-fixtures.ts'
 import { paymentStatus } from '../support/household.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -57,6 +57,6 @@ test('stopping waits for the call under way, records it, and asks about nothing 
   const { worker } = startWorker()
   await slow.arrived
   await stopDuringCall(worker, slow)
-  await paymentStatusBecomes(partner, first.lead, 'ready')
+  await waitForPaymentStatus(partner, first.lead, 'ready')
   assert.equal(asked(), 1)
 })

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createStripePaymentProcessor } from '../../src/adapters/payment-processor/stripe.ts'
 import { askProcessorDeletions } from '../../src/domain/privacy/ask-deletions.ts'
-import { succeeded } from '../support/answers.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
-import { findHome, psrContact, psrDetails } from '../support/household.ts'
+import { findProperty, psrContact, psrDetails } from '../support/household.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { advanceClock } from '../support/quote-fixtures.ts'
+import { succeeded } from '../support/responses.ts'
 import { openedContents, placesOf, withOpened } from './opened-contents.ts'
 
 const processor = await startServiceWithProcessor({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
@@ -47,7 +47,7 @@ async function comeAllTheWay(by: Partner, withTerms: boolean) {
       events: ['quote.status.changed', 'customer.status.changed'],
     }),
   )
-  const addressUid = await findHome(by, 'NR4 7TJ')
+  const addressUid = await findProperty(by, 'NR4 7TJ')
   const { quoteId } = await post('/Quotes', { addressUid, packages: ['electricity'], reference: person.reference })
   const named = { name: `${person.given} ${person.family}`, email: person.earlierEmail }
   const { tenants } = await post(`/Quotes/${quoteId}/add-tenants`, { tenants: [named] })

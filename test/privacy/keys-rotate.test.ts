@@ -8,10 +8,10 @@ import Type from 'typebox'
 import { encryptedFields } from '../../src/domain/deployment/encrypted-fields.store.ts'
 import { assertDone, bin, checkout, housebill } from '../cli/cli-fixture.ts'
 import { Keys } from '../cli/printed.ts'
-import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
-import { addTenants, finalise, onboard, peopleOf, psrDetails, startHousehold } from '../support/household.ts'
+import { addTenants, finalise, onboard, psrDetails, sampleTenants, startHousehold } from '../support/household.ts'
+import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 
 const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
@@ -31,7 +31,7 @@ async function fill(): Promise<string> {
   await onboard(partner, lead, { psrDetails: psrDetails() })
   for (let count = 0; count < 10; count += 1) {
     const { quoteId } = await startHousehold(partner, { tenants: 0 })
-    await addTenants(partner, quoteId, peopleOf(12))
+    await addTenants(partner, quoteId, sampleTenants(12))
   }
   return lead
 }

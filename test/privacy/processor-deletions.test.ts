@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { createStripePaymentProcessor } from '../../src/adapters/payment-processor/stripe.ts'
 import { askProcessorDeletions } from '../../src/domain/privacy/ask-deletions.ts'
-import { refused, succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { finalise, startHousehold } from '../support/household.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
+import { rejected, succeeded } from '../support/responses.ts'
 import { withOpened } from './opened-contents.ts'
 
 const processor = await startServiceWithProcessor()
@@ -39,7 +39,7 @@ test('a customer whose making at the processor was never answered, when erased, 
   const { lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead))
   processor.setMood('answers are lost')
-  refused(await partner.post(`/Customers/${lead}/create-setup-intent`), 503, 'service_unavailable')
+  rejected(await partner.post(`/Customers/${lead}/create-setup-intent`), 503, 'service_unavailable')
   processor.setMood('well')
   assert.equal((await atProcessor(lead)).length, 1)
   succeeded(await partner.post(`/Customers/${lead}/erase`))

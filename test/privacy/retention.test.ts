@@ -5,10 +5,10 @@ import { removeAbandonedQuotes } from '../../src/domain/privacy/remove-abandoned
 import { removeEndedContracts } from '../../src/domain/privacy/remove-ended-contracts.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { personalDataRetentionJob } from '../../src/worker/jobs/personal-data-retention.ts'
-import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { finalise, onboard, startHousehold } from '../support/household.ts'
+import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { openedContents, placesOf, withOpened } from './opened-contents.ts'
 

@@ -1,5 +1,5 @@
-import { checkAnswer } from './openapi-answers.ts'
-import type { Reply, ReplyAnywhere, Token } from './replies.ts'
+import { checkResponse } from './openapi-responses.ts'
+import type { Reply, ReplyAnywhere, Token } from './response-types.ts'
 
 /** A problem document as tests read it. */
 export interface Problem {
@@ -16,7 +16,7 @@ export interface Problem {
  * One answer as a test reads it; `body` is what the JSON said, `text` the very bytes. `Success` is what the call answers with
  * status 200; any other answer of it is a problem document. `succeeded` and `refused` tell which it is.
  */
-export interface Answer<Success = unknown> {
+export interface ApiResponse<Success = unknown> {
   status: number
   headers: Headers
   body: Success | Problem
@@ -32,17 +32,29 @@ export interface CallOptions {
 /** A partner's program: sends its token with every call and checks every answer against the OpenAPI document. */
 export interface Partner {
   token: string
-  get<Path extends string>(path: Path, options?: CallOptions): Promise<Answer<Reply<'GET', Path>>>
-  post<Path extends string>(path: Path, body?: unknown, options?: CallOptions): Promise<Answer<Reply<'POST', Path>>>
-  patch<Path extends string>(path: Path, body?: unknown, options?: CallOptions): Promise<Answer<Reply<'PATCH', Path>>>
-  delete<Path extends string>(path: Path, body?: unknown, options?: CallOptions): Promise<Answer<Reply<'DELETE', Path>>>
+  get<Path extends string>(path: Path, options?: CallOptions): Promise<ApiResponse<Reply<'GET', Path>>>
+  post<Path extends string>(
+    path: Path,
+    body?: unknown,
+    options?: CallOptions,
+  ): Promise<ApiResponse<Reply<'POST', Path>>>
+  patch<Path extends string>(
+    path: Path,
+    body?: unknown,
+    options?: CallOptions,
+  ): Promise<ApiResponse<Reply<'PATCH', Path>>>
+  delete<Path extends string>(
+    path: Path,
+    body?: unknown,
+    options?: CallOptions,
+  ): Promise<ApiResponse<Reply<'DELETE', Path>>>
   /** Any of these by its name. */
   send<Method extends string, Path extends string>(
     method: Method,
     path: Path,
     body?: unknown,
     options?: CallOptions,
-  ): Promise<Answer<Reply<Method, Path>>>
+  ): Promise<ApiResponse<Reply<Method, Path>>>
 }
 
 /** Any call, without a token unless one is in the headers. The answer is checked against the OpenAPI document. */
@@ -52,7 +64,7 @@ export async function call<Method extends string, Path extends string>(
   path: Path,
   body?: unknown,
   options: CallOptions = {},
-): Promise<Answer<ReplyAnywhere<Method, Path>>> {
+): Promise<ApiResponse<ReplyAnywhere<Method, Path>>> {
   const sent = options.rawBody ?? (body === undefined ? undefined : JSON.stringify(body))
   const response = await fetch(`${baseUrl}${path}`, {
     method,
@@ -67,7 +79,7 @@ export async function call<Method extends string, Path extends string>(
     body: isJson && text !== '' ? JSON.parse(text) : undefined,
     text,
   }
-  checkAnswer(method, path, answer)
+  checkResponse(method, path, answer)
   return answer
 }
 
@@ -100,7 +112,7 @@ export function partnerWithToken(baseUrl: string, token: string): Partner {
     options?: CallOptions,
   ) =>
     // Safe: that is the reply of the whole path, which the type checker cannot tell while Path is open.
-    call(baseUrl, method, `/partner-api${path}`, body, withToken(options)) as Promise<Answer<Reply<Method, Path>>>
+    call(baseUrl, method, `/partner-api${path}`, body, withToken(options)) as Promise<ApiResponse<Reply<Method, Path>>>
   return {
     token,
     get: (path, options) => send('GET', path, undefined, options),

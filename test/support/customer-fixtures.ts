@@ -5,7 +5,7 @@ import type { ServiceUnderTest } from './service.ts'
 import { waitFor } from './wait-for.ts'
 
 /** Waits until the payment status has been changed in the background. */
-export async function paymentStatusBecomes(partner: Partner, customerId: string, wanted: string): Promise<void> {
+export async function waitForPaymentStatus(partner: Partner, customerId: string, wanted: string): Promise<void> {
   await waitFor(
     `paymentStatus is ${wanted}`,
     () => paymentStatus(partner, customerId),
@@ -23,7 +23,7 @@ export function rawRows(
 }
 
 /** Every payment status the customer has come to, in the order of the events that told of it. */
-export async function paymentMoves(service: ServiceUnderTest, customerId: string): Promise<string[]> {
+export async function paymentStatusHistory(service: ServiceUnderTest, customerId: string): Promise<string[]> {
   const rows = await rawRows(
     service,
     `select data->>'paymentStatus' as status from events
@@ -34,7 +34,7 @@ export async function paymentMoves(service: ServiceUnderTest, customerId: string
 }
 
 /** Waits until the simulated processor has delivered every webhook it had to send. */
-export async function nothingOnItsWay(service: ServiceUnderTest): Promise<void> {
+export async function waitForProcessorWebhooks(service: ServiceUnderTest): Promise<void> {
   await waitFor(
     'no webhook of the simulated processor is pending',
     () => rawRows(service, 'select 1 from simulated_processor.outgoing_webhooks'),

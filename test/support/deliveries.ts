@@ -1,6 +1,6 @@
-import { succeeded } from './answers.ts'
 import type { Partner } from './client.ts'
-import type { Reply } from './replies.ts'
+import type { Reply } from './response-types.ts'
+import { succeeded } from './responses.ts'
 import { waitFor } from './wait-for.ts'
 
 /** An entry of the list at such a path. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { succeeded } from './answers.ts'
-import type { Answer, Partner } from './client.ts'
-import { ordinaryHome } from './homes.ts'
-import type { Reply } from './replies.ts'
+import type { ApiResponse, Partner } from './client.ts'
+import type { Reply } from './response-types.ts'
+import { succeeded } from './responses.ts'
+import { ordinaryProperty } from './sample-properties.ts'
 
 /** A quote with the people who share it; the first one leads. */
 export interface Household {
@@ -14,7 +14,7 @@ export interface Household {
 }
 
 /** What POST /Quotes takes beside the home. */
-export interface QuoteWish {
+export interface QuoteOptions {
   /** Package types to select; none are selected for an empty list. */
   packages?: readonly string[]
   quotingToolVersionId?: string
@@ -24,19 +24,19 @@ export interface QuoteWish {
   reference?: string
 }
 
-export interface HouseholdWish extends QuoteWish {
+export interface HouseholdOptions extends QuoteOptions {
   /** An ordinary home unless named, here or by one of the sandbox's postcodes. */
   addressUid?: string
   /** `home` picks the property there whose addressLine1 holds it, else it is the first. */
   postcode?: string
   home?: string
   /** How many, or the very people; 2 unless told. */
-  tenants?: number | readonly TenantWish[]
+  tenants?: number | readonly TenantInput[]
   /** Broadband products to add after their availability was checked. */
   products?: readonly string[]
 }
 
-export interface TenantWish {
+export interface TenantInput {
   name: string
   email: string
 }
@@ -45,14 +45,15 @@ export interface TenantWish {
  * Brings a household to the point where its customers' own steps begin: quote, packages (electricity and gas unless told),
  * tenants, broadband.
  */
-export async function startHousehold(partner: Partner, wish: HouseholdWish = {}): Promise<Household> {
+export async function startHousehold(partner: Partner, wish: HouseholdOptions = {}): Promise<Household> {
   const { postcode, home, packages = ['electricity', 'gas'], products = [], tenants = 2, ...quote } = wish
-  const { addressUid = postcode === undefined ? ordinaryHome().addressUid : await findHome(partner, postcode, home) } =
-    wish
+  const {
+    addressUid = postcode === undefined ? ordinaryProperty().addressUid : await findProperty(partner, postcode, home),
+  } = wish
   const { quoteId } = succeeded(
     await partner.post('/Quotes', { ...quote, addressUid, ...(packages.length > 0 ? { packages } : {}) }),
   )
-  const people = typeof tenants === 'number' ? peopleOf(tenants) : tenants
+  const people = typeof tenants === 'number' ? sampleTenants(tenants) : tenants
   const ids = people.length === 0 ? [] : await addTenants(partner, quoteId, people)
   if (products.length > 0) await addBroadband(partner, quoteId, products)
   const [lead = ''] = ids
@@ -60,7 +61,7 @@ export async function startHousehold(partner: Partner, wish: HouseholdWish = {})
 }
 
 /** The addressUid of a sandbox property. */
-export async function findHome(partner: Partner, postcode: string, says = ''): Promise<string> {
+export async function findProperty(partner: Partner, postcode: string, says = ''): Promise<string> {
   const homes = succeeded(await partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`))
   const home = homes.find(({ addressLine1 }) => addressLine1.includes(says))
   if (home === undefined) throw new Error(`no home at ${postcode} says "${says}"`)
@@ -68,7 +69,7 @@ export async function findHome(partner: Partner, postcode: string, says = ''): P
 }
 
 /** Made-up people with addresses that lead nowhere, counted from `from`. */
-export function peopleOf(count: number, from = 1): TenantWish[] {
+export function sampleTenants(count: number, from = 1): TenantInput[] {
   return Array.from({ length: count }, (_, index) => ({
     name: `Robin Example${from + index}`,
     email: `robin${from + index}@example.com`,
@@ -76,7 +77,7 @@ export function peopleOf(count: number, from = 1): TenantWish[] {
 }
 
 /** Adds people and returns the ids of those added, in their order. */
-export async function addTenants(partner: Partner, quoteId: string, people: readonly TenantWish[]): Promise<string[]> {
+export async function addTenants(partner: Partner, quoteId: string, people: readonly TenantInput[]): Promise<string[]> {
   const answer = succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: people }))
   return people.map(({ email }) => {
     const added = answer.tenants.find((tenant) => tenant.email === email)
@@ -135,7 +136,7 @@ export function finalise(
   partner: Partner,
   customerId: string,
   changes: Record<string, unknown> = {},
-): Promise<Answer<Reply<'POST', '/Customers/{id}/finalise-personal-information'>>> {
+): Promise<ApiResponse<Reply<'POST', '/Customers/{id}/finalise-personal-information'>>> {
   return partner.post(
     `/Customers/${customerId}/finalise-personal-information`,
     personalInformation({ email: `${customerId}@example.com`, ...changes }),

@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { buildPaymentSimulator } from '../../simulators/payment-processor/payment-simulator.ts'
 import type { Environment } from '../../src/config/env.ts'
 import { createDatabase } from '../../src/db/database.ts'
-import { type Answer, call } from './client.ts'
+import { type ApiResponse, call } from './client.ts'
 import { type ServiceUnderTest, startTestService } from './service.ts'
 
 /** One request of the service to its processor. */
@@ -58,7 +58,7 @@ export interface ServiceWithProcessor {
   /** Takes a payment from the intent's customer, as the operator does. */
   collect(setupIntentId: string, outcome: 'paid' | 'failed'): Promise<ProcessorPayment>
   /** Sends a signed notice about any object of the processor's. */
-  notify(type: string, object: object, how?: NoticeOptions): Promise<Answer>
+  notify(type: string, object: object, how?: NoticeOptions): Promise<ApiResponse>
   stop(): Promise<void>
 }
 
@@ -198,7 +198,7 @@ export async function startServiceWithProcessor(environment: Environment = {}): 
 
 let notices = 0
 
-function sendNotice(baseUrl: string, type: string, object: object, how: NoticeOptions = {}): Promise<Answer> {
+function sendNotice(baseUrl: string, type: string, object: object, how: NoticeOptions = {}): Promise<ApiResponse> {
   const { secondsAgo = 0, signedSecondsAgo = 0, secret = webhookSecret } = how
   const now = Math.floor(Date.now() / 1000)
   notices += 1

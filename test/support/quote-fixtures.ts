@@ -1,15 +1,15 @@
-import { succeeded } from './answers.ts'
 import type { Partner } from './client.ts'
-import { ordinaryHome } from './homes.ts'
 import {
   type Household,
-  type HouseholdWish,
+  type HouseholdOptions,
   onboard,
-  type QuoteWish,
+  type QuoteOptions,
   startHousehold,
   startPayment,
 } from './household.ts'
-import type { Reply } from './replies.ts'
+import type { Reply } from './response-types.ts'
+import { succeeded } from './responses.ts'
+import { ordinaryProperty } from './sample-properties.ts'
 
 /** When tests about quotes take place: a Tuesday on which electricity bears no VAT, three weeks before any bank holiday. */
 export const testTime = '2026-12-01T09:00:00Z'
@@ -17,9 +17,9 @@ export const testTime = '2026-12-01T09:00:00Z'
 /** POST /Quotes, for an ordinary home unless told; answers the body. */
 export async function createQuote(
   partner: Partner,
-  wish: QuoteWish & { addressUid?: string } = {},
+  wish: QuoteOptions & { addressUid?: string } = {},
 ): Promise<Reply<'POST', '/Quotes'>> {
-  return succeeded(await partner.post('/Quotes', { addressUid: ordinaryHome().addressUid, ...wish }))
+  return succeeded(await partner.post('/Quotes', { addressUid: ordinaryProperty().addressUid, ...wish }))
 }
 
 export async function getQuote(partner: Partner, quoteId: string): Promise<Reply<'GET', '/Quotes/{id}'>> {
@@ -31,34 +31,34 @@ export async function totalCost(partner: Partner, quoteId: string): Promise<Repl
 }
 
 /** An open quote whose prices have lapsed. */
-export async function expiredQuote(partner: Partner, wish: HouseholdWish = {}): Promise<Household> {
+export async function expiredQuote(partner: Partner, wish: HouseholdOptions = {}): Promise<Household> {
   const household = await startHousehold(partner, wish)
   await expire(partner, household.quoteId)
   return household
 }
 
 /** A quote whose lead tenant has begun to set up payment: it is locked. */
-export async function activeQuote(partner: Partner, wish: HouseholdWish = {}): Promise<Household> {
+export async function activeQuote(partner: Partner, wish: HouseholdOptions = {}): Promise<Household> {
   const household = await startHousehold(partner, wish)
   await startPayment(partner, household.lead)
   return household
 }
 
 /** A quote whose lead tenant has accepted the terms and whose other tenants, if any, have not. */
-export async function leadOnboardedQuote(partner: Partner, wish: HouseholdWish = {}): Promise<Household> {
+export async function leadOnboardedQuote(partner: Partner, wish: HouseholdOptions = {}): Promise<Household> {
   const household = await startHousehold(partner, wish)
   await onboard(partner, household.lead)
   return household
 }
 
 /** A quote all of whose tenants (one unless told) have accepted the terms. */
-export async function completedQuote(partner: Partner, wish: HouseholdWish = {}): Promise<Household> {
+export async function completedQuote(partner: Partner, wish: HouseholdOptions = {}): Promise<Household> {
   const household = await startHousehold(partner, { tenants: 1, ...wish })
   for (const tenantId of household.tenants) await onboard(partner, tenantId)
   return household
 }
 
-export async function cancelledQuote(partner: Partner, wish: HouseholdWish = {}): Promise<Household> {
+export async function cancelledQuote(partner: Partner, wish: HouseholdOptions = {}): Promise<Household> {
   const household = await startHousehold(partner, wish)
   succeeded(await partner.post(`/Quotes/${household.quoteId}/cancel`))
   return household

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { ceilingMs } from './wait-for.ts'
 
 /** What came back on a connection of its own, taken apart by hand. */
-export interface RawAnswer {
+export interface RawResponse {
   status: number
   /** Names in lower case. */
   headers: Map<string, string>
@@ -13,7 +13,7 @@ export interface RawAnswer {
  * Sends bytes as they are, for requests that no HTTP client would make, and reads until the server closes. Ask for that
  * with `Connection: close`, unless the request is one after which it closes by itself.
  */
-export async function sendRaw(baseUrl: string, bytes: string | Buffer): Promise<RawAnswer> {
+export async function sendRaw(baseUrl: string, bytes: string | Buffer): Promise<RawResponse> {
   const { hostname, port } = new URL(baseUrl)
   const text = await new Promise<string>((resolve, reject) => {
     const chunks: Buffer[] = []

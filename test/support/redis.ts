@@ -68,7 +68,7 @@ export async function startTestRedis(): Promise<TestRedis> {
     }
   }
 
-  function answer(socket: Socket, command: readonly string[]): void {
+  function response(socket: Socket, command: readonly string[]): void {
     commands.push((command[0] ?? '').toUpperCase())
     if (isHanging) return
     try {
@@ -88,7 +88,7 @@ export async function startTestRedis(): Promise<TestRedis> {
       waiting = Buffer.concat([waiting, chunk])
       for (let next = takeCommand(waiting); next !== undefined; next = takeCommand(waiting)) {
         waiting = waiting.subarray(next.end)
-        answer(socket, next.command)
+        response(socket, next.command)
       }
     })
   }

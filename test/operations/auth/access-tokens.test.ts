@@ -8,9 +8,9 @@ import { disablePartner } from '../../../src/domain/auth/create-partner.ts'
 import { findCredential } from '../../../src/domain/auth/partners.store.ts'
 import { loadSigningKeys, type SigningKeys } from '../../../src/domain/auth/signing-keys.ts'
 import { withLastBitChanged } from '../../support/altered-token.ts'
-import { refused } from '../../support/answers.ts'
 import { call, connectPartner, getToken, partnerWithToken } from '../../support/client.ts'
 import { connectNewPartner, withDatabase } from '../../support/partners.ts'
+import { rejected } from '../../support/responses.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 
 const startedAt = '2026-12-01T09:00:00Z'
@@ -33,7 +33,7 @@ async function challengeOf(authorization: string | undefined): Promise<string> {
   const answer = await call(service.baseUrl, 'GET', '/partner-api/Quotes', undefined, {
     headers: authorization === undefined ? {} : { Authorization: authorization },
   })
-  refused(answer, 401, 'unauthenticated')
+  rejected(answer, 401, 'unauthenticated')
   return answer.headers.get('www-authenticate') ?? ''
 }
 

@@ -18,8 +18,8 @@ test('a client id whose secret an external provider keeps gets no token of the e
   )
   for (const path of tokenPaths) {
     for (const clientSecret of ['null', 'undefined', 'anything']) {
-      const answer = await sendJson(service, path, { clientId: 'outside', clientSecret })
-      assertTokenError(answer, 401, 'invalid_client')
+      const response = await sendJson(service, path, { clientId: 'outside', clientSecret })
+      assertTokenError(response, 401, 'invalid_client')
     }
   }
 })

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLocalJWKSet, createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { scopes } from '../../../src/domain/auth/scopes.ts'
-import { succeeded } from '../../support/answers.ts'
 import { call, connectPartner, getToken, partnerWithToken } from '../../support/client.ts'
-import { serveBeside } from '../../support/service-beside.ts'
+import { succeeded } from '../../support/responses.ts'
+import { startSecondService } from '../../support/second-service.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -61,7 +61,7 @@ test('a token is a JWT as RFC 9068 says, and verifies with the published keys al
 test('the key and its tokens, when the service is started again, are still good', async () => {
   const published = await call(baseUrl, 'GET', '/.well-known/jwks.json')
   const { token } = await connectPartner(baseUrl, credentials)
-  const again = await serveBeside(service)
+  const again = await startSecondService(service)
   try {
     const after = await call(again.baseUrl, 'GET', '/.well-known/jwks.json')
     assert.deepEqual(after.body, succeeded(published))

@@ -3,13 +3,13 @@ import { after, afterEach, before, test } from 'node:test'
 import { disablePartner, registerPartner } from '../../../src/domain/auth/create-partner.ts'
 import { scopes } from '../../../src/domain/auth/scopes.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
-import { refused, succeeded } from '../../support/answers.ts'
-import { type Answer, call, partnerWithToken } from '../../support/client.ts'
-import { holdLimits } from '../../support/held-limits.ts'
+import { type ApiResponse, call, partnerWithToken } from '../../support/client.ts'
+import { holdTimeouts } from '../../support/held-timeouts.ts'
 import { newKey, startIdentityProvider } from '../../support/identity-provider.ts'
 import { withDatabase } from '../../support/partners.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
+import { startSecondService } from '../../support/second-service.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
-import { serveBeside } from '../../support/service-beside.ts'
 import { assertTokenError, sendForm, sendJson } from './token-calls.ts'
 
 const audience = 'https://bills.example/partner-api'
@@ -23,7 +23,7 @@ after(() => provider.stop())
 const clock = movableClock(new Date().toISOString())
 const heldLimits = { attemptMs: 8_907, deadlineMs: 9_007 }
 const upstreamLimits = { ...heldLimits, connectMs: 60_000, headersMs: 60_000, retries: 0, failuresToOpen: 1_000 }
-const limits = holdLimits((ms) => ms === heldLimits.attemptMs || ms === heldLimits.deadlineMs)
+const limits = holdTimeouts((ms) => ms === heldLimits.attemptMs || ms === heldLimits.deadlineMs)
 const service = await startTestService(
   {
     AUTH_AUDIENCE: audience,
@@ -77,7 +77,7 @@ test('a scope that is asked for goes to the provider, and the token allows no mo
   assert.equal(token.scope, 'quotes:read')
   const partner = partnerWithToken(service.baseUrl, token.access_token)
   assert.equal((await partner.get('/Quotes')).status, 200)
-  refused(await partner.get('/Addresses/lookup?postcode=LS29JT'), 403, 'insufficient_scope')
+  rejected(await partner.get('/Addresses/lookup?postcode=LS29JT'), 403, 'insufficient_scope')
 })
 
 test('what the embedded provider offers is not there', async () => {
@@ -86,7 +86,7 @@ test('what the embedded provider offers is not there', async () => {
     ['GET', '/.well-known/jwks.json'],
     ['GET', '/.well-known/oauth-authorization-server'],
   ] as const) {
-    refused(await call(service.baseUrl, method, where), 404, 'not_found')
+    rejected(await call(service.baseUrl, method, where), 404, 'not_found')
   }
 })
 
@@ -112,7 +112,7 @@ test('a token the provider gave to a client that is unknown or disabled here is 
     const issued = await fetch(provider.tokenUrl, { method: 'POST', body: new URLSearchParams(form) })
     const { access_token: token } = (await issued.json()) as { access_token: string }
     const answer = await partnerWithToken(service.baseUrl, token).get('/Quotes')
-    refused(answer, 401, 'unauthenticated')
+    rejected(answer, 401, 'unauthenticated')
     assert.match(answer.headers.get('www-authenticate') ?? '', reason)
   }
 })
@@ -140,7 +140,7 @@ test('a request the provider refuses, and one that is wrong before it gets there
   }
 })
 
-function assertUnavailable(answer: Answer): void {
+function assertUnavailable(answer: ApiResponse): void {
   assertTokenError(answer, 503, 'temporarily_unavailable')
   assert.ok(Number(answer.headers.get('retry-after')) >= 1)
 }
@@ -190,11 +190,11 @@ test('while the provider is down nobody gets a token, and every token that was u
 test('a service that was started while the provider is down says so of every token, until the keys can be read', async () => {
   const token = await getToken()
   const fresh = movableClock(new Date().toISOString())
-  const again = await serveBeside(service, { clock: fresh })
+  const again = await startSecondService(service, { clock: fresh })
   try {
     await provider.goDown()
     const answer = await partnerWithToken(again.baseUrl, token).get('/Quotes')
-    refused(answer, 503, 'service_unavailable')
+    rejected(answer, 503, 'service_unavailable')
     assert.ok(Number(answer.headers.get('retry-after')) >= 1)
     await provider.comeBack()
     fresh.moveTo(new Date(Date.now() + 6_000).toISOString())
@@ -218,7 +218,7 @@ test('a token of the provider, when it expires, is refused, remembered or not; s
   const token = await getToken()
   clock.moveTo(new Date(Date.now() + 3_600_000 + 31_000).toISOString())
   const answer = await partnerWithToken(service.baseUrl, token).get('/Quotes')
-  refused(answer, 401, 'unauthenticated')
+  rejected(answer, 401, 'unauthenticated')
   assert.match(answer.headers.get('www-authenticate') ?? '', /invalid_token.*it has expired/)
   clock.moveTo(new Date().toISOString())
   assert.equal(await statusWith('a.b.c'), 401)

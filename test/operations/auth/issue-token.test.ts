@@ -32,19 +32,19 @@ for (const path of tokenPaths) {
 
   test(`${path}: parameters in the URL are never read`, async () => {
     const query = new URLSearchParams(providerForm(service)).toString()
-    const answer = await call(service.baseUrl, 'POST', `${path}?${query}`)
-    assertTokenError(answer, 400, 'invalid_request')
+    const response = await call(service.baseUrl, 'POST', `${path}?${query}`)
+    assertTokenError(response, 400, 'invalid_request')
   })
 
   test(`${path}: a missing parameter is invalid_request and named`, async () => {
     for (const missing of ['client_id', 'client_secret', 'audience', 'grant_type']) {
       const fields = providerForm(service, { [missing]: undefined })
-      for (const answer of [
+      for (const response of [
         await sendJson(service, path, fields),
         await sendForm(service, path, entries(fields)),
         await sendForm(service, path, entries({ ...fields, [missing]: '' })),
       ]) {
-        const description = assertTokenError(answer, 400, 'invalid_request')
+        const description = assertTokenError(response, 400, 'invalid_request')
         assert.match(description, new RegExp(`^${missing} is missing`))
       }
     }
@@ -72,26 +72,26 @@ for (const path of tokenPaths) {
       ['%zz=%', { 'Content-Type': 'application/x-www-form-urlencoded' }],
     ]
     for (const [rawBody, headers] of bodies) {
-      const answer = await call(service.baseUrl, 'POST', path, undefined, { rawBody, headers })
-      assertTokenError(answer, 400, 'invalid_request')
+      const response = await call(service.baseUrl, 'POST', path, undefined, { rawBody, headers })
+      assertTokenError(response, 400, 'invalid_request')
     }
   })
 
   test(`${path}: a parameter of another type than text is invalid_request and named`, async () => {
     for (const value of [1, true, null, ['x'], { a: 1 }]) {
-      const answer = await sendJson(service, path, { clientId: value, clientSecret })
-      assert.match(assertTokenError(answer, 400, 'invalid_request'), /^clientId must be a string/)
+      const response = await sendJson(service, path, { clientId: value, clientSecret })
+      assert.match(assertTokenError(response, 400, 'invalid_request'), /^clientId must be a string/)
     }
   })
 
   test(`${path}: an unsupported grant type or a wrong audience is invalid_request`, async () => {
     for (const grant_type of ['password', 'authorization_code', 'Client_Credentials', 'client_credentials ']) {
-      const answer = await sendJson(service, path, providerForm(service, { grant_type }))
-      assert.match(assertTokenError(answer, 400, 'invalid_request'), /grant_type must be client_credentials/)
+      const response = await sendJson(service, path, providerForm(service, { grant_type }))
+      assert.match(assertTokenError(response, 400, 'invalid_request'), /grant_type must be client_credentials/)
     }
     for (const audience of ['https://elsewhere.example/api', `${service.config.auth.audience}/`]) {
-      const answer = await sendJson(service, path, providerForm(service, { audience }))
-      assert.match(assertTokenError(answer, 400, 'invalid_request'), /audience must be http/)
+      const response = await sendJson(service, path, providerForm(service, { audience }))
+      assert.match(assertTokenError(response, 400, 'invalid_request'), /audience must be http/)
     }
   })
 
@@ -104,11 +104,11 @@ for (const path of tokenPaths) {
     const emptyFirst = [['grant_type', ''], ...entries(providerForm(service))] as const
     assertTokenError(await sendForm(service, path, emptyFirst), 400, 'invalid_request')
     const rawBody = `{"clientId":"other","clientSecret":"${clientSecret}","\\u0063lientId":"${clientId}"}`
-    const answer = await call(service.baseUrl, 'POST', path, undefined, {
+    const response = await call(service.baseUrl, 'POST', path, undefined, {
       rawBody,
       headers: { 'Content-Type': 'application/json' },
     })
-    assert.match(assertTokenError(answer, 400, 'invalid_request'), /clientId is repeated/)
+    assert.match(assertTokenError(response, 400, 'invalid_request'), /clientId is repeated/)
   })
 
   test(`${path}: a name that stands again deeper in the JSON, or inside a text, is no repetition`, async () => {
@@ -139,15 +139,15 @@ for (const path of tokenPaths) {
     for (const odd of ['sb_\u0000', '\ud800', 'ü', ' ', 'x'.repeat(5_000)])
       assertTokenError(await sendJson(service, path, { clientId, clientSecret: odd }), 401, 'invalid_client')
     const odd = ['sb_\u0000', '\ud800', clientId.toUpperCase()]
-    const answers = await Promise.all(odd.map((text) => sendJson(service, path, { clientId: text, clientSecret })))
-    for (const answer of answers) assertTokenError(answer, 401, 'invalid_client')
+    const responses = await Promise.all(odd.map((text) => sendJson(service, path, { clientId: text, clientSecret })))
+    for (const response of responses) assertTokenError(response, 401, 'invalid_client')
   })
 
   test(`${path}: errors before the handler keep the shape: 405 with Allow, 413`, async () => {
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
-      const answer = await call(service.baseUrl, method, path)
-      assertTokenError(answer, 405, 'invalid_request')
-      assert.equal(answer.headers.get('allow'), 'POST')
+      const response = await call(service.baseUrl, method, path)
+      assertTokenError(response, 405, 'invalid_request')
+      assert.equal(response.headers.get('allow'), 'POST')
     }
     const headers = { 'Content-Type': 'application/json' }
     const large = await call(service.baseUrl, 'POST', path, undefined, { rawBody: 'x'.repeat(65_537), headers })
@@ -166,8 +166,8 @@ for (const path of tokenPaths) {
 test('/partner-api/Auth/token: HTTP Basic is refused with the way to go, beside credentials in the body as well', async () => {
   const headers = { Authorization: basic(clientId, clientSecret) }
   for (const body of [{ grant_type: 'client_credentials' }, { clientId, clientSecret }, providerForm(service)]) {
-    const answer = await sendJson(service, '/partner-api/Auth/token', body, headers)
-    assert.match(assertTokenError(answer, 400, 'invalid_request'), /oauth\/token/)
+    const response = await sendJson(service, '/partner-api/Auth/token', body, headers)
+    assert.match(assertTokenError(response, 400, 'invalid_request'), /oauth\/token/)
   }
 })
 

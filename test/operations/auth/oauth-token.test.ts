@@ -8,7 +8,7 @@ import { scopes } from '../../../src/domain/auth/scopes.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import { newId } from '../../../src/kernel/ids.ts'
 import { cheapenSecret } from '../../support/cheap-secret.ts'
-import { type Answer, call, partnerWithToken } from '../../support/client.ts'
+import { type ApiResponse, call, partnerWithToken } from '../../support/client.ts'
 import { withDatabase } from '../../support/partners.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 import { assertToken, assertTokenError, basic, providerForm, sendForm, sendJson } from './token-calls.ts'
@@ -31,7 +31,7 @@ before(() =>
   }),
 )
 
-function withBasic(header: string, fields: Record<string, string> = grant): Promise<Answer> {
+function withBasic(header: string, fields: Record<string, string> = grant): Promise<ApiResponse> {
   return sendForm(service, path, Object.entries(fields), { Authorization: header })
 }
 
@@ -48,9 +48,9 @@ test('HTTP Basic is form-decoded after Base64, as RFC 6749 says', async () => {
   const spacesAsPercent = `${encodeURIComponent(awkward.clientId)}:${encodeURIComponent(awkward.clientSecret)}`
   assertToken(await withBasic(`Basic ${Buffer.from(spacesAsPercent).toString('base64')}`))
   const undecoded = `Basic ${Buffer.from(`${awkward.clientId}:${awkward.clientSecret}`).toString('base64')}`
-  const answer = await withBasic(undecoded)
-  assertTokenError(answer, 401, 'invalid_client')
-  assert.equal(answer.headers.get('www-authenticate'), challenge)
+  const response = await withBasic(undecoded)
+  assertTokenError(response, 401, 'invalid_client')
+  assert.equal(response.headers.get('www-authenticate'), challenge)
 })
 
 test('HTTP Basic that fails, for whatever reason, is invalid_client with a challenge', async () => {
@@ -66,9 +66,9 @@ test('HTTP Basic that fails, for whatever reason, is invalid_client with a chall
     encode(`${clientId}:%zz`),
     encode(`sb_\u0000:${clientSecret}`),
   ]) {
-    const answer = await withBasic(header)
-    assertTokenError(answer, 401, 'invalid_client')
-    assert.equal(answer.headers.get('www-authenticate'), challenge, header)
+    const response = await withBasic(header)
+    assertTokenError(response, 401, 'invalid_client')
+    assert.equal(response.headers.get('www-authenticate'), challenge, header)
   }
 })
 
@@ -88,9 +88,9 @@ test('two ways to authenticate at once are invalid_request; the same client_id b
 
 test('HTTP Basic without the grant type, or with another one, is invalid_request without a challenge', async () => {
   for (const fields of [{}, { grant_type: 'refresh_token' }, { audience: service.config.auth.audience }]) {
-    const answer = await withBasic(basic(clientId, clientSecret), fields)
-    assertTokenError(answer, 400, 'invalid_request')
-    assert.equal(answer.headers.get('www-authenticate'), null)
+    const response = await withBasic(basic(clientId, clientSecret), fields)
+    assertTokenError(response, 400, 'invalid_request')
+    assert.equal(response.headers.get('www-authenticate'), null)
   }
   const bare = await call(service.baseUrl, 'POST', path, undefined, {
     headers: { Authorization: basic(clientId, clientSecret) },
@@ -99,9 +99,9 @@ test('HTTP Basic without the grant type, or with another one, is invalid_request
 })
 
 test('wrong credentials in the body are invalid_client without a challenge for Basic', async () => {
-  const answer = await sendForm(service, path, Object.entries(providerForm(service, { client_secret: 'wrong' })))
-  assertTokenError(answer, 401, 'invalid_client')
-  assert.equal(answer.headers.get('www-authenticate'), null)
+  const response = await sendForm(service, path, Object.entries(providerForm(service, { client_secret: 'wrong' })))
+  assertTokenError(response, 401, 'invalid_client')
+  assert.equal(response.headers.get('www-authenticate'), null)
 })
 
 test('another scheme in the Authorization header is not read', async () => {
@@ -131,8 +131,8 @@ test('scope, when it is left out, is everything the credentials have; a selectio
 
 test('a scope that is unknown or not given to the credentials is invalid_request', async () => {
   for (const scope of ['everything', 'quotes:read everything', ' ', 'QUOTES:READ']) {
-    const answer = await sendForm(service, path, Object.entries(providerForm(service, { scope })))
-    assert.match(assertTokenError(answer, 400, 'invalid_request'), /^scope must be/)
+    const response = await sendForm(service, path, Object.entries(providerForm(service, { scope })))
+    assert.match(assertTokenError(response, 400, 'invalid_request'), /^scope must be/)
   }
 })
 

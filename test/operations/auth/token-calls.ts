@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { type Answer, call } from '../../support/client.ts'
-import type { Token } from '../../support/replies.ts'
+import { type ApiResponse, call } from '../../support/client.ts'
+import type { Token } from '../../support/response-types.ts'
 import type { ServiceUnderTest } from '../../support/service.ts'
 
 export type TokenPath = '/partner-api/Auth/token' | '/oauth/token'
@@ -54,7 +54,7 @@ export function providerForm(
 }
 
 /** Holds an answer against what a granted token is. */
-export function assertToken(answer: Answer): Token {
+export function assertToken(answer: ApiResponse): Token {
   assert.equal(answer.status, 200, answer.text)
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
   assert.equal(answer.headers.get('cache-control'), 'no-store')
@@ -67,7 +67,7 @@ export function assertToken(answer: Answer): Token {
 }
 
 /** Holds an answer against the one shape of token errors; returns its description. */
-export function assertTokenError(answer: Answer, status: number, error: string): string {
+export function assertTokenError(answer: ApiResponse, status: number, error: string): string {
   assert.equal(answer.status, status, answer.text)
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
   assert.equal(answer.headers.get('cache-control'), 'no-store')

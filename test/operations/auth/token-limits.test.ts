@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { after, test } from 'node:test'
 import { sql } from '../../../src/db/sql.ts'
 import { hashClientSecret } from '../../../src/domain/auth/client-secret.ts'
-import { type Answer, call } from '../../support/client.ts'
+import { type ApiResponse, call } from '../../support/client.ts'
 import { withDatabase } from '../../support/partners.ts'
 import { type ServiceUnderTest, startTestService } from '../../support/service.ts'
 import { assertTokenError } from './token-calls.ts'
@@ -19,7 +19,7 @@ function askFrom(
   address: string,
   { clientId = service.credentials.clientId, clientSecret = 'a wrong one' } = {},
   at: Pick<ServiceUnderTest, 'baseUrl'> = service,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   return call(
     at.baseUrl,
     'POST',
@@ -30,10 +30,10 @@ function askFrom(
 }
 const right = service.credentials
 
-async function statuses(calls: number, ask: (index: number) => Promise<Answer>): Promise<Record<number, number>> {
-  const answers = await Promise.all(Array.from({ length: calls }, (_, index) => ask(index)))
+async function statuses(calls: number, ask: (index: number) => Promise<ApiResponse>): Promise<Record<number, number>> {
+  const responses = await Promise.all(Array.from({ length: calls }, (_, index) => ask(index)))
   const counted: Record<number, number> = {}
-  for (const { status } of answers) counted[status] = (counted[status] ?? 0) + 1
+  for (const { status } of responses) counted[status] = (counted[status] ?? 0) + 1
   return counted
 }
 

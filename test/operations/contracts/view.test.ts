@@ -4,12 +4,12 @@ import { after, test } from 'node:test'
 import { SignJWT } from 'jose'
 import type { DocumentFormat } from '../../../src/domain/contracts/document-format.ts'
 import { withLastBitChanged } from '../../support/altered-token.ts'
-import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { finalise, onboard, startHousehold } from '../../support/household.ts'
 import { connectStranger } from '../../support/partners.ts'
 import { advanceClock } from '../../support/quote-fixtures.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 
 const service = await startTestService({ CONTRACT_URL_TTL_SECONDS: '600' })
@@ -58,15 +58,15 @@ test('a document, at every view and through every link, is the same bytes, whose
 
 test('a document, when something is tried to change it, stays as it was', async () => {
   const before = await bytesOf(html)
-  refused(await finalise(partner, lead, { firstName: 'Later' }), 422, 'already_onboarded')
+  rejected(await finalise(partner, lead, { firstName: 'Later' }), 422, 'already_onboarded')
   succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
-  refused(
+  rejected(
     await partner.post(`/Quotes/${quoteId}/update-packages`, { packageIds: ['gas-standard'] }),
     422,
     'quote_locked',
   )
-  refused(await partner.post(`/Quotes/${quoteId}/reopen`), 422, 'already_onboarded')
-  refused(await partner.post(`/Quotes/${quoteId}/cancel`), 422, 'already_onboarded')
+  rejected(await partner.post(`/Quotes/${quoteId}/reopen`), 422, 'already_onboarded')
+  rejected(await partner.post(`/Quotes/${quoteId}/cancel`), 422, 'already_onboarded')
   assert.ok(before.equals(await bytesOf(await urlOf(lead, 'html'))))
   assert.ok(before.includes('Wilhelmina Morgan'))
 })

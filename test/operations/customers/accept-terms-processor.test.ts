@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { finalise, paymentStatus, quoteStatus, startHousehold } from '../../support/household.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 
 // The processor's own notices never arrive here: what the service knows, it was told by the test or has asked.
 const processor = await startServiceWithProcessor()
@@ -31,15 +31,15 @@ test('the terms, when the card is attached and no notice has come, are accepted 
 test('the terms, when asking shows a refused card, are payment_setup_incomplete', async () => {
   const { lead, setupIntentId } = await withIntent()
   await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
-  refused(await accept(lead), 422, 'payment_setup_incomplete')
+  rejected(await accept(lead), 422, 'payment_setup_incomplete')
 })
 
 test('the terms, while a 3-D Secure step is open, wait; failed it wants another card, passed they are accepted', async () => {
   const { lead, setupIntentId } = await withIntent()
   assert.equal((await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')).status, 'requires_action')
-  refused(await accept(lead), 422, 'payment_setup_incomplete')
+  rejected(await accept(lead), 422, 'payment_setup_incomplete')
   assert.equal((await processor.authenticate(setupIntentId, 'failed')).status, 'requires_payment_method')
-  refused(await accept(lead), 422, 'payment_setup_incomplete')
+  rejected(await accept(lead), 422, 'payment_setup_incomplete')
   await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
   assert.equal((await processor.authenticate(setupIntentId, 'authenticated')).status, 'succeeded')
   succeeded(await accept(lead))
@@ -51,7 +51,7 @@ test('the terms, when the processor has to be asked and is down, are 503 and not
   processor.setMood('unreachable')
   const answer = await accept(lead)
   processor.setMood('well')
-  refused(answer, 503, 'service_unavailable')
+  rejected(answer, 503, 'service_unavailable')
   assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
   assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).status, 'PersonalInfoComplete')
   assert.equal(await quoteStatus(partner, quoteId), 'active')
@@ -75,7 +75,7 @@ test('the terms, when the notice has come or they are accepted already, need no 
 test('the terms, when the intent was cancelled at the processor, need a new intent', async () => {
   const { lead, setupIntentId } = await withIntent()
   await processor.cancel(setupIntentId)
-  refused(await accept(lead), 422, 'payment_setup_incomplete')
+  rejected(await accept(lead), 422, 'payment_setup_incomplete')
   const next = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`)).setupIntentId
   await processor.confirm(next)
   succeeded(await accept(lead))

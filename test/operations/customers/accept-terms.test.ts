@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { createFieldCipher } from '../../../src/kernel/field-encryption.ts'
-import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { type CallOptions, connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { attachCard, finalise, onboard, quoteStatus, startHousehold } from '../../support/household.ts'
 import { advanceClock } from '../../support/quote-fixtures.ts'
+import { badFields, rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 
 const key = Buffer.alloc(32, 9)
@@ -62,7 +62,7 @@ test('the quote, when its last tenant has accepted and not before, is completed'
 
 test('the terms, while the card is not attached, are payment_setup_incomplete', async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })
-  const incomplete = async () => refused(await accept(lead), 422, 'payment_setup_incomplete')
+  const incomplete = async () => rejected(await accept(lead), 422, 'payment_setup_incomplete')
   await incomplete()
   succeeded(await finalise(partner, lead))
   assert.match((await incomplete()).detail, /create-setup-intent/)
@@ -80,13 +80,13 @@ test("the terms, while only another tenant's card is attached, are payment_setup
   const { tenants } = await startHousehold(partner)
   const [lead = '', second = ''] = tenants
   await onboard(partner, lead)
-  refused(await accept(second), 422, 'payment_setup_incomplete')
+  rejected(await accept(second), 422, 'payment_setup_incomplete')
 })
 
 test('the terms, when the quote was cancelled, are quote_cancelled', async () => {
   const { quoteId, lead } = await readyHousehold()
   succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
-  refused(await accept(lead), 422, 'quote_cancelled')
+  rejected(await accept(lead), 422, 'quote_cancelled')
 })
 
 test('the acceptance records terms version, document hashes and price; address and browser of the tenant encrypted', async () => {
@@ -129,7 +129,7 @@ test('the acceptance records terms version, document hashes and price; address a
 test('the evidence, when of the wrong shape or value, is 400 or 422 and nothing is accepted', async () => {
   const { lead } = await readyHousehold()
   const fields = async (body: unknown, status: number, code: string) =>
-    badFields(refused(await accept(lead, body), status, code))
+    badFields(rejected(await accept(lead, body), status, code))
   assert.deepEqual(await fields({ tenantIp: 'home', tenantUserAgent: 'x'.repeat(1_001) }, 422, 'validation_failed'), [
     ['/tenantIp', 'wrong_format'],
     ['/tenantUserAgent', 'too_long'],
@@ -158,8 +158,8 @@ test('the call takes no body, an empty one or {} under any content type, as the 
   ] as const)
     succeeded(await accept(lead, undefined, { rawBody, headers: { 'Content-Type': type } }))
   const form = { rawBody: 'tenantIp=1.2.3.4', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }
-  refused(await accept(lead, undefined, form), 415, 'unsupported_media_type')
-  refused(
+  rejected(await accept(lead, undefined, form), 415, 'unsupported_media_type')
+  rejected(
     await accept(lead, undefined, { rawBody: '{', headers: { 'Content-Type': 'application/json' } }),
     400,
     'malformed_json',

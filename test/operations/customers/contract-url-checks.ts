@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { DocumentFormat } from '../../../src/domain/contracts/document-format.ts'
-import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { attachCard, finalise, onboard, startHousehold } from '../../support/household.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 import type { ServiceUnderTest } from '../../support/service.ts'
 
 /** The two contract URL operations promise the same; only the format differs. */
@@ -16,7 +16,7 @@ export function checkContractUrl(service: ServiceUnderTest, format: DocumentForm
 
   test('the URL, until the customer has accepted the terms, is onboarding_incomplete at every step', async () => {
     const { lead } = await startHousehold(partner)
-    const incomplete = async () => refused(await partner.get(path(lead)), 422, 'onboarding_incomplete')
+    const incomplete = async () => rejected(await partner.get(path(lead)), 422, 'onboarding_incomplete')
     assert.match((await incomplete()).detail, /accept-terms/)
     succeeded(await finalise(partner, lead))
     await incomplete()
@@ -47,7 +47,7 @@ export function checkContractUrl(service: ServiceUnderTest, format: DocumentForm
       format === 'html' ? /^text\/html; charset=utf-8$/ : /^application\/pdf$/,
     )
     await document.body?.cancel()
-    refused(await partner.get(path(tenants[1] ?? '')), 422, 'onboarding_incomplete')
+    rejected(await partner.get(path(tenants[1] ?? '')), 422, 'onboarding_incomplete')
   })
 
   test('the URL, with its token, holds nothing personal', async () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { finalise, paymentStatus, quoteStatus, startHousehold } from '../../support/household.ts'
 import { withDatabase } from '../../support/partners.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 
 const processor = await startServiceWithProcessor()
 const { service, requests } = processor
@@ -49,7 +49,7 @@ test('the call, when the processor cannot be reached or is at fault, is 503 with
   for (const mood of ['unreachable', 'at fault'] as const) {
     processor.setMood(mood)
     const answer = await create(lead)
-    refused(answer, 503, 'service_unavailable')
+    rejected(answer, 503, 'service_unavailable')
     assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
     assert.equal(await paymentStatus(partner, lead), 'not_started')
     assert.equal(await quoteStatus(partner, quoteId), 'TenantsAdded')
@@ -62,7 +62,7 @@ test('the call, when the processor cannot be reached or is at fault, is 503 with
 test("the call, when the processor's answers were lost, finds the same customer and intent by the same keys", async () => {
   const { lead } = await readyHousehold()
   processor.setMood('answers are lost')
-  refused(await create(lead), 503, 'service_unavailable')
+  rejected(await create(lead), 503, 'service_unavailable')
   processor.setMood('well')
   const { setupIntentId, processorCustomerId } = succeeded(await create(lead))
   const keys = made('POST /v1/customers').map(({ idempotencyKey }) => idempotencyKey)
@@ -97,7 +97,7 @@ test('the call, when it dies between processor and database, is repeated under t
         cut = rowCount ?? 0
       }
       await holder.query('rollback')
-      refused(await dying, 503, 'service_unavailable')
+      rejected(await dying, 503, 'service_unavailable')
     } finally {
       holder.release()
     }
@@ -148,7 +148,7 @@ test('the call, when asked again after the card page failed or succeeded, brings
 test('a customer, when their details changed after a lost answer, is renamed at the processor and not made twice', async () => {
   const { lead } = await readyHousehold()
   processor.setMood('answers are lost')
-  refused(await create(lead), 503, 'service_unavailable')
+  rejected(await create(lead), 503, 'service_unavailable')
   processor.setMood('well')
   succeeded(await finalise(partner, lead, { firstName: 'Alexandra', email: 'alexandra@example.com' }))
   succeeded(await create(lead))

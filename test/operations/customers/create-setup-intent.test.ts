@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { paymentStatusBecomes, rawRows } from '../../support/customer-fixtures.ts'
+import { rawRows, waitForPaymentStatus } from '../../support/customer-fixtures.ts'
 import {
   addBroadband,
   attachCard,
@@ -12,6 +11,7 @@ import {
   startHousehold,
 } from '../../support/household.ts'
 import { expire, totalCost } from '../../support/quote-fixtures.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -75,26 +75,26 @@ test("paymentStatus, when the tenant enters cards on the sandbox's card page, fo
     assert.equal(page.status, 200, await page.text())
   }
   await enter('4000000000000002')
-  await paymentStatusBecomes(partner, lead, 'setup_failed')
+  await waitForPaymentStatus(partner, lead, 'setup_failed')
   await enter('4242424242424242')
-  await paymentStatusBecomes(partner, lead, 'ready')
+  await waitForPaymentStatus(partner, lead, 'ready')
 })
 
 test('a setup intent, while the quote has no packages, is packages_required', async () => {
   const { lead } = await readyHousehold({ packages: [] })
-  refused(await create(lead), 422, 'packages_required')
+  rejected(await create(lead), 422, 'packages_required')
 })
 
 test("a setup intent, before that customer's own personal information, is personal_information_required", async () => {
   const { tenants } = await readyHousehold()
   const [, second = ''] = tenants
-  refused(await create(second), 422, 'personal_information_required')
+  rejected(await create(second), 422, 'personal_information_required')
   assert.equal(await paymentStatus(partner, second), 'not_started')
 })
 
 test('a setup intent, when broadband has no product, is broadband_products_required until it has one', async () => {
   const household = await readyHousehold({ packages: ['electricity', 'broadband'] })
-  const problem = refused(await create(household.lead), 422, 'broadband_products_required')
+  const problem = rejected(await create(household.lead), 422, 'broadband_products_required')
   assert.match(problem.detail, /add-broadband-products/)
   assert.equal(await quoteStatus(partner, household.quoteId), 'TenantsAdded')
   await addBroadband(partner, household.quoteId, ['fibre-150'])
@@ -104,7 +104,7 @@ test('a setup intent, when broadband has no product, is broadband_products_requi
 test('a setup intent, when the quote has expired, is quote_expired until total-cost renews it', async () => {
   const { quoteId, lead } = await readyHousehold()
   await expire(partner, quoteId)
-  assert.match(refused(await create(lead), 422, 'quote_expired').detail, /total-cost/)
+  assert.match(rejected(await create(lead), 422, 'quote_expired').detail, /total-cost/)
   assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
   succeeded(await create(lead))
 })
@@ -112,7 +112,7 @@ test('a setup intent, when the quote has expired, is quote_expired until total-c
 test('a setup intent, when the quote was cancelled, is quote_cancelled', async () => {
   const { quoteId, lead } = await readyHousehold()
   succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
-  refused(await create(lead), 422, 'quote_cancelled')
+  rejected(await create(lead), 422, 'quote_cancelled')
 })
 
 test('the call takes no body, an empty one or {} under any content type, and names any field', async () => {
@@ -125,7 +125,7 @@ test('the call takes no body, an empty one or {} under any content type, and nam
     ['{}', 'application/x-www-form-urlencoded'],
   ] as const)
     succeeded(await create(lead, { rawBody, headers: { 'Content-Type': type } }))
-  const problem = refused(await create(lead, { rawBody: '{"card":"4242"}' }), 400, 'invalid_request')
+  const problem = rejected(await create(lead, { rawBody: '{"card":"4242"}' }), 400, 'invalid_request')
   assert.deepEqual(problem.errors?.[0]?.pointer, '/card')
 })
 
@@ -157,5 +157,5 @@ test('the call, when sent again under its Idempotency-Key after the quote was ca
   const first = await create(lead, options)
   succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
   assert.equal(succeeded(await create(lead, options)) && (await create(lead, options)).text, first.text)
-  refused(await create(lead), 422, 'quote_cancelled')
+  rejected(await create(lead), 422, 'quote_cancelled')
 })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { paymentStatusBecomes, rawRows } from '../../support/customer-fixtures.ts'
+import { rawRows, waitForPaymentStatus } from '../../support/customer-fixtures.ts'
 import { attachCard, finalise, onboard, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { advanceClock } from '../../support/quote-fixtures.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -40,9 +40,9 @@ test('an erased customer, when further steps are tried, is refused them; the ten
   const { quoteId, lead } = await startHousehold(partner)
   succeeded(await finalise(partner, lead))
   succeeded(await partner.post(`/Customers/${lead}/erase`))
-  refused(await finalise(partner, lead), 422, 'customer_erased')
-  refused(await partner.post(`/Customers/${lead}/create-setup-intent`), 422, 'customer_erased')
-  refused(await partner.post(`/Customers/${lead}/accept-terms`), 422, 'customer_erased')
+  rejected(await finalise(partner, lead), 422, 'customer_erased')
+  rejected(await partner.post(`/Customers/${lead}/create-setup-intent`), 422, 'customer_erased')
+  rejected(await partner.post(`/Customers/${lead}/accept-terms`), 422, 'customer_erased')
   succeeded(await partner.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds: [lead] }))
 })
 
@@ -51,11 +51,11 @@ test('a customer whose contract runs is refused, to its last day; afterwards the
   const { quoteId, lead } = await startHousehold(other, { tenants: 1 })
   await onboard(other, lead)
   const { contractEndDate } = succeeded(await other.get(`/Quotes/${quoteId}`))
-  const problem = refused(await other.post(`/Customers/${lead}/erase`), 422, 'contract_running')
+  const problem = rejected(await other.post(`/Customers/${lead}/erase`), 422, 'contract_running')
   assert.ok(problem.detail.includes(contractEndDate))
   const daysLeft = Math.floor((Date.parse(contractEndDate) - Date.now()) / 86_400_000)
   await advanceClock(other, { days: daysLeft - 1 })
-  refused(await other.post(`/Customers/${lead}/erase`), 422, 'contract_running')
+  rejected(await other.post(`/Customers/${lead}/erase`), 422, 'contract_running')
   await advanceClock(other, { days: 3 })
   const erased = succeeded(await other.post(`/Customers/${lead}/erase`))
   assert.equal(erased.retainedUntil, `${Number(contractEndDate.slice(0, 4)) + 6}${contractEndDate.slice(4)}`)
@@ -71,7 +71,7 @@ test('a customer known to the processor, when erased, is to be deleted there, an
   const { lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead))
   await attachCard(partner, lead)
-  await paymentStatusBecomes(partner, lead, 'ready')
+  await waitForPaymentStatus(partner, lead, 'ready')
   succeeded(await partner.post(`/Customers/${lead}/erase`))
   const [deletion] = await rawRows(
     service,
@@ -84,5 +84,5 @@ test('a customer known to the processor, when erased, is to be deleted there, an
 
 test('an erasure, when it comes with a body, is 400', async () => {
   const { lead } = await startHousehold(partner)
-  refused(await partner.post(`/Customers/${lead}/erase`, { force: true }), 400, 'invalid_request')
+  rejected(await partner.post(`/Customers/${lead}/erase`, { force: true }), 400, 'invalid_request')
 })

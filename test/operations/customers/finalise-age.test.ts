@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { finalise, startHousehold } from '../../support/household.ts'
 import { advanceClock } from '../../support/quote-fixtures.ts'
+import { badFields, rejected, succeeded } from '../../support/responses.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 
 // The last hour of 27 February in London: the day that matters begins within the test.
@@ -15,16 +15,16 @@ const born = (dateOfBirth: string) => finalise(partner, lead, { dateOfBirth })
 const day = { seconds: 86_400 }
 
 test('a customer, while their 18th birthday has not come, is customer_under_18 under that very code', async () => {
-  const problem = refused(await born('2008-02-28'), 422, 'customer_under_18')
+  const problem = rejected(await born('2008-02-28'), 422, 'customer_under_18')
   assert.deepEqual(badFields(problem), [['/dateOfBirth', 'customer_under_18']])
   assert.match(problem.detail, /18th birthday/)
   for (const dateOfBirth of ['2008-02-29', '2026-02-27', '2100-01-01'])
-    refused(await born(dateOfBirth), 422, 'customer_under_18')
+    rejected(await born(dateOfBirth), 422, 'customer_under_18')
 })
 
 test('a customer, when other fields are bad too, is under 18 among them and the whole is validation_failed', async () => {
   const answer = await finalise(partner, lead, { dateOfBirth: '2015-01-01', phone: 'none' })
-  assert.deepEqual(badFields(refused(answer, 422, 'validation_failed')), [
+  assert.deepEqual(badFields(rejected(answer, 422, 'validation_failed')), [
     ['/dateOfBirth', 'customer_under_18'],
     ['/phone', 'wrong_format'],
   ])
@@ -36,11 +36,11 @@ test('a customer, on their 18th birthday in London, is of age, whatever the hour
   // Half past midnight: the sandbox clock, not the server's, says which day it is.
   await advanceClock(partner, { seconds: 5_400 })
   succeeded(await born('2008-02-28'))
-  refused(await born('2008-03-01'), 422, 'customer_under_18')
+  rejected(await born('2008-03-01'), 422, 'customer_under_18')
 })
 
 test('a customer born on 29 February, in a year without one, reaches 18 on 1 March', async () => {
-  refused(await born('2008-02-29'), 422, 'customer_under_18')
+  rejected(await born('2008-02-29'), 422, 'customer_under_18')
   await advanceClock(partner, day)
   succeeded(await born('2008-02-29'))
   succeeded(await born('2008-03-01'))
@@ -48,7 +48,7 @@ test('a customer born on 29 February, in a year without one, reaches 18 on 1 Mar
 
 test('a date of birth, when it is no day of the calendar or not of the form YYYY-MM-DD, is refused', async () => {
   for (const dateOfBirth of ['2000-02-30', '1999-2-3', '03/02/1999', '1999-02-03T00:00:00Z', '', '1899-12-31'])
-    assert.deepEqual(badFields(refused(await born(dateOfBirth), 422, 'validation_failed')), [
+    assert.deepEqual(badFields(rejected(await born(dateOfBirth), 422, 'validation_failed')), [
       ['/dateOfBirth', 'wrong_format'],
     ])
 })

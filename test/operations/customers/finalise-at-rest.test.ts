@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createFieldCipher } from '../../../src/kernel/field-encryption.ts'
-import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { finalise, psrContact, psrDetails, startHousehold } from '../../support/household.ts'
+import { succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 
 const key = Buffer.alloc(32, 7)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { addBroadband, attachCard, finalise, startHousehold } from '../../support/household.ts'
 import { getQuote, testTime, totalCost } from '../../support/quote-fixtures.ts'
+import { badFields, rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 // Today is 1 December 2026: a contract starts on 15 December unless told, and lasts 12 months.
@@ -43,7 +43,7 @@ test('the lead tenant, when only one date is given, moves that one; a default en
 test('the lead tenant, when the partner fixed a date, cannot move it but may repeat it and set the other', async () => {
   const { quoteId, lead } = await startHousehold(partner, { contractStartDate: '2027-01-01' })
   const moved = await finalise(partner, lead, { contractStartDate: '2027-02-01' })
-  assert.deepEqual(badFields(refused(moved, 422, 'validation_failed')), [['/contractStartDate', 'not_allowed']])
+  assert.deepEqual(badFields(rejected(moved, 422, 'validation_failed')), [['/contractStartDate', 'not_allowed']])
   succeeded(await finalise(partner, lead, { contractStartDate: '2027-01-01', contractEndDate: '2027-05-31' }))
   assert.deepEqual(await dates(quoteId), ['2027-01-01', '2027-05-31'])
 })
@@ -53,7 +53,7 @@ test("a tenant who does not lead, when giving dates, is refused, even the quote'
   const [, second = ''] = tenants
   const [contractStartDate, contractEndDate] = await dates(quoteId)
   const answer = await finalise(partner, second, { contractStartDate, contractEndDate })
-  assert.deepEqual(badFields(refused(answer, 422, 'validation_failed')), [
+  assert.deepEqual(badFields(rejected(answer, 422, 'validation_failed')), [
     ['/contractEndDate', 'not_allowed'],
     ['/contractStartDate', 'not_allowed'],
   ])
@@ -72,7 +72,7 @@ test("the lead tenant's dates, when out of range or no days, are refused field b
   const { quoteId, lead } = await startHousehold(partner)
   const refusedDates = async (start: string, end?: string) => {
     const answer = await finalise(partner, lead, { contractStartDate: start, contractEndDate: end })
-    return badFields(refused(answer, 422, 'validation_failed'))
+    return badFields(rejected(answer, 422, 'validation_failed'))
   }
   const start = ['/contractStartDate', 'out_of_range']
   const end = ['/contractEndDate', 'out_of_range']
@@ -95,7 +95,7 @@ test("the lead tenant's dates, once payment has begun, are quote_locked unless t
   const { quoteId, lead } = await startHousehold(partner)
   succeeded(await finalise(partner, lead))
   await attachCard(partner, lead)
-  refused(await finalise(partner, lead, { contractStartDate: '2027-01-15' }), 422, 'quote_locked')
+  rejected(await finalise(partner, lead, { contractStartDate: '2027-01-15' }), 422, 'quote_locked')
   succeeded(await finalise(partner, lead, { contractStartDate: '2026-12-15', contractEndDate: '2027-12-14' }))
   assert.deepEqual(await dates(quoteId), ['2026-12-15', '2027-12-14'])
 })

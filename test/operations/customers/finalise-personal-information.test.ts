@@ -5,10 +5,10 @@ import { listPartners } from '../../../src/domain/auth/partners.store.ts'
 import { findCustomer, updatePersonalInformation } from '../../../src/domain/customers/customers.store.ts'
 import { isId } from '../../../src/kernel/ids.ts'
 import { withOpened } from '../../privacy/opened-contents.ts'
-import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { attachCard, finalise, onboard, personalInformation, startHousehold } from '../../support/household.ts'
 import { expire } from '../../support/quote-fixtures.ts'
+import { badFields, rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -53,7 +53,7 @@ test('a submission, when a field was stored with the tenant that it does not sen
 })
 
 test('a submission, when fields are missing, is 400 naming all of them', async () => {
-  const problem = refused(await submit({}), 400, 'invalid_request')
+  const problem = rejected(await submit({}), 400, 'invalid_request')
   assert.deepEqual(
     badFields(problem),
     ['/dateOfBirth', '/email', '/firstName', '/lastName', '/phone'].map((pointer) => [pointer, 'required']),
@@ -62,7 +62,7 @@ test('a submission, when fields are missing, is 400 naming all of them', async (
 
 test('a submission, when a shape is wrong, is 400 and lists bad formats and broken rules with it', async () => {
   const body = { firstName: 7, lastName: '', email: 'nowhere', phone: '1', dateOfBirth: '2020-01-01', shoeSize: 9 }
-  const problem = refused(await submit({ ...body, psrDetails: { hasPsr: true } }), 400, 'invalid_request')
+  const problem = rejected(await submit({ ...body, psrDetails: { hasPsr: true } }), 400, 'invalid_request')
   assert.deepEqual(badFields(problem), [
     ['/dateOfBirth', 'customer_under_18'],
     ['/email', 'wrong_format'],
@@ -78,7 +78,7 @@ test('a submission, when a shape is wrong, is 400 and lists bad formats and brok
 
 test('a submission, when every shape is right and values are not, is 422 naming each of them', async () => {
   const body = personalInformation({ firstName: ' ', email: 'a@b', phone: 'none', dateOfBirth: '1999-02-29' })
-  assert.deepEqual(badFields(refused(await submit(body), 422, 'validation_failed')), [
+  assert.deepEqual(badFields(rejected(await submit(body), 422, 'validation_failed')), [
     ['/dateOfBirth', 'wrong_format'],
     ['/email', 'wrong_format'],
     ['/firstName', 'wrong_format'],
@@ -119,7 +119,7 @@ test('a name, in any script of 1 to 100 characters, is kept as written, without 
   }
   for (const name of ['', '   ', 'x'.repeat(101), 'two\nlines', 'tab\tbed', '\u0000', '\ud800']) {
     const answer = await submit(personalInformation({ lastName: name }))
-    assert.ok(badFields(refused(answer, 422, 'validation_failed')).every(([pointer]) => pointer === '/lastName'))
+    assert.ok(badFields(rejected(answer, 422, 'validation_failed')).every(([pointer]) => pointer === '/lastName'))
   }
 })
 
@@ -148,7 +148,7 @@ test('a phone number, national or international, is kept in E.164; an impossible
     '+999 123',
     '07700 900123 900123 900123',
   ]) {
-    assert.deepEqual(badFields(refused(await submit(personalInformation({ phone })), 422, 'validation_failed')), [
+    assert.deepEqual(badFields(rejected(await submit(personalInformation({ phone })), 422, 'validation_failed')), [
       ['/phone', 'wrong_format'],
     ])
   }
@@ -169,14 +169,14 @@ test('an e-mail address, when plausible, is kept as written; any other is refuse
     'a@@b.com',
     `${'x'.repeat(250)}@e.com`,
   ]) {
-    const problem = refused(await submit(personalInformation({ email })), 422, 'validation_failed')
+    const problem = rejected(await submit(personalInformation({ email })), 422, 'validation_failed')
     assert.ok(badFields(problem).every(([pointer]) => pointer === '/email'))
   }
 })
 
 test("an e-mail address, when another tenant of the quote has it in any letter case, is duplicate_tenant; one's own is not", async () => {
   succeeded(await finalise(partner, second, { email: 'Shared@Example.com' }))
-  const problem = refused(await submit(personalInformation({ email: 'sHARED@example.COM' })), 422, 'duplicate_tenant')
+  const problem = rejected(await submit(personalInformation({ email: 'sHARED@example.COM' })), 422, 'duplicate_tenant')
   assert.deepEqual(badFields(problem), [['/email', 'duplicate_tenant']])
   succeeded(await finalise(partner, second, { email: 'shared@example.com' }))
   const elsewhere = await startHousehold(partner)
@@ -203,14 +203,14 @@ test('a submission, when the quote has expired or is locked, is taken; for a can
   await attachCard(partner, own)
   succeeded(await finalise(partner, own, { firstName: 'Changed' }))
   succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
-  refused(await finalise(partner, own), 422, 'quote_cancelled')
+  rejected(await finalise(partner, own), 422, 'quote_cancelled')
 })
 
 test('a submission, when the terms are accepted, is already_onboarded, while the other tenants go on', async () => {
   const { tenants } = await startHousehold(partner)
   const [done = '', other = ''] = tenants
   await onboard(partner, done, { firstName: 'Agreed' })
-  refused(await finalise(partner, done, { firstName: 'Late' }), 422, 'already_onboarded')
+  rejected(await finalise(partner, done, { firstName: 'Late' }), 422, 'already_onboarded')
   assert.equal((await personalDetails(done)).firstName, 'Agreed')
   succeeded(await finalise(partner, other))
 })
@@ -224,5 +224,5 @@ test('a submission, when sent twice under one Idempotency-Key, is stored once an
   assert.equal(replay.text, first.text)
   assert.equal(replay.headers.get('idempotent-replayed'), 'true')
   assert.equal((await personalDetails()).firstName, 'Later')
-  refused(await partner.post(path, personalInformation(), options), 422, 'idempotency_key_reused')
+  rejected(await partner.post(path, personalInformation(), options), 422, 'idempotency_key_reused')
 })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { finalise, psrContact, psrDetails, startHousehold } from '../../support/household.ts'
 import { connectStranger } from '../../support/partners.ts'
 import { advanceClock } from '../../support/quote-fixtures.ts'
+import { badFields, rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -15,7 +15,7 @@ const [lead = ''] = tenants
 const submit = (details: unknown, more: Record<string, unknown> = {}) =>
   finalise(partner, lead, { psrDetails: details, ...more })
 const refusedFields = async (details: unknown, status: number, code: string) =>
-  badFields(refused(await submit(details), status, code))
+  badFields(rejected(await submit(details), status, code))
 
 interface Definition {
   code: string
@@ -69,11 +69,11 @@ test('register details, when an entry has expired or a birth lies ahead by the c
   const send = (given: unknown) => finalise(own, theirs[0] ?? '', { psrDetails: psrDetails({ categories: given }) })
   succeeded(await send(categories))
   const birthAhead = [{ code: '29', youngestChildDateOfBirth: day(2) }]
-  assert.deepEqual(badFields(refused(await send(birthAhead), 422, 'validation_failed')), [
+  assert.deepEqual(badFields(rejected(await send(birthAhead), 422, 'validation_failed')), [
     ['/psrDetails/categories/0/youngestChildDateOfBirth', 'out_of_range'],
   ])
   await advanceClock(own, { days: 12 })
-  assert.deepEqual(badFields(refused(await send(categories), 422, 'validation_failed')), [
+  assert.deepEqual(badFields(rejected(await send(categories), 422, 'validation_failed')), [
     ['/psrDetails/categories/0/expiryDate', 'out_of_range'],
   ])
   succeeded(await send(birthAhead))
@@ -85,7 +85,7 @@ test('register details, when only the authorised contact is missing, are psr_con
     ['/psrDetails/authorisedContact', 'psr_contact_required'],
   ])
   const young = await submit(details, { dateOfBirth: '2020-01-01' })
-  assert.deepEqual(badFields(refused(young, 422, 'validation_failed')), [
+  assert.deepEqual(badFields(rejected(young, 422, 'validation_failed')), [
     ['/dateOfBirth', 'customer_under_18'],
     ['/psrDetails/authorisedContact', 'psr_contact_required'],
   ])

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
-import { finalise, type HouseholdWish, onboard, startHousehold } from '../../support/household.ts'
+import { finalise, type HouseholdOptions, onboard, startHousehold } from '../../support/household.ts'
 import { connectStranger } from '../../support/partners.ts'
 import { advanceClock, expire, testTime, totalCost } from '../../support/quote-fixtures.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 // Today is 1 December 2026: without dates of their own, contracts run from 15 December 2026 to 14 December 2027.
@@ -34,7 +34,7 @@ async function schedule(customerId: string, own = partner): Promise<Schedule> {
   return paymentSchedule
 }
 /** A household all of whose tenants have given their details. */
-async function readyHousehold(wish: HouseholdWish = {}, own: Partner = partner) {
+async function readyHousehold(wish: HouseholdOptions = {}, own: Partner = partner) {
   const household = await startHousehold(own, { tenants: 1, ...wish })
   for (const tenant of household.tenants) succeeded(await finalise(own, tenant))
   return household
@@ -194,19 +194,19 @@ test("a schedule, without that customer's own personal information, is personal_
   succeeded(await finalise(partner, tenants[0] ?? ''))
   succeeded(await partner.get(`/Customers/${tenants[0]}/payment-schedules`))
   const answer = await partner.get(`/Customers/${tenants[1]}/payment-schedules`)
-  assert.match(refused(answer, 422, 'personal_information_required').detail, /finalise-personal-information/)
+  assert.match(rejected(answer, 422, 'personal_information_required').detail, /finalise-personal-information/)
 })
 
 test('a schedule, without packages, is packages_required', async () => {
   const { lead } = await readyHousehold({ packages: [] })
-  refused(await partner.get(`/Customers/${lead}/payment-schedules`), 422, 'packages_required')
+  rejected(await partner.get(`/Customers/${lead}/payment-schedules`), 422, 'packages_required')
 })
 
 test('a schedule, when the quote has expired, is quote_expired until total-cost renews it', async () => {
   const { quoteId, lead } = await readyHousehold()
   await expire(partner, quoteId)
   const answer = await partner.get(`/Customers/${lead}/payment-schedules`)
-  assert.match(refused(answer, 422, 'quote_expired').detail, /total-cost/)
+  assert.match(rejected(answer, 422, 'quote_expired').detail, /total-cost/)
   assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
   assert.ok((await schedule(lead)).payments.length > 0)
 })
@@ -218,5 +218,5 @@ test('a schedule, once the quote is active, outlives the expiry; for a cancelled
   await advanceClock(own, { days: 60 })
   assert.ok((await schedule(lead, own)).payments.length > 0)
   succeeded(await own.post(`/Quotes/${quoteId}/cancel`))
-  refused(await own.get(`/Customers/${lead}/payment-schedules`), 422, 'quote_cancelled')
+  rejected(await own.get(`/Customers/${lead}/payment-schedules`), 422, 'quote_cancelled')
 })

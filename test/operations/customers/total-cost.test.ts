@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { addBroadband, addTenants, onboard, startHousehold } from '../../support/household.ts'
 import { createQuote, expire, testTime, totalCost } from '../../support/quote-fixtures.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
@@ -20,7 +20,7 @@ const figures = [...dealt, 'totalNet', 'setupNet'] as const
 test("a customer's cost, while the quote has no packages, is packages_required", async () => {
   const { quoteId } = await createQuote(partner)
   const [tenantId = ''] = await addTenants(partner, quoteId, [{ name: 'Ada', email: 'ada@example.com' }])
-  const problem = refused(await partner.get(`/Customers/${tenantId}/total-cost`), 422, 'packages_required')
+  const problem = rejected(await partner.get(`/Customers/${tenantId}/total-cost`), 422, 'packages_required')
   assert.match(problem.detail, /add-packages/)
 })
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused, succeeded } from '../../support/answers.ts'
 import type { Partner } from '../../support/client.ts'
 import { deliveriesOf } from '../../support/deliveries.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 import { startReceiver } from '../../webhooks/receiver-fixture.ts'
 
@@ -64,7 +64,7 @@ test('the request, when sent again under its Idempotency-Key, does not send the 
 test('a delivery to a disabled webhook is 422 and says how to enable it', async (t) => {
   const { own, webhookId, delivery } = await delivered(t)
   succeeded(await own.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
-  const { detail } = refused(await own.post(`/Deliveries/${delivery.deliveryId}/redeliver`), 422, 'webhook_disabled')
+  const { detail } = rejected(await own.post(`/Deliveries/${delivery.deliveryId}/redeliver`), 422, 'webhook_disabled')
   assert.match(detail, /disabled.*PATCH.*"status": "active"/)
   const { status } = succeeded(await own.get(`/Deliveries/${delivery.deliveryId}`))
   assert.equal(status, 'delivered')

@@ -12,9 +12,9 @@ test('a link, on whichever page that is reached from /docs, leads to a page, and
   const anchors: { from: string; path: string; anchor: string }[] = []
   for (let from = waiting.shift(); from !== undefined; from = waiting.shift()) {
     if (pages.has(from)) continue
-    const answer = await fetch(`${service.baseUrl}${from}`)
-    const text = await answer.text()
-    assert.equal(answer.status, 200, from)
+    const response = await fetch(`${service.baseUrl}${from}`)
+    const text = await response.text()
+    assert.equal(response.status, 200, from)
     pages.set(from, text)
     // The console and the document for tools are not pages of this kind.
     if (!from.startsWith('/docs')) continue

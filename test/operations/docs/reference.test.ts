@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { routes } from '../../../src/http/routes/table.ts'
-import { refused } from '../../support/answers.ts'
 import { call } from '../../support/client.ts'
-import { openApiDocument } from '../../support/openapi-answers.ts'
+import { openApiDocument } from '../../support/openapi-responses.ts'
+import { rejected } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 import { headingLevels, linksIn, unescaped, wordsOf } from './page-text.ts'
 
@@ -127,7 +127,7 @@ test('a page that is nothing here, whatever its kind, is 404 like every unknown 
     '/docs/guides/webhooks.md',
     '/docs/guides/..%2f..%2fpackage.json',
   ])
-    refused(await call(service.baseUrl, 'GET', path), 404, 'not_found')
+    rejected(await call(service.baseUrl, 'GET', path), 404, 'not_found')
 })
 
 test('a page of the reference, whichever it is, runs nothing, loads nothing, and is in the order a screen reader reads', async () => {

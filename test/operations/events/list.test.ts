@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { eventsOf, type ListedEvent, listAll } from '../../support/deliveries.ts'
 import { finalise, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
+import { badFields, rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import { startReceiver } from '../../webhooks/receiver-fixture.ts'
@@ -127,7 +127,7 @@ test('who follows, oldest first, is told everything once, from the beginning and
 
 test('bad parameters are named, all of them at once; a time without its zone is one', async () => {
   const query = 'type=quote.created&order=backwards&createdAfter=2026-12-01T09:00:00&limit=0&quoteId='
-  assert.deepEqual(badFields(refused(await partner.get(`/Events?${query}`), 422, 'validation_failed')), [
+  assert.deepEqual(badFields(rejected(await partner.get(`/Events?${query}`), 422, 'validation_failed')), [
     ['/query/createdAfter', 'wrong_format'],
     ['/query/limit', 'out_of_range'],
     ['/query/order', 'not_allowed'],
@@ -135,7 +135,7 @@ test('bad parameters are named, all of them at once; a time without its zone is 
     ['/query/type', 'not_allowed'],
   ])
   const twice = await partner.get('/Events?type=quote.status.changed&type=customer.status.changed')
-  assert.deepEqual(badFields(refused(twice, 400, 'invalid_request')), [['/query/type', 'wrong_type']])
+  assert.deepEqual(badFields(rejected(twice, 400, 'invalid_request')), [['/query/type', 'wrong_type']])
 })
 
 test('a cursor that is none of this list, or was handed out in the other order, is 422', async () => {
@@ -148,7 +148,7 @@ test('a cursor that is none of this list, or was handed out in the other order, 
     `order=newest&cursor=${encoded('oldest.4')}`,
     `order=oldest&cursor=${encoded('newest.4')}`,
   ])
-    assert.deepEqual(badFields(refused(await partner.get(`/Events?${query}`), 422, 'validation_failed')), [
+    assert.deepEqual(badFields(rejected(await partner.get(`/Events?${query}`), 422, 'validation_failed')), [
       ['/query/cursor', 'wrong_format'],
     ])
 })
@@ -164,7 +164,7 @@ test('a cursor behind which events have been removed is 422 and says how to go o
   const { quoteId } = await createQuote(own)
   await eventsOf(own, 2)
   await rawRows(service, 'delete from events where quote_id = $1', [quoteId])
-  const problem = refused(await own.get(`/Events?cursor=${nextCursor}`), 422, 'validation_failed')
+  const problem = rejected(await own.get(`/Events?cursor=${nextCursor}`), 422, 'validation_failed')
   assert.deepEqual(badFields(problem), [['/query/cursor', 'out_of_range']])
   assert.match(problem.detail, /30 days.*without a cursor/)
 })

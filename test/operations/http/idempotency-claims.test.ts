@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { Client } from 'pg'
-import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
-import { ordinaryHome } from '../../support/homes.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
+import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 import { waitFor } from '../../support/wait-for.ts'
 
@@ -24,7 +24,7 @@ after(async () => {
   await service.stop()
 })
 
-const { addressUid } = ordinaryHome()
+const { addressUid } = ordinaryProperty()
 const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } })
 const bodyOf = (reference: string) => ({ addressUid, reference })
 const create = (key: string) => partner.post('/Quotes', bodyOf(key), withKey(key))
@@ -74,10 +74,10 @@ test('a key whose request is still being worked on is 409 with Retry-After, then
     const first = cancel()
     await untilWaiting(1)
     const second = await cancel()
-    const problem = refused(second, 409, 'idempotency_in_flight')
+    const problem = rejected(second, 409, 'idempotency_in_flight')
     assert.match(problem.detail, /Retry-After/)
     assert.match(second.headers.get('retry-after') ?? '', /^[12]$/)
-    refused(await partner.post(`/Quotes/${quoteId}/reopen`, undefined, withKey('slow')), 422, 'idempotency_key_reused')
+    rejected(await partner.post(`/Quotes/${quoteId}/reopen`, undefined, withKey('slow')), 422, 'idempotency_key_reused')
     return [first] as const
   }).then((pending) => Promise.all(pending))
   assert.equal(succeeded(slow).status, 'cancelled')
@@ -89,9 +89,9 @@ test('a key whose request is still being worked on is 409 with Retry-After, then
 
 test('a claim whose process died keeps the key for at most a minute; then the request is carried out, once', async () => {
   await leaveClaim('crashed', 60_000)
-  refused(await create('crashed'), 409, 'idempotency_in_flight')
+  rejected(await create('crashed'), 409, 'idempotency_in_flight')
   clock.moveTo(new Date(clock.now().getTime() + 30_000).toISOString())
-  refused(await create('crashed'), 409, 'idempotency_in_flight')
+  rejected(await create('crashed'), 409, 'idempotency_in_flight')
   clock.moveTo(new Date(clock.now().getTime() + 31_000).toISOString())
   const made = await create('crashed')
   assert.equal(made.headers.get('idempotent-replayed'), null)
@@ -111,7 +111,7 @@ test('a claim that lapsed goes to one of many simultaneous requests only', async
 
 test('a lapsed claim still belongs to its request: another body is refused', async () => {
   await leaveClaim('crashed-other', -1)
-  refused(await partner.post('/Quotes', bodyOf('else'), withKey('crashed-other')), 422, 'idempotency_key_reused')
+  rejected(await partner.post('/Quotes', bodyOf('else'), withKey('crashed-other')), 422, 'idempotency_key_reused')
 })
 
 test('an attempt that was so slow that another took its key over changes nothing', async () => {
@@ -127,7 +127,7 @@ test('an attempt that was so slow that another took its key over changes nothing
     return [first, second] as const
   }).then((both) => Promise.all(both))
   // Whoever gets the lock first, the claim decides whose change is kept.
-  refused(slow, 409, 'idempotency_in_flight')
+  rejected(slow, 409, 'idempotency_in_flight')
   assert.equal(succeeded(quick).tenants.length, 1)
   const replayed = await add()
   assert.equal(replayed.text, quick.text)
@@ -144,7 +144,7 @@ test('an answer is kept for seven days: replayed until then, carried out anew af
   assert.equal(replayed.text, first.text)
   assert.equal(replayed.headers.get('idempotent-replayed'), 'true')
   clock.moveTo(new Date(createdAt.getTime() + 7 * 86_400_000 + 1_000).toISOString())
-  refused(
+  rejected(
     await create('another-key-is-not-old').then(() => partner.post('/Quotes', {}, withKey('another-key-is-not-old'))),
     422,
     'idempotency_key_reused',
@@ -172,6 +172,6 @@ test('the stored answer is encrypted, and the row holds nothing of the request b
 })
 
 test('a refusal leaves no row', async () => {
-  refused(await partner.post('/Quotes', {}, withKey('refused')), 400, 'invalid_request')
+  rejected(await partner.post('/Quotes', {}, withKey('refused')), 400, 'invalid_request')
   assert.equal(await rowOf('refused'), undefined)
 })

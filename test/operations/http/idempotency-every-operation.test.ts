@@ -4,14 +4,14 @@ import { composeCipher } from '../../../src/compose/compose.ts'
 import { loadSecrets } from '../../../src/config/secrets.ts'
 import { sql } from '../../../src/db/sql.ts'
 import { routes } from '../../../src/http/routes/table.ts'
-import { succeeded } from '../../support/answers.ts'
-import { type Answer, connectPartner } from '../../support/client.ts'
+import { type ApiResponse, connectPartner } from '../../support/client.ts'
 import { databaseContents } from '../../support/database-contents.ts'
 import { personalInformation } from '../../support/household.ts'
 import { withDatabase } from '../../support/partners.ts'
-import { serveBeside } from '../../support/service-beside.ts'
+import { succeeded } from '../../support/responses.ts'
+import { startSecondService } from '../../support/second-service.ts'
 import { shareTestService } from '../../support/shared-service.ts'
-import { goThroughEveryPost } from './every-post.ts'
+import { callEveryPost } from './every-post.ts'
 
 const service = await shareTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
 const partner = await connectPartner(service.baseUrl, service.credentials)
@@ -20,7 +20,7 @@ interface Sent {
   path: string
   body: unknown
   key: string
-  answer: Answer
+  answer: ApiResponse
 }
 
 /** What was sent, by operation, so that it can be sent again. */
@@ -34,7 +34,7 @@ async function post<Path extends string>(operationId: string, path: Path, body?:
 }
 
 test('every POST operation, when it carries a key, succeeds and stores its answer', async () => {
-  await goThroughEveryPost(partner, post)
+  await callEveryPost(partner, post)
   const posts = routes.filter(({ method }) => method === 'POST').map(({ operationId }) => operationId)
   assert.deepEqual([...sent.keys()].sort(), posts.sort(), 'an operation was added: take it into every-post.ts')
 })
@@ -97,7 +97,7 @@ test('no secret and nothing personal stands readable anywhere in the database', 
 })
 
 test('secrets are replayed exactly after a restart too', async () => {
-  const again = await serveBeside(service)
+  const again = await startSecondService(service)
   try {
     const restarted = await connectPartner(again.baseUrl, service.credentials)
     for (const operationId of ['createSetupIntent', 'createWebhook', 'rotateWebhookSecret']) {

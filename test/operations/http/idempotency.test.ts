@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { badFields, refused, succeeded } from '../../support/answers.ts'
-import { type Answer, call, connectPartner, type Partner } from '../../support/client.ts'
-import { ordinaryHome } from '../../support/homes.ts'
-import { addTenants, peopleOf, startHousehold } from '../../support/household.ts'
+import { type ApiResponse, call, connectPartner, type Partner } from '../../support/client.ts'
+import { addTenants, sampleTenants, startHousehold } from '../../support/household.ts'
 import { connectNewPartner, connectWithScopes } from '../../support/partners.ts'
-import { serveBeside } from '../../support/service-beside.ts'
+import { badFields, rejected, succeeded } from '../../support/responses.ts'
+import { ordinaryProperty } from '../../support/sample-properties.ts'
+import { startSecondService } from '../../support/second-service.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
-const { addressUid } = ordinaryHome()
+const { addressUid } = ordinaryProperty()
 const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } })
 const create = (key: string, by = partner, reference = key.slice(0, 100)) =>
   by.post('/Quotes', { addressUid, reference }, withKey(key))
@@ -20,7 +20,7 @@ async function quotesWith(reference: string, by: Partner = partner): Promise<num
   return succeeded(await by.get(`/Quotes?reference=${reference}`)).data.length
 }
 
-function assertReplay(answer: Answer, of: Answer): void {
+function assertReplay(answer: ApiResponse, of: ApiResponse): void {
   assert.equal(answer.status, 200, answer.text)
   assert.equal(answer.text, of.text)
   assert.equal(answer.headers.get('idempotent-replayed'), 'true')
@@ -61,7 +61,7 @@ test('a key that is unusable is 400 and points at the header', async () => {
   for (const key of ['', '""', 'k'.repeat(256), 'two words', 'tab\there', 'käse', '"unclosed key'])
     assert.deepEqual(
       badFields(
-        refused(await create(Buffer.from(key).toString('latin1'), partner, 'unusable'), 400, 'invalid_request'),
+        rejected(await create(Buffer.from(key).toString('latin1'), partner, 'unusable'), 400, 'invalid_request'),
       ),
       [['/header/Idempotency-Key', 'wrong_format']],
       key,
@@ -82,18 +82,18 @@ test('a key that is unusable is 400 and points at the header', async () => {
 
 test('the same key with another body, other bytes of the same body, or another path is 422', async () => {
   const first = await create('reused')
-  refused(await create('reused', partner, 'another'), 422, 'idempotency_key_reused')
+  rejected(await create('reused', partner, 'another'), 422, 'idempotency_key_reused')
   const spaced = await partner.post('/Quotes', undefined, {
     rawBody: JSON.stringify({ addressUid, reference: 'reused' }, null, 1),
     headers: { ...withKey('reused').headers, 'Content-Type': 'application/json' },
   })
-  refused(spaced, 422, 'idempotency_key_reused')
-  refused(
+  rejected(spaced, 422, 'idempotency_key_reused')
+  rejected(
     await partner.post(`/Quotes/${succeeded(first).quoteId}/cancel`, undefined, withKey('reused')),
     422,
     'idempotency_key_reused',
   )
-  refused(
+  rejected(
     await partner.post(
       '/Quotes/broadband-availability-requests',
       { addressUid, reference: 'reused' },
@@ -109,7 +109,7 @@ test('the same key with another body, other bytes of the same body, or another p
 test('a key used for one id is another request for another id, and the same in any letter case of the path', async () => {
   const [one, two] = [await create('owner-1'), await create('owner-2')]
   const cancelled = await partner.post(`/Quotes/${succeeded(one).quoteId}/cancel`, undefined, withKey('cancel-it'))
-  refused(
+  rejected(
     await partner.post(`/Quotes/${succeeded(two).quoteId}/cancel`, undefined, withKey('cancel-it')),
     422,
     'idempotency_key_reused',
@@ -131,10 +131,11 @@ test('GET pays no attention to a key, not even to an unusable one', async () => 
 test('a refusal is not stored: the same request with the same key works once what was wrong is mended', async () => {
   const { quoteId } = await startHousehold(partner, { tenants: 0, packages: [] })
   succeeded(await partner.post(`/Sandbox/quotes/${quoteId}/expire`))
-  const add = () => partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: peopleOf(1) }, withKey('after-renewal'))
-  refused(await add(), 422, 'quote_expired')
-  refused(await add(), 422, 'quote_expired')
-  refused(await partner.get(`/Quotes/${quoteId}/total-cost`), 422, 'packages_required')
+  const add = () =>
+    partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: sampleTenants(1) }, withKey('after-renewal'))
+  rejected(await add(), 422, 'quote_expired')
+  rejected(await add(), 422, 'quote_expired')
+  rejected(await partner.get(`/Quotes/${quoteId}/total-cost`), 422, 'packages_required')
   const added = await add()
   assert.equal(added.headers.get('idempotent-replayed'), null)
   assert.equal(succeeded(added).tenants.length, 1)
@@ -142,8 +143,8 @@ test('a refusal is not stored: the same request with the same key works once wha
 })
 
 test('a refused body frees its key for another one', async () => {
-  refused(await partner.post('/Quotes', { adressUid: addressUid }, withKey('misspelt')), 400, 'invalid_request')
-  refused(
+  rejected(await partner.post('/Quotes', { adressUid: addressUid }, withKey('misspelt')), 400, 'invalid_request')
+  rejected(
     await partner.post('/Quotes', undefined, {
       rawBody: '{',
       headers: { ...withKey('misspelt').headers, 'Content-Type': 'application/json' },
@@ -158,14 +159,15 @@ test('a refused body frees its key for another one', async () => {
 
 test('a finished request is replayed though the quote has expired since, was locked, or was cancelled', async () => {
   const { quoteId } = await startHousehold(partner, { tenants: 0, packages: [] })
-  const add = () => partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: peopleOf(1) }, withKey('finished-before'))
+  const add = () =>
+    partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: sampleTenants(1) }, withKey('finished-before'))
   const added = await add()
   assert.equal(added.status, 200)
   succeeded(await partner.post(`/Sandbox/quotes/${quoteId}/expire`))
-  refused(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: peopleOf(2) }), 422, 'quote_expired')
+  rejected(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: sampleTenants(2) }), 422, 'quote_expired')
   assertReplay(await add(), added)
   succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
-  refused(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: peopleOf(2) }), 422, 'quote_cancelled')
+  rejected(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: sampleTenants(2) }), 422, 'quote_cancelled')
   assertReplay(await add(), added)
 })
 
@@ -184,7 +186,11 @@ test("a key is the partner's: it counts for every token and client of theirs and
 
 test('who may not make a call may not have its stored answer either', async () => {
   await create('not-for-readers')
-  refused(await create('not-for-readers', await connectWithScopes(service, ['quotes:read'])), 403, 'insufficient_scope')
+  rejected(
+    await create('not-for-readers', await connectWithScopes(service, ['quotes:read'])),
+    403,
+    'insufficient_scope',
+  )
   const answer = await call(
     service.baseUrl,
     'POST',
@@ -192,7 +198,7 @@ test('who may not make a call may not have its stored answer either', async () =
     { addressUid, reference: 'not-for-readers' },
     withKey('not-for-readers'),
   )
-  refused(answer, 401, 'unauthenticated')
+  rejected(answer, 401, 'unauthenticated')
 })
 
 test('fifty simultaneous requests with one key have one effect: the rest are replays or told to wait', async () => {
@@ -205,7 +211,7 @@ test('fifty simultaneous requests with one key have one effect: the rest are rep
   for (const answer of answers.filter((each) => each !== made)) {
     if (answer.status === 200) assertReplay(answer, made)
     else {
-      refused(answer, 409, 'idempotency_in_flight')
+      rejected(answer, 409, 'idempotency_in_flight')
       assert.match(answer.headers.get('retry-after') ?? '', /^[12]$/)
     }
   }
@@ -214,11 +220,11 @@ test('fifty simultaneous requests with one key have one effect: the rest are rep
 
 test('stored answers outlive a restart', async () => {
   const first = await create('before-restart')
-  const again = await serveBeside(service)
+  const again = await startSecondService(service)
   try {
     const restarted = await connectPartner(again.baseUrl, service.credentials)
     assertReplay(await create('before-restart', restarted), first)
-    refused(await create('before-restart', restarted, 'else'), 422, 'idempotency_key_reused')
+    rejected(await create('before-restart', restarted, 'else'), 422, 'idempotency_key_reused')
   } finally {
     await again.stop()
   }
@@ -227,9 +233,9 @@ test('stored answers outlive a restart', async () => {
 
 test('adding the same tenants under two keys is two requests', async () => {
   const { quoteId } = await startHousehold(partner, { tenants: 0, packages: [] })
-  await addTenants(partner, quoteId, peopleOf(1))
-  refused(
-    await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: peopleOf(1) }, withKey('other-key')),
+  await addTenants(partner, quoteId, sampleTenants(1))
+  rejected(
+    await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: sampleTenants(1) }, withKey('other-key')),
     422,
     'duplicate_tenant',
   )

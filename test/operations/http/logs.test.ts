@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Client } from 'pg'
 import { createLogger } from '../../../src/compose/logger.ts'
-import { refused, succeeded } from '../../support/answers.ts'
 import { call, connectPartner } from '../../support/client.ts'
-import { nothingOnItsWay } from '../../support/customer-fixtures.ts'
+import { waitForProcessorWebhooks } from '../../support/customer-fixtures.ts'
 import { deliveriesOf } from '../../support/deliveries.ts'
-import { attachCard, finalise, findHome, psrDetails, startHousehold } from '../../support/household.ts'
+import { attachCard, finalise, findProperty, psrDetails, startHousehold } from '../../support/household.ts'
 import { sendRaw } from '../../support/raw-http.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 
 const lines: string[] = []
@@ -49,7 +49,7 @@ test('a whole journey is carried out, with failures of every kind on the way', a
   })
   const [lead = '', other = ''] = tenants
   const twin = { tenants: [{ name: 'Peregrine Tooksworth', email: 'Peregrine.T@example.com' }] }
-  refused(await partner.post(`/Quotes/${quoteId}/add-tenants`, twin), 422, 'duplicate_tenant')
+  rejected(await partner.post(`/Quotes/${quoteId}/add-tenants`, twin), 422, 'duplicate_tenant')
   succeeded(await partner.get(`/Quotes/${quoteId}/total-cost`))
   const personal = {
     firstName: 'Wilhelmina',
@@ -69,9 +69,9 @@ test('a whole journey is carried out, with failures of every kind on the way', a
       },
     }),
   }
-  refused(await finalise(partner, lead, { ...personal, phone: 'Wilhelmina' }), 422, 'validation_failed')
-  refused(await finalise(partner, lead, { ...personal, marmalade: 'marmalade' }), 400, 'invalid_request')
-  refused(await finalise(partner, lead, { ...personal, email: 'peregrine.t@example.com' }), 422, 'duplicate_tenant')
+  rejected(await finalise(partner, lead, { ...personal, phone: 'Wilhelmina' }), 422, 'validation_failed')
+  rejected(await finalise(partner, lead, { ...personal, marmalade: 'marmalade' }), 400, 'invalid_request')
+  rejected(await finalise(partner, lead, { ...personal, email: 'peregrine.t@example.com' }), 422, 'duplicate_tenant')
   succeeded(await finalise(partner, lead, personal))
   succeeded(
     await finalise(partner, other, {
@@ -103,7 +103,7 @@ test('a whole journey is carried out, with failures of every kind on the way', a
   )
   hidden.set('a webhook secret', webhook.secret.replace('whsec_', ''))
   await failInManyWays(addressUid)
-  await nothingOnItsWay(service)
+  await waitForProcessorWebhooks(service)
   await deliveriesOf(partner, webhook.webhookId, (found) => found.some(({ attemptCount }) => attemptCount > 0))
 })
 
@@ -177,13 +177,13 @@ test('every request left its line: which operation, its status and its request i
 test('a fault of ours is answered without its cause, which is logged under the request id without the values', async () => {
   await alter("alter table quotes add constraint not_foreseen check (reference <> 'Featherstonehaugh-fault')")
   try {
-    const addressUid = await findHome(partner, 'NR4 7TJ')
+    const addressUid = await findProperty(partner, 'NR4 7TJ')
     const answer = await partner.post(
       '/Quotes',
       { addressUid, reference: 'Featherstonehaugh-fault' },
       { headers: { 'X-Request-Id': 'the-faulty-one', 'Idempotency-Key': 'faulty' } },
     )
-    refused(answer, 500, 'internal_error')
+    rejected(answer, 500, 'internal_error')
     assert.doesNotMatch(answer.text, /constraint|not_foreseen|quotes|node_modules|\.ts/)
     const entry = lines.map((line) => JSON.parse(line)).find(({ level }) => level === 'error')
     assert.equal(entry.reqId, 'the-faulty-one')

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Route } from '../../../src/http/route.ts'
 import { routes } from '../../../src/http/routes/table.ts'
-import { badFields, refused } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
+import { badFields, rejected } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -53,7 +53,7 @@ for (const route of withoutBody) {
   test(`${route.operationId}: no body, an empty one and {} are taken under any content type`, async () => {
     for (const type of types) {
       for (const body of [undefined, '', '{}', ' { } \n'])
-        if (!(body !== undefined && type === undefined)) refused(await send(route, body, type), 404, 'not_found')
+        if (!(body !== undefined && type === undefined)) rejected(await send(route, body, type), 404, 'not_found')
     }
   })
 }
@@ -61,16 +61,16 @@ for (const route of withoutBody) {
 for (const route of withoutBody.filter(({ bodyIsOptional }) => !bodyIsOptional)) {
   test(`${route.operationId}: fields are refused by name, other JSON and other text as such`, async () => {
     for (const type of types.slice(1)) {
-      const named = refused(await send(route, '{"reason":"none","a/b":{}}', type), 400, 'invalid_request')
+      const named = rejected(await send(route, '{"reason":"none","a/b":{}}', type), 400, 'invalid_request')
       assert.deepEqual(badFields(named), [
         ['/a~1b', 'unknown_field'],
         ['/reason', 'unknown_field'],
       ])
       for (const body of ['[]', 'null', '"x"', '0'])
-        assert.deepEqual(badFields(refused(await send(route, body, type), 400, 'invalid_request')), [
+        assert.deepEqual(badFields(rejected(await send(route, body, type), 400, 'invalid_request')), [
           ['', 'wrong_type'],
         ])
-      for (const body of ['a=b', '{', '<a/>']) refused(await send(route, body, type), 400, 'malformed_json')
+      for (const body of ['a=b', '{', '<a/>']) rejected(await send(route, body, type), 400, 'malformed_json')
     }
   })
 }

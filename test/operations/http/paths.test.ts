@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { routes } from '../../../src/http/routes/table.ts'
-import { refused } from '../../support/answers.ts'
 import { call, connectPartner } from '../../support/client.ts'
 import { sendRaw } from '../../support/raw-http.ts'
+import { rejected } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -34,10 +34,10 @@ test('a path that is nothing here is 404, with or without a token, inside and ou
     '/partner-api/Auth/token/x',
     '/partner-api/v1/Quotes',
   ]) {
-    refused(await call(service.baseUrl, 'GET', path), 404, 'not_found')
-    refused(await call(service.baseUrl, 'POST', path, {}, { headers: withToken }), 404, 'not_found')
+    rejected(await call(service.baseUrl, 'GET', path), 404, 'not_found')
+    rejected(await call(service.baseUrl, 'POST', path, {}, { headers: withToken }), 404, 'not_found')
   }
-  refused(await call(service.baseUrl, 'GET', '/docs/errors/__proto__'), 404, 'not_found')
+  rejected(await call(service.baseUrl, 'GET', '/docs/errors/__proto__'), 404, 'not_found')
 })
 
 test('paths match in any letter case, ids do not', async () => {
@@ -56,7 +56,7 @@ test('a method that a path does not take is 405 with exactly those it does, befo
     const others = ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY', 'POST'].filter((method) => !taken.includes(method))
     for (const method of others) {
       const answer = await call(service.baseUrl, method, url)
-      refused(answer, 405, 'method_not_allowed')
+      rejected(answer, 405, 'method_not_allowed')
       assert.equal(answer.headers.get('allow'), taken.join(', '))
     }
   }
@@ -79,7 +79,7 @@ test('405 outside /partner-api: pages, health and keys take GET and HEAD', async
     '/.well-known/jwks.json',
   ]) {
     const answer = await call(service.baseUrl, 'DELETE', path)
-    refused(answer, 405, 'method_not_allowed')
+    rejected(answer, 405, 'method_not_allowed')
     assert.equal(answer.headers.get('allow'), 'GET, HEAD')
   }
   const webhook = await call(service.baseUrl, 'GET', '/processor-webhooks/stripe')
@@ -130,7 +130,7 @@ test('an Accept header that leaves JSON out is 406, every other is served', asyn
   const get = (accept: string) =>
     call(service.baseUrl, 'GET', '/partner-api/Quotes', undefined, { headers: { ...withToken, Accept: accept } })
   for (const accept of ['text/html', 'application/xml, text/*', 'application/json;q=0', ';;;'])
-    refused(await get(accept), 406, 'not_acceptable')
+    rejected(await get(accept), 406, 'not_acceptable')
   for (const accept of [
     '*/*',
     'application/*',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { routes } from '../../../src/http/routes/table.ts'
-import { badFields, refused } from '../../support/answers.ts'
 import { call, connectPartner } from '../../support/client.ts'
+import { badFields, rejected } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -16,7 +16,7 @@ test('an unknown query parameter is 400 and named, whichever operation it is sen
       headers: { ...withToken, ...(method !== 'GET' ? { 'Content-Type': 'application/json' } : {}) },
       ...(method !== 'GET' ? { rawBody: '{}' } : {}),
     })
-    const problem = refused(answer, 400, 'invalid_request')
+    const problem = rejected(answer, 400, 'invalid_request')
     const named = badFields(problem).filter(([pointer]) => pointer.startsWith('/query/'))
     for (const name of ['unheard', '__proto__', 'constructor'])
       assert.ok(
@@ -27,16 +27,16 @@ test('an unknown query parameter is 400 and named, whichever operation it is sen
 })
 
 test('a required parameter that is missing or repeated is 400; an empty one is a value', async () => {
-  const missing = refused(await partner.get('/Addresses/lookup'), 400, 'invalid_request')
+  const missing = rejected(await partner.get('/Addresses/lookup'), 400, 'invalid_request')
   assert.deepEqual(badFields(missing), [['/query/postcode', 'required']])
-  const repeated = refused(
+  const repeated = rejected(
     await partner.get('/Addresses/lookup?postcode=LS2+9JT&postcode=LS2+9JT'),
     400,
     'invalid_request',
   )
   assert.deepEqual(badFields(repeated), [['/query/postcode', 'wrong_type']])
   assert.deepEqual((await partner.get('/Addresses/lookup?postcode=')).body, [])
-  const otherCase = refused(await partner.get('/Addresses/lookup?Postcode=LS29JT'), 400, 'invalid_request')
+  const otherCase = rejected(await partner.get('/Addresses/lookup?Postcode=LS29JT'), 400, 'invalid_request')
   assert.deepEqual(badFields(otherCase), [
     ['/query/Postcode', 'unknown_field'],
     ['/query/postcode', 'required'],
@@ -58,7 +58,7 @@ test('parameters of a list: a wrong type is 400, a refused value 422', async () 
     ['createdBefore=2026-11-20', 422, 'wrong_format'],
     ['reference=', 422, 'too_short'],
   ] as const) {
-    const problem = refused(
+    const problem = rejected(
       await partner.get(`/Quotes?${query}`),
       status,
       status === 400 ? 'invalid_request' : 'validation_failed',

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, mock, test } from 'node:test'
-import { refused, succeeded } from '../../support/answers.ts'
-import { type Answer, call, connectPartner, type Partner } from '../../support/client.ts'
-import { holdLimits } from '../../support/held-limits.ts'
+import { type ApiResponse, call, connectPartner, type Partner } from '../../support/client.ts'
+import { holdTimeouts } from '../../support/held-timeouts.ts'
 import { connectNewPartner, connectWithScopes } from '../../support/partners.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 
 // Windows of a second stay open until the clock is moved. In memory a timer forgets what a window held.
 const windowMs = 1_000
 mock.timers.enable({ apis: ['Date'], now: Date.now() })
 after(() => mock.timers.reset())
-holdLimits((ms) => ms === windowMs)
+holdTimeouts((ms) => ms === windowMs)
 
 const service = await startTestService({ RATE_LIMIT_PER_SECOND: '4', TOKEN_RATE_LIMIT_PER_MINUTE: '6' })
 after(() => service.stop())
@@ -18,11 +18,11 @@ after(() => service.stop())
 /** No window that was open still is: the next call begins one. */
 const nextWindow = () => mock.timers.setTime(Date.now() + windowMs)
 
-async function spend(partner: Partner, calls: number, path = '/Quotes'): Promise<Answer[]> {
+async function spend(partner: Partner, calls: number, path = '/Quotes'): Promise<ApiResponse[]> {
   return Promise.all(Array.from({ length: calls }, () => partner.get(path)))
 }
 
-const limitOf = (answer: Answer) => [answer.headers.get('ratelimit-policy'), answer.headers.get('ratelimit')]
+const limitOf = (answer: ApiResponse) => [answer.headers.get('ratelimit-policy'), answer.headers.get('ratelimit')]
 
 test('every limited answer, a refusal too, carries the policy and what is left of it', async () => {
   const partner = await connectNewPartner(service)
@@ -48,7 +48,7 @@ test('a call beyond the quota is 429 with Retry-After, and after that wait calls
   const [tooMany, ...others] = answers.filter(({ status }) => status === 429)
   assert.ok(tooMany)
   assert.equal(others.length, 1)
-  const problem = refused(tooMany, 429, 'rate_limited')
+  const problem = rejected(tooMany, 429, 'rate_limited')
   assert.match(problem.detail, /Wait 1 s/)
   assert.equal(tooMany.headers.get('retry-after'), '1')
   assert.deepEqual(limitOf(tooMany), ['"default";q=4;w=1', '"default";r=0;t=1'])
@@ -90,7 +90,7 @@ test("token calls have a quota of each client's own, with the error shape of tok
   const ask = (path: string, clientId: string) =>
     call(service.baseUrl, 'POST', path, { clientId, clientSecret: 'a wrong one' })
   const clientId = 'sb_asks_too_often'
-  const answers: Answer[] = []
+  const answers: ApiResponse[] = []
   for (const path of ['/partner-api/Auth/token', '/oauth/token', '/oauth/token'])
     answers.push(...(await Promise.all([1, 2, 3].map(() => ask(path, clientId)))))
   assert.deepEqual(answers.map(({ status }) => status).sort(), [401, 401, 401, 401, 401, 401, 429, 429, 429])
@@ -118,7 +118,7 @@ test('published keys and metadata have a quota for each address, and a refusal i
   for (const answer of answers) {
     assert.equal(answer.headers.get('ratelimit-policy'), '"published";q=4;w=1')
     if (answer.status === 200) continue
-    refused(answer, 429, 'rate_limited')
+    rejected(answer, 429, 'rate_limited')
     assert.equal(answer.headers.get('retry-after'), '1')
     assert.equal(answer.headers.get('cache-control'), 'no-store')
   }

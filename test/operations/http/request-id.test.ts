@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused } from '../../support/answers.ts'
 import { call, connectPartner } from '../../support/client.ts'
+import { rejected } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -41,7 +41,7 @@ test('a usable one is kept, and stands in the problem document as well', async (
   for (const usable of ['a', 'x'.repeat(128), '4bf92f35-77b3:4da6.a3ce_929d', 'REQUEST-1'])
     assert.equal(await idOf(usable), usable)
   const answer = await partner.get('/Quotes/unknown', { headers: { 'X-Request-Id': 'followed-through' } })
-  const problem = refused(answer, 404, 'not_found')
+  const problem = rejected(answer, 404, 'not_found')
   assert.equal(answer.headers.get('x-request-id'), 'followed-through')
   assert.equal(problem.requestId, 'followed-through')
 })

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { routes } from '../../../src/http/routes/table.ts'
-import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { ordinaryHome } from '../../support/homes.ts'
 import { startHousehold } from '../../support/household.ts'
+import { succeeded } from '../../support/responses.ts'
+import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -13,7 +13,7 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const { quoteId, lead } = await startHousehold(partner)
 
 const id = fc.oneof(
-  fc.constantFrom(quoteId, lead, ordinaryHome().addressUid, 'quote_00000000000000000000000000', '..', '-1', 'null'),
+  fc.constantFrom(quoteId, lead, ordinaryProperty().addressUid, 'quote_00000000000000000000000000', '..', '-1', 'null'),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }).map(encodeURIComponentLoosely),
   fc.string({ unit: fc.constantFrom('%', '/', '?', '#', '&', ';', 'a', '0', "'", '\\', '.'), maxLength: 12 }),
 )
@@ -23,7 +23,7 @@ const value: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(
     quoteId,
     lead,
-    ordinaryHome().addressUid,
+    ordinaryProperty().addressUid,
     '2027-01-31',
     '2026-02-30',
     'gas',

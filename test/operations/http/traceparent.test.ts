@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { json, type ScriptedServer, startScriptedServer } from '../../adapters/scripted-server.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
-import { ordinaryHome } from '../../support/homes.ts'
+import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
 let telecom: ScriptedServer
@@ -27,7 +27,7 @@ const parent = `00-${traceId}-00f067aa0ba902b7-01`
 async function sentFor(home: number, headers: Record<string, string>): Promise<string[]> {
   telecom.requests.length = 0
   database.requests.length = 0
-  await partner.get(`/Quotes/run-broadband-availability-check/${ordinaryHome(home).addressUid}`, { headers })
+  await partner.get(`/Quotes/run-broadband-availability-check/${ordinaryProperty(home).addressUid}`, { headers })
   return [...telecom.requests, ...database.requests].map((request) => String(request.headers.traceparent))
 }
 
@@ -59,11 +59,11 @@ test('requests at the same time, one with a body among them, never share a trace
   const own = ['a', 'b', 'c'].map((letter) => letter.repeat(32))
   await Promise.all([
     ...own.map((trace, index) =>
-      partner.get(`/Quotes/run-broadband-availability-check/${ordinaryHome(index + 10).addressUid}`, {
+      partner.get(`/Quotes/run-broadband-availability-check/${ordinaryProperty(index + 10).addressUid}`, {
         headers: { traceparent: `00-${trace}-00f067aa0ba902b7-00` },
       }),
     ),
-    partner.post('/Quotes', { addressUid: ordinaryHome(0).addressUid }, { headers: { traceparent: parent } }),
+    partner.post('/Quotes', { addressUid: ordinaryProperty(0).addressUid }, { headers: { traceparent: parent } }),
   ])
   const traces = telecom.requests.map((request) => String(request.headers.traceparent).split('-')[1])
   assert.deepEqual(traces.sort(), own)

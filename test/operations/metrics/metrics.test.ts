@@ -4,10 +4,10 @@ import { Client } from 'pg'
 import { register } from 'prom-client'
 import { json, type ScriptedServer, startScriptedServer } from '../../adapters/scripted-server.ts'
 import { readSource } from '../../structure/tree.ts'
-import { succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
-import { ordinaryHome } from '../../support/homes.ts'
 import { finalise, startHousehold } from '../../support/household.ts'
+import { succeeded } from '../../support/responses.ts'
+import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import { type Exposition, readExposition } from './exposition.ts'
@@ -36,7 +36,8 @@ async function scrape(of = service): Promise<Exposition> {
   return readExposition(await answer.text())
 }
 
-const check = (home: number) => partner.get(`/Quotes/run-broadband-availability-check/${ordinaryHome(home).addressUid}`)
+const check = (home: number) =>
+  partner.get(`/Quotes/run-broadband-availability-check/${ordinaryProperty(home).addressUid}`)
 
 test('an upstream: its calls, tries, failures by kind, times, breaker and openings, as they are at the moment', async () => {
   const telecomIs = (page: Exposition, name: string, labels = {}) =>
@@ -79,7 +80,7 @@ test('a call that is under way is in flight', async () => {
   const waiting = await startTestService({ HOME_TELECOM_URL: slow.baseUrl })
   try {
     const own = await connectPartner(waiting.baseUrl, waiting.credentials)
-    const checked = own.get(`/Quotes/run-broadband-availability-check/${ordinaryHome(0).addressUid}`)
+    const checked = own.get(`/Quotes/run-broadband-availability-check/${ordinaryProperty(0).addressUid}`)
     const answer = await arrived.promise
     const during = await scrape(waiting)
     assert.equal(during.value('housebill_upstream_in_flight', { upstream: 'home-telecom' }), 1)

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type BreakableUpstreams, halves, startBreakableUpstreams, well } from '../../broadband/breakable-upstreams.ts'
-import { succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
-import { ordinaryHome } from '../../support/homes.ts'
+import { succeeded } from '../../support/responses.ts'
+import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { freePort } from '../../support/service.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import { type ServiceProcess, startProcess } from './service-process.ts'
@@ -17,8 +17,8 @@ import { type ServiceProcess, startProcess } from './service-process.ts'
  * The tests follow each other.
  */
 
-const checkedHome = ordinaryHome(1).addressUid
-const quick = ordinaryHome().addressUid
+const checkedHome = ordinaryProperty(1).addressUid
+const quick = ordinaryProperty().addressUid
 let upstreams: BreakableUpstreams
 let dataDir: string
 let port: number

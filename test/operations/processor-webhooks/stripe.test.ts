@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, test } from 'node:test'
-import { refused, succeeded } from '../../support/answers.ts'
 import { call, connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { finalise, paymentStatus, quoteStatus, startHousehold } from '../../support/household.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 
 // The processor's own notices never arrive here: the test sends each of them, signed as it likes, when it likes.
 const processor = await startServiceWithProcessor()
@@ -55,7 +55,7 @@ test('a notice, when its signature is missing, wrong or over five minutes old, i
     { signedSecondsAgo: 330 },
   ]) {
     const answer = await notify('setup_intent.succeeded', intent, how)
-    const problem = refused(answer, 400, 'invalid_request')
+    const problem = rejected(answer, 400, 'invalid_request')
     assert.equal(problem.detail.includes(setupIntentId), false)
   }
   assert.equal(await paymentStatus(partner, lead), 'setup_started')
@@ -87,7 +87,7 @@ test('a notice, however its bytes spell it, is checked as it came, not as it wou
   await received(call(service.baseUrl, 'POST', '/processor-webhooks/stripe', undefined, { rawBody, headers }))
   assert.equal(await paymentStatus(partner, lead), 'ready')
   const rewritten = { rawBody: JSON.stringify(JSON.parse(rawBody)), headers }
-  refused(
+  rejected(
     await call(service.baseUrl, 'POST', '/processor-webhooks/stripe', undefined, rewritten),
     400,
     'invalid_request',

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { ordinaryHome, specialHome } from '../../support/homes.ts'
-import { addBroadband, addTenants, peopleOf, startHousehold } from '../../support/household.ts'
+import { addBroadband, addTenants, sampleTenants, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import {
   activeQuote,
@@ -17,6 +15,8 @@ import {
   totalCost,
 } from '../../support/quote-fixtures.ts'
 import { defaultCard, publishCard } from '../../support/rate-cards.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
+import { ordinaryProperty, specialProperty } from '../../support/sample-properties.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 
 const service = await startTestService({}, { clock: movableClock(testTime) })
@@ -82,20 +82,20 @@ test('each product is a line of the cost at its price; the warning is gone; broa
 test('products may be added to a draft, before packages and tenants', async () => {
   const { quoteId } = await createQuote(partner)
   assert.deepEqual(idsOf(await addBroadband(partner, quoteId, ['fibre-67'])), ['fibre-67'])
-  await addTenants(partner, quoteId, peopleOf(1))
+  await addTenants(partner, quoteId, sampleTenants(1))
   assert.equal((await totalCost(partner, quoteId)).monthlyCost, 2_600)
 })
 
 describe('broadband_check_required', () => {
   test('without a check of this address, whatever was checked elsewhere', async () => {
-    const { quoteId } = await createQuote(partner, { addressUid: ordinaryHome(20).addressUid })
-    await check(ordinaryHome(21).addressUid)
+    const { quoteId } = await createQuote(partner, { addressUid: ordinaryProperty(20).addressUid })
+    await check(ordinaryProperty(21).addressUid)
     const answer = await add(quoteId, ['fibre-67'])
     assert.match(assertProblem(answer, 'broadband_check_required').detail, /run-broadband-availability-check/)
   })
 
   test("without a check by this partner: another partner's does not count", async () => {
-    const { addressUid } = ordinaryHome(22)
+    const { addressUid } = ordinaryProperty(22)
     const { quoteId } = await createQuote(partner, { addressUid })
     await check(addressUid, await connectNewPartner(service))
     assertProblem(await add(quoteId, ['fibre-67']), 'broadband_check_required')
@@ -116,14 +116,14 @@ describe('broadband_check_required', () => {
   })
 
   test('after a check that could not learn the products', async () => {
-    const { addressUid } = specialHome('home-telecom-down')
+    const { addressUid } = specialProperty('home-telecom-down')
     const { quoteId } = await createQuote(partner, { addressUid })
     await check(addressUid)
     assertProblem(await add(quoteId, ['fibre-67']), 'broadband_check_required')
   })
 
   test('but a check whose database was down is enough', async () => {
-    const { addressUid } = specialHome('broadband-database-down')
+    const { addressUid } = specialProperty('broadband-database-down')
     const { quoteId } = await createQuote(partner, { addressUid })
     await check(addressUid)
     assert.deepEqual(idsOf(succeeded(await add(quoteId, ['fibre-67']))), ['fibre-67'])
@@ -143,7 +143,7 @@ test('broadband_product_not_available names every id the check did not find, and
 })
 
 test('a home without broadband: every product is broadband_product_not_available', async () => {
-  const { addressUid } = specialHome('no-broadband')
+  const { addressUid } = specialProperty('no-broadband')
   const { quoteId } = await createQuote(partner, { addressUid })
   await check(addressUid)
   assertProblem(await add(quoteId, ['fibre-67']), 'broadband_product_not_available', [
@@ -177,7 +177,7 @@ test('an expired quote: quote_expired, naming total-cost as the remedy; after th
 })
 
 test('an active or completed quote is locked, a cancelled one is cancelled, also without a check', async () => {
-  const addressUid = ordinaryHome(23).addressUid
+  const addressUid = ordinaryProperty(23).addressUid
   const [active, completed, cancelled] = await Promise.all([
     activeQuote(partner, { addressUid }),
     completedQuote(partner, { addressUid }),

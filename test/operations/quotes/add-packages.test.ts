@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { specialHome } from '../../support/homes.ts'
-import { addTenants, peopleOf } from '../../support/household.ts'
+import { addTenants, sampleTenants } from '../../support/household.ts'
 import {
   activeQuote,
   cancelledQuote,
@@ -15,6 +13,8 @@ import {
   totalCost,
 } from '../../support/quote-fixtures.ts'
 import { publishCard, twoTariffs } from '../../support/rate-cards.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
+import { specialProperty } from '../../support/sample-properties.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 
 const service = await startTestService({}, { clock: movableClock(testTime) })
@@ -53,7 +53,7 @@ test('adding appends: the answer lists the whole selection in the order of servi
 
 test('repeating a package, in one call or a later one, changes nothing of the selection or the price', async () => {
   const { quoteId } = await createQuote(partner)
-  await addTenants(partner, quoteId, peopleOf(2))
+  await addTenants(partner, quoteId, sampleTenants(2))
   const once = succeeded(await add(quoteId, ['gas-standard', 'gas-standard']))
   const cost = await totalCost(partner, quoteId)
   assert.deepEqual(succeeded(await add(quoteId, ['gas-standard'])), once)
@@ -62,7 +62,7 @@ test('repeating a package, in one call or a later one, changes nothing of the se
 
 test('packages may come before tenants or after them; each time the status is that of the last step', async () => {
   const { quoteId } = await createQuote(partner)
-  await addTenants(partner, quoteId, peopleOf(1))
+  await addTenants(partner, quoteId, sampleTenants(1))
   assert.equal(succeeded(await add(quoteId, ['gas-standard'])).status, 'PackagesSelected')
   assert.equal((await getQuote(partner, quoteId)).tenants.length, 1)
   succeeded(await partner.post(`/Quotes/${quoteId}/update-packages`, { packageIds: ['gas-standard'] }))
@@ -71,14 +71,14 @@ test('packages may come before tenants or after them; each time the status is th
 
 test('broadband is selected without a product, which total-cost warns of', async () => {
   const { quoteId } = await createQuote(partner)
-  await addTenants(partner, quoteId, peopleOf(1))
+  await addTenants(partner, quoteId, sampleTenants(1))
   succeeded(await add(quoteId, ['broadband-standard']))
   assert.deepEqual((await totalCost(partner, quoteId)).warnings, ['broadband_products_required'])
 })
 
 describe('package_not_available', () => {
   test('for every id that is not offered: unknown, in other letters, or without its meter', async () => {
-    const { quoteId } = await createQuote(partner, { addressUid: specialHome('no-gas').addressUid })
+    const { quoteId } = await createQuote(partner, { addressUid: specialProperty('no-gas').addressUid })
     const answer = await add(quoteId, ['gas-standard', 'electricity-standard', 'ELECTRICITY-STANDARD', 'nonsense'])
     assertProblem(answer, 'package_not_available', [
       '/packageIds/0 package_not_available',
@@ -89,7 +89,7 @@ describe('package_not_available', () => {
   })
 
   test('for electricity where there is no electricity meter', async () => {
-    const { quoteId } = await createQuote(partner, { addressUid: specialHome('no-electricity').addressUid })
+    const { quoteId } = await createQuote(partner, { addressUid: specialProperty('no-electricity').addressUid })
     assertProblem(await add(quoteId, ['electricity-standard']), 'package_not_available', [
       '/packageIds/0 package_not_available',
     ])

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { addTenants, peopleOf, startHousehold } from '../../support/household.ts'
+import { addTenants, sampleTenants, startHousehold } from '../../support/household.ts'
 import {
   activeQuote,
   cancelledQuote,
@@ -13,6 +12,7 @@ import {
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
@@ -45,8 +45,8 @@ test('a tenantId is the customerId of the later steps', async () => {
 
 test('later calls append, and the first tenant goes on leading', async () => {
   const { quoteId } = await createQuote(partner)
-  const [first] = await addTenants(partner, quoteId, peopleOf(1))
-  const answer = succeeded(await add(quoteId, peopleOf(2, 2)))
+  const [first] = await addTenants(partner, quoteId, sampleTenants(1))
+  const answer = succeeded(await add(quoteId, sampleTenants(2, 2)))
   assert.deepEqual(
     answer.tenants.map(({ name, isLead }) => [name, isLead]),
     [
@@ -60,10 +60,10 @@ test('later calls append, and the first tenant goes on leading', async () => {
 
 test('tenants may come before packages or after them; the household and its price are the same', async () => {
   const tenantsFirst = (await createQuote(partner)).quoteId
-  await addTenants(partner, tenantsFirst, peopleOf(2))
+  await addTenants(partner, tenantsFirst, sampleTenants(2))
   succeeded(await partner.post(`/Quotes/${tenantsFirst}/add-packages`, { packageIds: ['gas-standard'] }))
   const packagesFirst = (await createQuote(partner, { packages: ['gas'] })).quoteId
-  await addTenants(partner, packagesFirst, peopleOf(2))
+  await addTenants(partner, packagesFirst, sampleTenants(2))
   assert.equal((await getQuote(partner, tenantsFirst)).status, 'PackagesSelected')
   assert.equal((await getQuote(partner, packagesFirst)).status, 'TenantsAdded')
   const one = await totalCost(partner, tenantsFirst)
@@ -99,22 +99,22 @@ test('names of any script, a single word, a hundred characters: each comes back 
 describe('too_many_tenants', () => {
   test('twelve share a quote, a thirteenth is refused and nobody of that call is added', async () => {
     const { quoteId } = await createQuote(partner)
-    await addTenants(partner, quoteId, peopleOf(11))
-    assertProblem(await add(quoteId, peopleOf(2, 12)), 'too_many_tenants', ['/tenants too_many_tenants'])
-    assert.equal(succeeded(await add(quoteId, peopleOf(1, 12))).tenants.length, 12)
-    assertProblem(await add(quoteId, peopleOf(1, 13)), 'too_many_tenants', ['/tenants too_many_tenants'])
+    await addTenants(partner, quoteId, sampleTenants(11))
+    assertProblem(await add(quoteId, sampleTenants(2, 12)), 'too_many_tenants', ['/tenants too_many_tenants'])
+    assert.equal(succeeded(await add(quoteId, sampleTenants(1, 12))).tenants.length, 12)
+    assertProblem(await add(quoteId, sampleTenants(1, 13)), 'too_many_tenants', ['/tenants too_many_tenants'])
     assert.equal((await getQuote(partner, quoteId)).tenants.length, 12)
   })
 
   test('thirteen at once, too', async () => {
     const { quoteId } = await createQuote(partner)
-    assertProblem(await add(quoteId, peopleOf(13)), 'too_many_tenants', ['/tenants too_many_tenants'])
+    assertProblem(await add(quoteId, sampleTenants(13)), 'too_many_tenants', ['/tenants too_many_tenants'])
     assert.deepEqual((await getQuote(partner, quoteId)).tenants, [])
   })
 
   test('of two simultaneous calls for seven each, one is refused', async () => {
     const { quoteId } = await createQuote(partner)
-    const answers = await Promise.all([add(quoteId, peopleOf(7)), add(quoteId, peopleOf(7, 8))])
+    const answers = await Promise.all([add(quoteId, sampleTenants(7)), add(quoteId, sampleTenants(7, 8))])
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 422])
     assert.equal((await getQuote(partner, quoteId)).tenants.length, 7)
   })
@@ -139,13 +139,13 @@ describe('duplicate_tenant', () => {
 
   test('is no matter between two quotes', async () => {
     const [one, other] = await Promise.all([createQuote(partner), createQuote(partner)])
-    await addTenants(partner, one.quoteId, peopleOf(1))
-    await addTenants(partner, other.quoteId, peopleOf(1))
+    await addTenants(partner, one.quoteId, sampleTenants(1))
+    await addTenants(partner, other.quoteId, sampleTenants(1))
   })
 
   test('of two simultaneous calls with the same address, one is refused', async () => {
     const { quoteId } = await createQuote(partner)
-    const answers = await Promise.all([add(quoteId, peopleOf(1)), add(quoteId, peopleOf(1))])
+    const answers = await Promise.all([add(quoteId, sampleTenants(1)), add(quoteId, sampleTenants(1))])
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 422])
     assert.equal((await getQuote(partner, quoteId)).tenants.length, 1)
   })
@@ -153,10 +153,10 @@ describe('duplicate_tenant', () => {
 
 test('an expired quote: quote_expired, naming total-cost as the remedy; after that call it succeeds', async () => {
   const { quoteId } = await expiredQuote(partner, { tenants: 1 })
-  const answer = await add(quoteId, peopleOf(1, 2))
+  const answer = await add(quoteId, sampleTenants(1, 2))
   assert.match(assertProblem(answer, 'quote_expired').detail, /total-cost/)
   await totalCost(partner, quoteId)
-  assert.equal(succeeded(await add(quoteId, peopleOf(1, 2))).tenants.length, 2)
+  assert.equal(succeeded(await add(quoteId, sampleTenants(1, 2))).tenants.length, 2)
 })
 
 test('an active or completed quote is locked, a cancelled one is cancelled', async () => {
@@ -165,9 +165,9 @@ test('an active or completed quote is locked, a cancelled one is cancelled', asy
     completedQuote(partner),
     cancelledQuote(partner),
   ])
-  assertProblem(await add(active.quoteId, peopleOf(1, 9)), 'quote_locked')
-  assertProblem(await add(completed.quoteId, peopleOf(1, 9)), 'quote_locked')
-  assertProblem(await add(cancelled.quoteId, peopleOf(1, 9)), 'quote_cancelled')
+  assertProblem(await add(active.quoteId, sampleTenants(1, 9)), 'quote_locked')
+  assertProblem(await add(completed.quoteId, sampleTenants(1, 9)), 'quote_locked')
+  assertProblem(await add(cancelled.quoteId, sampleTenants(1, 9)), 'quote_cancelled')
 })
 
 describe('bad bodies', () => {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { refused } from '../../support/answers.ts'
-import type { Answer } from '../../support/client.ts'
+import type { ApiResponse } from '../../support/client.ts'
 import { connectNewPartner } from '../../support/partners.ts'
+import { rejected } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 
 const service = await startTestService({ RATE_LIMIT_PER_SECOND: '1000', BROADBAND_CHECK_LIMIT_PER_MINUTE: '2' })
 after(() => service.stop())
 
-const policies = (answer: Answer) => answer.headers.get('ratelimit-policy')
+const policies = (answer: ApiResponse) => answer.headers.get('ratelimit-policy')
 const both = '"default";q=1000;w=1, "broadband-check";q=2;w=60'
 
 test('checks for which upstreams are asked have a limit of their own, what is known already is answered beyond it', async () => {
@@ -29,7 +29,7 @@ test('checks for which upstreams are asked have a limit of their own, what is kn
   assert.match(asked[1]?.headers.get('ratelimit') ?? '', /^"default";r=\d+;t=1, "broadband-check";r=0;t=\d+$/)
 
   const tooMany = await check(third)
-  const problem = refused(tooMany, 429, 'rate_limited')
+  const problem = rejected(tooMany, 429, 'rate_limited')
   assert.match(problem.detail, /^More than 2 requests in 60 s/)
   assert.ok(Number(tooMany.headers.get('retry-after')) > 30)
   assert.equal(policies(tooMany), both)

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { peopleOf, startHousehold, startPayment } from '../../support/household.ts'
+import { sampleTenants, startHousehold, startPayment } from '../../support/household.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
 import {
   activeQuote,
@@ -14,6 +13,7 @@ import {
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
@@ -68,7 +68,10 @@ test('a cancelled quote can be read with its last figures, and takes no further 
   assert.deepEqual(await totalCost(partner, quoteId), { ...cost, status: 'cancelled' })
   assertProblem(await cancel(quoteId), 'quote_cancelled')
   assertProblem(await partner.post(`/Quotes/${quoteId}/reopen`), 'quote_cancelled')
-  assertProblem(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: peopleOf(1, 9) }), 'quote_cancelled')
+  assertProblem(
+    await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: sampleTenants(1, 9) }),
+    'quote_cancelled',
+  )
   assertProblem(await partner.get(`/Customers/${lead}/payment-schedules`), 'quote_cancelled')
 })
 

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { ordinaryHome } from '../../support/homes.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { advanceClock, createQuote, testTime } from '../../support/quote-fixtures.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
+import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 
 const thirtyDays = { QUOTE_VALIDITY_SECONDS: String(30 * 86_400) }
 const service = await startTestService(thirtyDays, { clock: movableClock(testTime) })
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
-const { addressUid } = ordinaryHome()
+const { addressUid } = ordinaryProperty()
 const create = (body: unknown) => partner.post('/Quotes', body)
 const today = '2026-12-01'
 

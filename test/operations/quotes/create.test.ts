@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { insertMissing } from '../../../src/domain/addresses/properties.store.ts'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { ordinaryHome, specialHome } from '../../support/homes.ts'
 import { connectNewPartner, withDatabase } from '../../support/partners.ts'
 import { advanceClock, createQuote, getQuote, testTime } from '../../support/quote-fixtures.ts'
 import { packagesAt, publishCard } from '../../support/rate-cards.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
+import { ordinaryProperty, specialProperty } from '../../support/sample-properties.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 
 const service = await startTestService({}, { clock: movableClock(testTime) })
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
-const { addressUid } = ordinaryHome()
+const { addressUid } = ordinaryProperty()
 const create = (body: unknown) => partner.post('/Quotes', body)
 const typesOf = (packages: { type: string }[]) => packages.map(({ type }) => type)
 
@@ -40,7 +40,7 @@ describe('a quote made of an addressUid alone', () => {
     assert.match(quote.createdAt, /^2026-12-01T09:00:\d\d\.\d{3}Z$/)
     assert.equal(Date.parse(quote.expiresAt) - Date.parse(quote.createdAt), 14 * 86_400_000)
     assert.deepEqual([quote.leadTenantId, quote.reference], [null, null])
-    const { addressLine1, city, postcode } = ordinaryHome()
+    const { addressLine1, city, postcode } = ordinaryProperty()
     assert.deepEqual(quote.address, { addressUid, addressLine1, city, postCode: postcode })
   })
 
@@ -64,8 +64,8 @@ describe('a quote made of an addressUid alone', () => {
 })
 
 test('no gas package where there is no gas meter, no electricity package without an electricity meter', async () => {
-  const offered = async (home: Parameters<typeof specialHome>[0]) =>
-    typesOf((await createQuote(partner, { addressUid: specialHome(home).addressUid })).availablePackages)
+  const offered = async (home: Parameters<typeof specialProperty>[0]) =>
+    typesOf((await createQuote(partner, { addressUid: specialProperty(home).addressUid })).availablePackages)
   assert.deepEqual(await offered('no-gas'), ['electricity', 'broadband'])
   assert.deepEqual(await offered('no-electricity'), ['gas', 'broadband'])
   assert.deepEqual(await offered('no-meters'), ['broadband'])
@@ -87,7 +87,7 @@ test('energy that the version has no rates for in the region of the home is not 
   await advanceClock(own, { days: 1_127 })
   const offered = async (home: string) => typesOf((await createQuote(own, { addressUid: home })).availablePackages)
   assert.deepEqual(await offered(addressUid), ['gas', 'broadband'])
-  assert.deepEqual(await offered(specialHome('idno-meter').addressUid), ['electricity', 'gas', 'broadband'])
+  assert.deepEqual(await offered(specialProperty('idno-meter').addressUid), ['electricity', 'gas', 'broadband'])
   assertProblem(await own.post('/Quotes', { addressUid, packages: ['electricity'] }), 'package_not_available', [
     '/packages/0 package_not_available',
   ])
@@ -112,7 +112,7 @@ describe('the short form', () => {
 
   test('refuses every type the home cannot have: package_not_available', async () => {
     const answer = await create({
-      addressUid: specialHome('no-meters').addressUid,
+      addressUid: specialProperty('no-meters').addressUid,
       packages: ['electricity', 'broadband', 'gas'],
     })
     assertProblem(answer, 'package_not_available', [
@@ -156,7 +156,7 @@ test('an addressUid that names no home: address_not_found', async () => {
 
 test('a home whose region is unknown: address_not_serviceable', async () => {
   const home = {
-    ...ordinaryHome(),
+    ...ordinaryProperty(),
     addressUid: 'address_01h455vb4pex5vsknk084sn02z',
     postcode: 'BT7 1NN',
     mpan: null,

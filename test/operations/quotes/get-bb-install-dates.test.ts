@@ -4,9 +4,7 @@ import { installDates } from '../../../simulators/home-telecom/install-diary.ts'
 import type { Nation } from '../../../src/domain/addresses/property.ts'
 import { isIsoDate, isoDate, weekday } from '../../../src/kernel/dates.ts'
 import { bankHolidays } from '../../broadband/broadband-fixture.ts'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { ordinaryHome } from '../../support/homes.ts'
 import { addBroadband, startHousehold } from '../../support/household.ts'
 import {
   activeQuote,
@@ -16,6 +14,8 @@ import {
   expire,
   testTime,
 } from '../../support/quote-fixtures.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
+import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
@@ -31,7 +31,7 @@ function diaryOf(uprn: string): string[] {
 /** An ordinary home whose provider keeps a diary, or one where it names no date and the working-day rule decides. */
 function homeWith(diary: 'a diary' | 'no diary', country: Nation = 'England') {
   for (let index = 0; ; index += 1) {
-    const home = ordinaryHome(index)
+    const home = ordinaryProperty(index)
     if (home.country === country && diaryOf(home.uprn).length > 0 === (diary === 'a diary')) return home
   }
 }

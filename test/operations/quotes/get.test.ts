@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { ordinaryHome, specialHome } from '../../support/homes.ts'
 import { startHousehold } from '../../support/household.ts'
 import {
   activeQuote,
@@ -14,6 +12,8 @@ import {
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
+import { succeeded } from '../../support/responses.ts'
+import { ordinaryProperty, specialProperty } from '../../support/sample-properties.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
@@ -40,7 +40,7 @@ test('a household with everything chosen: the whole of it, as it was put togethe
   const broadbandProducts = ['static-ip', 'fibre-150']
   succeeded(await partner.post(`${path}/add-broadband-products`, { broadbandProducts }))
   const { pricedAt, expiresAt, createdAt, priceUpdates, ...quote } = await getQuote(partner, created.quoteId)
-  const { addressUid, addressLine1, city, postcode } = ordinaryHome()
+  const { addressUid, addressLine1, city, postcode } = ordinaryProperty()
   assert.deepEqual(quote, {
     quoteId: created.quoteId,
     status: 'BroadbandAdded',
@@ -114,7 +114,7 @@ test('each update of the price tells when, why, and the household figure before 
 })
 
 test('a home without meters is only offered broadband', async () => {
-  const { quoteId } = await createQuote(partner, { addressUid: specialHome('no-meters').addressUid })
+  const { quoteId } = await createQuote(partner, { addressUid: specialProperty('no-meters').addressUid })
   const { packages } = await getQuote(partner, quoteId)
   assert.deepEqual(
     packages.map(({ type, status }) => [type, status]),

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { quoteStatuses } from '../../../src/domain/quotes/quote.ts'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { addBroadband, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
@@ -14,6 +13,7 @@ import {
   getQuote,
   testTime,
 } from '../../support/quote-fixtures.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService({}, { startAt: testTime })

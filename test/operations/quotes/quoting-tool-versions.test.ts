@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { advanceClock, createQuote, testTime } from '../../support/quote-fixtures.ts'
 import { publishCard } from '../../support/rate-cards.ts'
+import { succeeded } from '../../support/responses.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 
 const service = await startTestService({}, { clock: movableClock(testTime) })

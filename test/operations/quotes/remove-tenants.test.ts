@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { addTenants, finalise, peopleOf, startHousehold } from '../../support/household.ts'
+import { addTenants, finalise, sampleTenants, startHousehold } from '../../support/household.ts'
 import {
   activeQuote,
   cancelledQuote,
@@ -13,6 +12,7 @@ import {
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
@@ -42,7 +42,7 @@ test('where the lead tenant goes, the next to have joined leads, and whoever com
     answer.tenants.map(({ isLead }) => isLead),
     [true, false],
   )
-  const [returned] = await addTenants(partner, quoteId, peopleOf(1))
+  const [returned] = await addTenants(partner, quoteId, sampleTenants(1))
   assert.notEqual(returned, lead)
   assert.deepEqual(idsOf((await getQuote(partner, quoteId)).tenants), [second, third, returned])
   const { costBreakdown } = await totalCost(partner, quoteId)
@@ -74,8 +74,8 @@ test('everybody may go: the status is then that of what is left, and tenants are
   assert.deepEqual([left.status, left.leadTenantId, left.tenants], ['PackagesSelected', null, []])
   assertProblem(await partner.get(`/Quotes/${withPackages.quoteId}/total-cost`), 'tenants_required')
   const { quoteId } = await createQuote(partner)
-  assert.equal(succeeded(await remove(quoteId, await addTenants(partner, quoteId, peopleOf(12)))).status, 'draft')
-  assert.equal((await addTenants(partner, quoteId, peopleOf(12))).length, 12)
+  assert.equal(succeeded(await remove(quoteId, await addTenants(partner, quoteId, sampleTenants(12)))).status, 'draft')
+  assert.equal((await addTenants(partner, quoteId, sampleTenants(12))).length, 12)
 })
 
 test('an expired quote lets tenants go, and stays expired', async () => {

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { addBroadband, addTenants, finalise, peopleOf, startHousehold, startPayment } from '../../support/household.ts'
+import {
+  addBroadband,
+  addTenants,
+  finalise,
+  sampleTenants,
+  startHousehold,
+  startPayment,
+} from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
 import {
@@ -17,6 +23,7 @@ import {
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
@@ -49,7 +56,7 @@ test('it unlocks: tenants, packages, broadband and dates can be changed, and pay
   const firstIntent = await startPayment(partner, lead)
   succeeded(await reopen(quoteId))
   succeeded(await partner.post(`/Quotes/${quoteId}/add-packages`, { packageIds: ['electricity-standard'] }))
-  await addTenants(partner, quoteId, peopleOf(1, 2))
+  await addTenants(partner, quoteId, sampleTenants(1, 2))
   await addBroadband(partner, quoteId)
   succeeded(await finalise(partner, lead, { contractStartDate: '2027-01-04' }))
   const { contractStartDate, status } = await getQuote(partner, quoteId)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { daysBetween, isoDate } from '../../../src/kernel/dates.ts'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import type { Partner } from '../../support/client.ts'
 import { finalise, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { advanceClock, expire, getQuote, testTime, totalCost } from '../../support/quote-fixtures.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService({}, { startAt: testTime })

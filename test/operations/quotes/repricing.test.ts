@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { daysBetween, isoDate } from '../../../src/kernel/dates.ts'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import type { Partner } from '../../support/client.ts'
-import { ordinaryHome } from '../../support/homes.ts'
-import { addTenants, peopleOf, startHousehold } from '../../support/household.ts'
+import { addTenants, sampleTenants, startHousehold } from '../../support/household.ts'
 import { connectNewPartner, withDatabase } from '../../support/partners.ts'
 import {
   advanceClock,
@@ -16,6 +14,8 @@ import {
   totalCost,
 } from '../../support/quote-fixtures.ts'
 import { defaultCard, packagesAt, publishCard, twoTariffs } from '../../support/rate-cards.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
+import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 
 const service = await startTestService({}, { clock: movableClock(testTime) })
@@ -142,7 +142,7 @@ describe('packages', () => {
       onSaleTo: '2027-08-31',
     })
     const { quoteId } = await createQuote(partner)
-    await addTenants(partner, quoteId, peopleOf(1))
+    await addTenants(partner, quoteId, sampleTenants(1))
     const packageIds = ['electricity-green', 'gas-standard']
     succeeded(await partner.post(`/Quotes/${quoteId}/add-packages`, { packageIds }))
     await advanceTo(partner, '2027-07-01', '2027-08-05')
@@ -232,7 +232,7 @@ describe('no card on sale', () => {
       await advanceClock(partner, { days: 31 })
       const before = await getQuote(partner, quoteId)
       for (const answer of [
-        await partner.post('/Quotes', { addressUid: ordinaryHome().addressUid }),
+        await partner.post('/Quotes', { addressUid: ordinaryProperty().addressUid }),
         await read(partner, quoteId),
       ]) {
         assertProblem(answer, 'service_unavailable')

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { SpecialCase } from '../../../src/domain/addresses/samples/special-case.ts'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { ordinaryHome, specialHome } from '../../support/homes.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { advanceClock, testTime } from '../../support/quote-fixtures.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
+import { ordinaryProperty, specialProperty } from '../../support/sample-properties.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const run = async (uid: string, own = partner) =>
   succeeded(await own.get(`/Quotes/run-broadband-availability-check/${uid}`))
-const at = (specialCase: SpecialCase) => run(specialHome(specialCase).addressUid)
+const at = (specialCase: SpecialCase) => run(specialProperty(specialCase).addressUid)
 
 interface Product {
   productId: string
@@ -24,7 +24,7 @@ interface Product {
 }
 
 test('an ordinary home has broadband: products with speed in Mbps and price in pence, no error', async () => {
-  const { uid, products, maxSpeed, ...rest } = await run(ordinaryHome(1).addressUid)
+  const { uid, products, maxSpeed, ...rest } = await run(ordinaryProperty(1).addressUid)
   assert.match(uid, /^availability_/)
   assert.deepEqual(rest, {
     available: true,
@@ -47,18 +47,19 @@ test('an ordinary home has broadband: products with speed in Mbps and price in p
 })
 
 test('every ordinary sample property has broadband', async () => {
-  for (const index of [0, 15, 100, 300, 700]) assert.equal((await run(ordinaryHome(index).addressUid)).available, true)
+  for (const index of [0, 15, 100, 300, 700])
+    assert.equal((await run(ordinaryProperty(index).addressUid)).available, true)
 })
 
 test('an addressUid makes the request on the way, and the uid answered runs the check as well', async () => {
-  const { addressUid } = ordinaryHome(2)
+  const { addressUid } = ordinaryProperty(2)
   const first = await run(addressUid)
   assert.deepEqual(await run(first.uid), first)
   assert.deepEqual(await run(addressUid), first)
 })
 
 test('two partners get the same result for a home, each under a uid of their own', async () => {
-  const { addressUid } = ordinaryHome(3)
+  const { addressUid } = ordinaryProperty(3)
   const { uid, ...result } = await run(addressUid)
   const { uid: otherUid, ...otherResult } = await run(addressUid, await connectNewPartner(service))
   assert.notEqual(otherUid, uid)
@@ -115,13 +116,13 @@ test('no broadband: nothing available and nothing wrong', async () => {
 
 test('one home that is down, asked about over and over, takes no other home down with it', async () => {
   for (let count = 0; count < 3; count += 1) await at('both-down')
-  const { homeTelecomError, broadbandDatabaseError } = await run(ordinaryHome(4).addressUid)
+  const { homeTelecomError, broadbandDatabaseError } = await run(ordinaryProperty(4).addressUid)
   assert.deepEqual([homeTelecomError, broadbandDatabaseError], [false, false])
 })
 
 test('results outlive 24 hours of the sandbox clock in a new request', async () => {
   const own = await connectNewPartner(service)
-  const { addressUid } = ordinaryHome(5)
+  const { addressUid } = ordinaryProperty(5)
   const first = await run(addressUid, own)
   await advanceClock(own, { days: 2 })
   const second = await run(addressUid, own)

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { ordinaryHome, specialHome } from '../../support/homes.ts'
-import { addTenants, type HouseholdWish, peopleOf, startHousehold } from '../../support/household.ts'
+import { addTenants, type HouseholdOptions, sampleTenants, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import {
   activeQuote,
@@ -15,6 +13,8 @@ import {
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
+import { ordinaryProperty, specialProperty } from '../../support/sample-properties.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
@@ -36,7 +36,7 @@ type Figures = Record<(typeof figures)[number], number>
 const sum = (parts: readonly Figures[], figure: keyof Figures) => parts.reduce((total, part) => total + part[figure], 0)
 
 /** The household's cost, its parts held against each other: lines, tenants and quote agree on every figure to the penny. */
-async function consistentCost(wish: HouseholdWish) {
+async function consistentCost(wish: HouseholdOptions) {
   const { quoteId, tenants: tenantIds } = await startHousehold(partner, { tenants: 3, ...wish })
   const cost = await totalCost(partner, quoteId)
   assert.deepEqual(
@@ -146,8 +146,8 @@ describe('households', () => {
   }
 
   test('without gas or without electricity have the other line only', async () => {
-    const types = async (home: Parameters<typeof specialHome>[0], packages: string[]) => {
-      const { addressUid } = specialHome(home)
+    const types = async (home: Parameters<typeof specialProperty>[0], packages: string[]) => {
+      const { addressUid } = specialProperty(home)
       const { lines } = await consistentCost({ addressUid, packages, tenants: 7 })
       return lines.map(({ type }) => type)
     }
@@ -171,7 +171,7 @@ describe('households', () => {
     const before = async (bedrooms?: number) => {
       const wish = { packages: ['electricity'], ...(bedrooms === undefined ? {} : { bedrooms }) }
       const { quoteId } = await createQuote(partner, wish)
-      await addTenants(partner, quoteId, peopleOf(2))
+      await addTenants(partner, quoteId, sampleTenants(2))
       const [update] = (await getQuote(partner, quoteId)).priceUpdates
       assert.ok(update)
       const { oldMonthlyCost, newMonthlyCost } = update
@@ -193,8 +193,8 @@ describe('regions of the regional version', () => {
     return (await totalCost(partner, quoteId)).monthlyCost
   }
   // In the order of the sample postcodes: Newcastle (15) is the 17th, Edinburgh (18) the 27th.
-  const northEast = ordinaryHome(16 * 15)
-  const southScotland = ordinaryHome(26 * 15)
+  const northEast = ordinaryProperty(16 * 15)
+  const southScotland = ordinaryProperty(26 * 15)
 
   test('go by the meter, and by the postcode where the network is independent or there is no meter', async () => {
     assert.equal(northEast.mpan?.slice(0, 2), '15')
@@ -202,8 +202,8 @@ describe('regions of the regional version', () => {
     const expected = await month(northEast.addressUid)
     const scottish = await month(southScotland.addressUid)
     assert.notEqual(scottish, expected)
-    assert.equal(await month(specialHome('idno-meter').addressUid), expected)
-    assert.equal(await month(specialHome('scotland').addressUid), scottish)
+    assert.equal(await month(specialProperty('idno-meter').addressUid), expected)
+    assert.equal(await month(specialProperty('scotland').addressUid), scottish)
   })
 
   test('are not told apart by the version that holds the average of Great Britain', async () => {
@@ -217,7 +217,7 @@ describe('preconditions', () => {
   test('packages are required, then tenants', async () => {
     const { quoteId } = await createQuote(partner)
     assertProblem(await partner.get(`/Quotes/${quoteId}/total-cost`), 'packages_required')
-    await addTenants(partner, quoteId, peopleOf(1))
+    await addTenants(partner, quoteId, sampleTenants(1))
     const answer = await partner.get(`/Quotes/${quoteId}/total-cost`)
     assert.match(assertProblem(answer, 'packages_required').detail, /add-packages/)
     const withPackages = await createQuote(partner, { packages: ['gas'] })
@@ -240,7 +240,7 @@ describe('preconditions', () => {
 
 test('every change prices again on the same version, and none is QuotePricesUpdated', async () => {
   const { quoteId, quotingToolVersionId } = await createQuote(partner, { packages: ['gas'] })
-  await addTenants(partner, quoteId, peopleOf(1))
+  await addTenants(partner, quoteId, sampleTenants(1))
   const post = async (operation: string, body: unknown) => {
     succeeded(await partner.post(`/Quotes/${quoteId}/${operation}`, body))
     const cost = await totalCost(partner, quoteId)
@@ -250,7 +250,7 @@ test('every change prices again on the same version, and none is QuotePricesUpda
   }
   const gas = (await totalCost(partner, quoteId)).totalCost
   const both = await post('add-packages', { packageIds: ['electricity-standard'] })
-  const four = await post('add-tenants', { tenants: peopleOf(3, 2) })
+  const four = await post('add-tenants', { tenants: sampleTenants(3, 2) })
   assert.ok(gas < both && both < four)
   assert.equal(await post('update-packages', { packageIds: ['electricity-standard', 'gas-standard'] }), four)
   assert.ok((await post('update-packages', { packageIds: ['gas-standard'] })) < four)

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { specialHome } from '../../support/homes.ts'
-import { addTenants, peopleOf, startHousehold } from '../../support/household.ts'
+import { addTenants, sampleTenants, startHousehold } from '../../support/household.ts'
 import {
   activeQuote,
   cancelledQuote,
@@ -15,6 +13,8 @@ import {
   totalCost,
 } from '../../support/quote-fixtures.ts'
 import { publishCard, twoTariffs } from '../../support/rate-cards.ts'
+import { assertProblem, succeeded } from '../../support/responses.ts'
+import { specialProperty } from '../../support/sample-properties.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 
 const service = await startTestService({}, { clock: movableClock(testTime) })
@@ -41,7 +41,7 @@ test('the selection is replaced, and the answer carries the quote and the new se
 test('it is possible from every open status, a draft too, and keeps the tenants', async () => {
   const { quoteId } = await createQuote(partner)
   assert.equal(succeeded(await update(quoteId, ['gas-standard'])).status, 'PackagesUpdated')
-  await addTenants(partner, quoteId, peopleOf(2))
+  await addTenants(partner, quoteId, sampleTenants(2))
   assert.equal(succeeded(await update(quoteId, ['electricity-green'])).status, 'PackagesUpdated')
   const quote = await getQuote(partner, quoteId)
   assert.equal(quote.tenants.length, 2)
@@ -85,7 +85,7 @@ test('an expired quote can be updated; it stays expired', async () => {
 
 test('package_not_available names every id; the selection stays as it was', async () => {
   const { quoteId } = await createQuote(partner, {
-    addressUid: specialHome('no-gas').addressUid,
+    addressUid: specialProperty('no-gas').addressUid,
     packages: ['broadband'],
   })
   const ids = ['gas-standard', 'electricity-green', 'electricity-standard', 'electricity-green', 'none']

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 import { waitFor } from '../../support/wait-for.ts'
 
@@ -37,7 +37,7 @@ test('a replay, when its webhook was disabled or deleted, is stopped or gone', a
     ({ status }) => status !== 'running',
   )
   succeeded(await partner.delete(`/Webhooks/${webhookId}`))
-  refused(await read(replayId), 404, 'not_found')
+  rejected(await read(replayId), 404, 'not_found')
 })
 
 test('a replay that ended 30 days ago is removed with the next one', async () => {
@@ -49,5 +49,5 @@ test('a replay that ended 30 days ago is removed with the next one', async () =>
   )
   await rawRows(service, `update replays set finished_at = now() - interval '31 days' where replay_id = $1`, [replayId])
   succeeded(await partner.post(`/Webhooks/${webhookId}/replay`, { since }))
-  refused(await read(replayId), 404, 'not_found')
+  rejected(await read(replayId), 404, 'not_found')
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
-import { nothingOnItsWay, paymentMoves, rawRows } from '../../support/customer-fixtures.ts'
+import { paymentStatusHistory, rawRows, waitForProcessorWebhooks } from '../../support/customer-fixtures.ts'
 import { finalise, startHousehold } from '../../support/household.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -26,9 +26,14 @@ test('passed: the card is attached; failed: the intent needs a card again, and a
   const again = { paymentMethod: 'pm_card_authenticationRequired' }
   succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, again))
   assert.equal(succeeded(await authenticate(setupIntentId, 'passed')).status, 'succeeded')
-  await nothingOnItsWay(service)
+  await waitForProcessorWebhooks(service)
   // All of this is of one second, the processor's finest: what its notices say by then is not news.
-  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'setup_failed', 'setup_started', 'ready'])
+  assert.deepEqual(await paymentStatusHistory(service, lead), [
+    'setup_started',
+    'setup_failed',
+    'setup_started',
+    'ready',
+  ])
 })
 
 test('a call that died after the bank had answered, when it is repeated under its key, is answered as it would have been', async () => {
@@ -43,9 +48,9 @@ test('a call that died after the bank had answered, when it is repeated under it
   // As if the process had been killed before its transaction: the processor has gone on, and nothing is stored.
   await rawRows(service, `delete from idempotency_keys where key = $1`, [`passed-${setupIntentId}`])
   assert.deepEqual(succeeded(await send()), first)
-  refused(await authenticate(setupIntentId, 'passed'), 422, 'validation_failed')
-  await nothingOnItsWay(service)
-  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready'])
+  rejected(await authenticate(setupIntentId, 'passed'), 422, 'validation_failed')
+  await waitForProcessorWebhooks(service)
+  assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready'])
 })
 
 test('an intent that does not wait for the bank: 422 that says what to do, and nothing is moved', async () => {
@@ -54,7 +59,7 @@ test('an intent that does not wait for the bank: 422 that says what to do, and n
     ['pm_card_chargeDeclined', 'setup_failed'],
   ] as const) {
     const { lead, setupIntentId } = await confirmed(card)
-    refused(await authenticate(setupIntentId, 'passed'), 422, 'validation_failed')
+    rejected(await authenticate(setupIntentId, 'passed'), 422, 'validation_failed')
     assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).paymentStatus, status)
   }
 })
@@ -66,7 +71,7 @@ test('an outcome that is none: 422, a missing one: 400, naming the field', async
     [1, 422, 'validation_failed'],
     [undefined, 400, 'invalid_request'],
   ] as const) {
-    const problem = refused(await authenticate(setupIntentId, outcome), status, code)
+    const problem = rejected(await authenticate(setupIntentId, outcome), status, code)
     assert.ok(problem.errors?.every(({ pointer }) => pointer === '/outcome'))
   }
 })

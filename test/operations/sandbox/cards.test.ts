@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { testCards } from '../../../simulators/payment-processor/test-cards.ts'
-import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { nothingOnItsWay, paymentMoves, rawRows } from '../../support/customer-fixtures.ts'
+import { paymentStatusHistory, rawRows, waitForProcessorWebhooks } from '../../support/customer-fixtures.ts'
 import { finalise, startHousehold } from '../../support/household.ts'
+import { succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 /*
@@ -83,9 +83,9 @@ for (const row of rows) {
       const { lead, intent } = await start()
       assert.equal((await post(`${intent}/confirm`, { paymentMethod })).status, row.status)
       assert.equal(await paymentStatus(lead), row.paymentStatus)
-      await nothingOnItsWay(service)
+      await waitForProcessorWebhooks(service)
       const moved = row.paymentStatus === 'setup_started' ? [] : [row.paymentStatus]
-      assert.deepEqual(await paymentMoves(service, lead), ['setup_started', ...moved])
+      assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', ...moved])
       if (row.paymentStatus === 'setup_failed') assert.equal(await refusalOf(lead), reasons[last4])
     }
   })
@@ -96,8 +96,8 @@ for (const row of rows) {
       await post(`${intent}/confirm`, { paymentMethod: row.number })
       assert.equal((await post(`${intent}/authenticate`, { outcome: 'failed' })).status, 'requires_payment_method')
       assert.equal(await refusalOf(lead), 'setup_intent_authentication_failure')
-      await nothingOnItsWay(service)
-      assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'setup_failed'])
+      await waitForProcessorWebhooks(service)
+      assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'setup_failed'])
     })
   }
 
@@ -105,17 +105,17 @@ for (const row of rows) {
     const { lead, intent } = await start()
     let { status } = await post(`${intent}/confirm`, { paymentMethod: row.number })
     if (status === 'requires_action') ({ status } = await post(`${intent}/authenticate`, { outcome: 'passed' }))
-    await nothingOnItsWay(service)
+    await waitForProcessorWebhooks(service)
     if (row.collection === undefined) {
       assert.equal(status, 'requires_payment_method')
       assert.equal(await refusalOf(lead), reasons[last4])
-      assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'setup_failed'])
+      assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'setup_failed'])
       return
     }
     assert.equal(status, 'succeeded')
     assert.equal((await post(`/Sandbox/customers/${lead}/collect`)).paymentStatus, row.collection)
-    await nothingOnItsWay(service)
-    assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready', row.collection])
+    await waitForProcessorWebhooks(service)
+    assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready', row.collection])
   })
 }
 

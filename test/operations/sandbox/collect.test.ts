@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { nothingOnItsWay, paymentMoves, paymentStatusBecomes, rawRows } from '../../support/customer-fixtures.ts'
+import {
+  paymentStatusHistory,
+  rawRows,
+  waitForPaymentStatus,
+  waitForProcessorWebhooks,
+} from '../../support/customer-fixtures.ts'
 import { attachCard, finalise, onboard, startHousehold } from '../../support/household.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -31,8 +36,8 @@ test("the next payment of the schedule is taken from a customer's card: paid, to
     { customerId: lead, amount: next?.amount, paymentStatus: 'paid' },
   )
   assert.ok(amount > 0)
-  await nothingOnItsWay(service)
-  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready', 'paid'])
+  await waitForProcessorWebhooks(service)
+  assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
 })
 
 test('a call that died after the payment was taken, when it is repeated under its key, takes no second one', async () => {
@@ -53,17 +58,17 @@ test('a card whose payments fail: failed, and outcome paid or failed decides for
   assert.equal(succeeded(await collect(lead, { outcome: 'paid' })).paymentStatus, 'paid')
   assert.equal(succeeded(await collect(lead, { outcome: 'failed' })).paymentStatus, 'failed')
   assert.equal(succeeded(await collect(lead, {})).paymentStatus, 'failed')
-  await nothingOnItsWay(service)
-  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready', 'failed', 'paid', 'failed'])
+  await waitForProcessorWebhooks(service)
+  assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready', 'failed', 'paid', 'failed'])
 })
 
 test('a customer without a card, or whose card was refused: 422 payment_setup_incomplete, and nothing is moved', async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })
-  refused(await collect(lead), 422, 'payment_setup_incomplete')
+  rejected(await collect(lead), 422, 'payment_setup_incomplete')
   succeeded(await finalise(partner, lead))
   await attachCard(partner, lead, 'pm_card_chargeDeclined')
-  refused(await collect(lead), 422, 'payment_setup_incomplete')
-  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'setup_failed'])
+  rejected(await collect(lead), 422, 'payment_setup_incomplete')
+  assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'setup_failed'])
 })
 
 test('steered webhooks alone bring the outcome: the answer has the old status, an older notice changes nothing', async () => {
@@ -72,9 +77,9 @@ test('steered webhooks alone bring the outcome: the answer has the old status, a
   succeeded(await steer({ order: 'reversed', copies: 2, delaySeconds: 3 }))
   assert.equal(succeeded(await collect(lead, { outcome: 'paid' })).paymentStatus, 'ready')
   assert.equal(succeeded(await collect(lead, { outcome: 'failed' })).paymentStatus, 'ready')
-  await paymentStatusBecomes(partner, lead, 'failed')
-  await nothingOnItsWay(service)
-  assert.deepEqual(await paymentMoves(service, lead), ['setup_started', 'ready', 'failed'])
+  await waitForPaymentStatus(partner, lead, 'failed')
+  await waitForProcessorWebhooks(service)
+  assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready', 'failed'])
   succeeded(await steer({ lost: true }))
   assert.equal(succeeded(await collect(lead, { outcome: 'paid' })).paymentStatus, 'failed')
   succeeded(await steer({}))
@@ -83,7 +88,7 @@ test('steered webhooks alone bring the outcome: the answer has the old status, a
 
 test('a body that is not right: 400 naming the field', async () => {
   const lead = await withCard()
-  const problem = refused(await collect(lead, { outcome: 'perhaps', amount: 1 }), 400, 'invalid_request')
+  const problem = rejected(await collect(lead, { outcome: 'perhaps', amount: 1 }), 400, 'invalid_request')
   assert.deepEqual(problem.errors?.map(({ pointer }) => pointer).sort(), ['/amount', '/outcome'])
 })
 
@@ -96,13 +101,13 @@ test('a sandbox on the real processor collects nothing itself: 503 that says whe
     const { setupIntentId } = succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
     await real.confirm(setupIntentId)
     real.requests.length = 0
-    refused(await own.post(`/Sandbox/customers/${lead}/collect`), 503, 'service_unavailable')
+    rejected(await own.post(`/Sandbox/customers/${lead}/collect`), 503, 'service_unavailable')
     for (const [path, body] of [
       ['webhooks', {}],
       ['outage', { down: true }],
     ] as const)
-      refused(await own.post(`/Sandbox/payment-processor/${path}`, body), 503, 'service_unavailable')
-    refused(
+      rejected(await own.post(`/Sandbox/payment-processor/${path}`, body), 503, 'service_unavailable')
+    rejected(
       await own.post(`/Sandbox/setup-intents/${setupIntentId}/authenticate`, { outcome: 'passed' }),
       503,
       'service_unavailable',

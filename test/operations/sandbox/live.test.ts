@@ -12,10 +12,10 @@ import { loadSecrets } from '../../../src/config/secrets.ts'
 import { createPartner } from '../../../src/domain/auth/create-partner.ts'
 import { routes } from '../../../src/http/routes/table.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
-import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { withDatabase } from '../../support/partners.ts'
 import { createTestDatabase } from '../../support/postgres.ts'
+import { succeeded } from '../../support/responses.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'housebill-live-'))
 const operatorFile = join(folder, 'operator.json')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
-import { findHome } from '../../support/household.ts'
+import { findProperty } from '../../support/household.ts'
+import { succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -32,7 +32,7 @@ test('every sample postcode is listed once, with its region and how many homes a
 test('a home at every sample postcode can be quoted', async () => {
   const { data }: { data: SamplePostcode[] } = succeeded(await partner.get('/Sandbox/postcodes'))
   for (const { postcode } of data) {
-    const addressUid = await findHome(partner, postcode)
+    const addressUid = await findProperty(partner, postcode)
     succeeded(await partner.post('/Quotes', { addressUid, packages: ['broadband'] }))
   }
 })

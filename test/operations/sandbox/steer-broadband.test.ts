@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
-import { holdLimits } from '../../support/held-limits.ts'
-import { ordinaryHome, specialHome } from '../../support/homes.ts'
+import { holdTimeouts } from '../../support/held-timeouts.ts'
 import { addBroadband } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
+import { ordinaryProperty, specialProperty } from '../../support/sample-properties.ts'
 import { freePort, startTestService } from '../../support/service.ts'
 import { waitFor } from '../../support/wait-for.ts'
 
 const attemptMs = 8_907
-const limits = holdLimits((ms) => ms === attemptMs)
+const limits = holdTimeouts((ms) => ms === attemptMs)
 const upstreamLimits = { connectMs: 60_000, headersMs: 60_000, attemptMs, retries: 0, failuresToOpen: 3 }
 const service = await startTestService({}, { upstreamLimits })
 after(() => service.stop())
@@ -22,7 +22,7 @@ let next = 0
 /** A home no other test here has used. */
 function freshHome(): string {
   next += 1
-  return ordinaryHome(next * 7).addressUid
+  return ordinaryProperty(next * 7).addressUid
 }
 const steer = (addressUid: string, body: unknown, by: Partner = partner) =>
   by.post(`/Sandbox/broadband/${addressUid}`, body)
@@ -119,7 +119,7 @@ test('no-products and no-broadband: an answer without an error; nothing can be a
   )
   const { quoteId } = await createQuote(partner, { addressUid })
   const added = await partner.post(`/Quotes/${quoteId}/add-broadband-products`, { broadbandProducts: ['fibre-150'] })
-  refused(added, 422, 'broadband_product_not_available')
+  rejected(added, 422, 'broadband_product_not_available')
 })
 
 test('install dates: a provider that is steered down leaves them to the working-day rule', async () => {
@@ -161,7 +161,7 @@ test('rehearsed outages, however many, keep no home of anybody from an answer', 
 })
 
 test('a special home keeps its case: slow is slow to fail, and ok is not well', async () => {
-  const { addressUid } = specialHome('home-telecom-down')
+  const { addressUid } = specialProperty('home-telecom-down')
   succeeded(await steer(addressUid, { homeTelecom: ok }))
   assert.equal((await check(addressUid)).homeTelecomError, true)
 })
@@ -178,7 +178,7 @@ test('what cannot be said is refused with its place', async () => {
     [{ telecom: { outcome: 'down' } }, 400, '/telecom'],
   ]
   for (const [body, status, pointer] of refusals) {
-    const { errors } = refused(
+    const { errors } = rejected(
       await steer(addressUid, body),
       status,
       status === 400 ? 'invalid_request' : 'validation_failed',
@@ -191,7 +191,7 @@ test('what cannot be said is refused with its place', async () => {
 })
 
 test('an address nobody knows is 404, whoever asks', async () => {
-  refused(await steer('address_01h455vb4pex5vsknk084sn02q', { homeTelecom: ok }), 404, 'not_found')
+  rejected(await steer('address_01h455vb4pex5vsknk084sn02q', { homeTelecom: ok }), 404, 'not_found')
 })
 
 test('a sandbox with a real provider says that it cannot be steered, and steers the other half', async () => {
@@ -200,7 +200,7 @@ test('a sandbox with a real provider says that it cannot be steered, and steers 
     const own = await connectPartner(real.baseUrl, real.credentials)
     const addressUid = freshHome()
     const answer = await steer(addressUid, { homeTelecom: { outcome: 'down' } }, own)
-    assert.match(refused(answer, 503, 'service_unavailable').detail, /Leave homeTelecom out/)
+    assert.match(rejected(answer, 503, 'service_unavailable').detail, /Leave homeTelecom out/)
     succeeded(await steer(addressUid, { broadbandDatabase: { outcome: 'down' } }, own))
   } finally {
     await real.stop()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { eventTypes } from '../../../src/domain/events/event.ts'
-import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { type CallOptions, connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { connectStranger } from '../../support/partners.ts'
+import { badFields, rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 import { egress, resolver } from './webhook-names.ts'
 
@@ -14,7 +14,7 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const everyEvent = [...eventTypes]
 const register = (body: unknown, options?: CallOptions) => partner.post('/Webhooks', body, options)
 const fields = async (body: unknown, status: number, code: string) =>
-  badFields(refused(await register(body), status, code))
+  badFields(rejected(await register(body), status, code))
 
 test('a registration, when all is well, is active at once, unverified, and shows its secret', async () => {
   const answer = succeeded(await register({ url: 'https://hooks.test/in?x=1', events: everyEvent }))
@@ -160,7 +160,7 @@ test('a twenty-first webhook is too_many_webhooks, for this partner only', async
   const body = { url: 'https://hooks.test', events: ['quote.status.changed'] }
   const answers = await Promise.all(Array.from({ length: 21 }, () => full.post('/Webhooks', body)))
   assert.equal(answers.filter(({ status }) => status === 200).length, 20)
-  refused(await full.post('/Webhooks', body), 422, 'too_many_webhooks')
+  rejected(await full.post('/Webhooks', body), 422, 'too_many_webhooks')
   succeeded(await register(body))
 })
 

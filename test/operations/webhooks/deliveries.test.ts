@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { deliveriesOf, listAll } from '../../support/deliveries.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
+import { badFields, rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 import { answeringEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
 
@@ -150,7 +150,7 @@ test('bad parameters are named, all of them at once', async () => {
   const bad = (query: string) => partner.get(`/Webhooks/${webhookId}/deliveries?${query}`)
   const query =
     'eventType=quote.created&status=sent&createdAfter=2026-12-01T09:00:00&createdBefore=2026-12-01&limit=101'
-  assert.deepEqual(badFields(refused(await bad(query), 422, 'validation_failed')), [
+  assert.deepEqual(badFields(rejected(await bad(query), 422, 'validation_failed')), [
     ['/query/createdAfter', 'wrong_format'],
     ['/query/createdBefore', 'wrong_format'],
     ['/query/eventType', 'not_allowed'],
@@ -158,10 +158,10 @@ test('bad parameters are named, all of them at once', async () => {
     ['/query/status', 'not_allowed'],
   ])
   for (const time of ['2026-12-01T23:59:61Z', '2026-02-30T09:00:00Z', '2026-12-01T09:00:00%2B01'])
-    assert.deepEqual(badFields(refused(await bad(`createdAfter=${time}`), 422, 'validation_failed')), [
+    assert.deepEqual(badFields(rejected(await bad(`createdAfter=${time}`), 422, 'validation_failed')), [
       ['/query/createdAfter', 'wrong_format'],
     ])
-  assert.deepEqual(badFields(refused(await bad('status=failed&status=pending'), 400, 'invalid_request')), [
+  assert.deepEqual(badFields(rejected(await bad('status=failed&status=pending'), 400, 'invalid_request')), [
     ['/query/status', 'wrong_type'],
   ])
 })
@@ -175,7 +175,7 @@ test('a cursor that is none of this list is 422', async () => {
     'newest.4',
   ]) {
     const cursor = Buffer.from(place).toString('base64url')
-    const problem = refused(
+    const problem = rejected(
       await partner.get(`/Webhooks/${webhookId}/deliveries?cursor=${cursor}`),
       422,
       'validation_failed',
@@ -189,7 +189,7 @@ test("a webhook's list, when the webhook was deleted, is 404, and so are its del
   const webhookId = await register(own)
   const [delivery] = await deliveriesOf(own, webhookId, (found) => found.length === 1)
   succeeded(await own.delete(`/Webhooks/${webhookId}`))
-  refused(await own.get(`/Webhooks/${webhookId}/deliveries`), 404, 'not_found')
-  refused(await own.get(`/Deliveries/${delivery?.deliveryId}`), 404, 'not_found')
-  refused(await own.post(`/Deliveries/${delivery?.deliveryId}/redeliver`), 404, 'not_found')
+  rejected(await own.get(`/Webhooks/${webhookId}/deliveries`), 404, 'not_found')
+  rejected(await own.get(`/Deliveries/${delivery?.deliveryId}`), 404, 'not_found')
+  rejected(await own.post(`/Deliveries/${delivery?.deliveryId}/redeliver`), 404, 'not_found')
 })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { deliveriesOf, eventsOf } from '../../support/deliveries.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { cancelledQuote, createQuote } from '../../support/quote-fixtures.ts'
+import { badFields, rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import { answeringEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
@@ -151,7 +151,7 @@ test('a replay that runs, when asked for again, is the same one; with an Idempot
 
 test('since, when it is more than 30 days ago, is 422 and says how long payloads are kept', async () => {
   const webhookId = await register(partner)
-  const problem = refused(
+  const problem = rejected(
     await partner.post(`/Webhooks/${webhookId}/replay`, { since: ago(30 * day + 60) }),
     422,
     'validation_failed',
@@ -164,22 +164,22 @@ test('since, when it is more than 30 days ago, is 422 and says how long payloads
 test('a range in which nothing can lie, and times that are none, are refused', async () => {
   const webhookId = await register(partner)
   const bad = (body: unknown) => partner.post(`/Webhooks/${webhookId}/replay`, body)
-  assert.deepEqual(badFields(refused(await bad({ since: ago(-60) }), 422, 'validation_failed')), [
+  assert.deepEqual(badFields(rejected(await bad({ since: ago(-60) }), 422, 'validation_failed')), [
     ['/since', 'out_of_range'],
   ])
   const backwards = { since: ago(60), until: ago(120) }
-  assert.deepEqual(badFields(refused(await bad(backwards), 422, 'validation_failed')), [['/until', 'out_of_range']])
+  assert.deepEqual(badFields(rejected(await bad(backwards), 422, 'validation_failed')), [['/until', 'out_of_range']])
   const both = { since: ago(31 * day), until: ago(32 * day) }
-  assert.deepEqual(badFields(refused(await bad(both), 422, 'validation_failed')), [
+  assert.deepEqual(badFields(rejected(await bad(both), 422, 'validation_failed')), [
     ['/since', 'out_of_range'],
     ['/until', 'out_of_range'],
   ])
   const zoneless = { since: '2026-12-01T09:00:00', until: 'now' }
-  assert.deepEqual(badFields(refused(await bad(zoneless), 422, 'validation_failed')), [
+  assert.deepEqual(badFields(rejected(await bad(zoneless), 422, 'validation_failed')), [
     ['/since', 'wrong_format'],
     ['/until', 'wrong_format'],
   ])
-  assert.deepEqual(badFields(refused(await bad({ from: ago(60) }), 400, 'invalid_request')), [
+  assert.deepEqual(badFields(rejected(await bad({ from: ago(60) }), 400, 'invalid_request')), [
     ['/from', 'unknown_field'],
   ])
 })
@@ -202,7 +202,7 @@ test('the 30 days are real ones, also where the sandbox clock runs ahead', async
 test('a replay of a disabled webhook is 422 and says how to enable it', async () => {
   const webhookId = await register(partner)
   succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
-  const { detail } = refused(
+  const { detail } = rejected(
     await partner.post(`/Webhooks/${webhookId}/replay`, { since: ago(60) }),
     422,
     'webhook_disabled',

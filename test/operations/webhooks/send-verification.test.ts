@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 import { egress, resolver } from './webhook-names.ts'
 
@@ -31,5 +31,5 @@ test('a challenge to a disabled webhook is refused, naming the way back', async 
   const { webhookId } = await register()
   succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
   const path = `/Webhooks/${webhookId}/send-verification`
-  assert.match(refused(await partner.post(path), 422, 'webhook_disabled').detail, /Enable it first/)
+  assert.match(rejected(await partner.post(path), 422, 'webhook_disabled').detail, /Enable it first/)
 })

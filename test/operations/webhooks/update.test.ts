@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { badFields, refused, succeeded } from '../../support/answers.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
+import { badFields, rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
-import { asRegistered } from './as-registered.ts'
 import { egress, resolver } from './webhook-names.ts'
+import { withoutFailingSince } from './without-failing-since.ts'
 
 const service = await startTestService({}, { egress, resolver })
 after(() => service.stop())
@@ -18,7 +18,7 @@ async function register(own: Partner = partner) {
 }
 const { webhookId: unchangedId } = await register()
 const fields = async (body: unknown, status: number, code: string) =>
-  badFields(refused(await partner.patch(`/Webhooks/${unchangedId}`, body), status, code))
+  badFields(rejected(await partner.patch(`/Webhooks/${unchangedId}`, body), status, code))
 
 test('a change of any one field, when made, is answered and read back, and the others stay', async () => {
   const webhook = await register()
@@ -39,8 +39,8 @@ test('a change of any one field, when made, is answered and read back, and the o
     const { disabledAt } = succeeded(answer)
     assert.equal(disabledAt !== null, expected.status === 'disabled')
     expected = { ...expected, disabledAt }
-    assert.deepEqual(asRegistered(succeeded(answer)), asRegistered(expected))
-    assert.deepEqual(asRegistered(succeeded(await partner.get(path))), asRegistered(expected))
+    assert.deepEqual(withoutFailingSince(succeeded(answer)), withoutFailingSince(expected))
+    assert.deepEqual(withoutFailingSince(succeeded(await partner.get(path))), withoutFailingSince(expected))
     assert.equal(answer.text.includes('whsec_'), false)
   }
 })
@@ -52,15 +52,15 @@ test('a change, when it is repeated or says what is so already, is answered alik
   const first = await partner.patch(`/Webhooks/${webhookId}`, change, { headers })
   const second = await partner.patch(`/Webhooks/${webhookId}`, change, { headers })
   assert.ok(Math.abs(Date.parse(String(succeeded(first).disabledAt)) - Date.now()) < 60_000)
-  assert.deepEqual(asRegistered(succeeded(second)), asRegistered(succeeded(first)))
+  assert.deepEqual(withoutFailingSince(succeeded(second)), withoutFailingSince(succeeded(first)))
   assert.equal(second.headers.get('idempotent-replayed'), null)
 })
 
 test('a change of nothing, of unknown fields or of the wrong shape is 400 and says what there is', async () => {
   assert.deepEqual(await fields({}, 400, 'invalid_request'), [['', 'required']])
-  const problem = refused(await partner.patch(`/Webhooks/${unchangedId}`, {}), 400, 'invalid_request')
+  const problem = rejected(await partner.patch(`/Webhooks/${unchangedId}`, {}), 400, 'invalid_request')
   assert.equal(problem.errors?.[0]?.detail, 'Must have at least one of these fields: url, events, status.')
-  refused(await partner.patch(`/Webhooks/${unchangedId}`), 400, 'malformed_json')
+  rejected(await partner.patch(`/Webhooks/${unchangedId}`), 400, 'malformed_json')
   assert.deepEqual(await fields({ secret: 'x' }, 400, 'invalid_request'), [['/secret', 'unknown_field']])
   assert.deepEqual(await fields({ url: null, events: 'x', status: true }, 400, 'invalid_request'), [
     ['/events', 'wrong_type'],
@@ -116,12 +116,12 @@ test('a URL, when it may not be used or leads nowhere, is refused as in a regist
 test('a change, when any part of it is refused, changes nothing', async () => {
   const webhook = await register()
   const path = `/Webhooks/${webhook.webhookId}` as const
-  refused(
+  rejected(
     await partner.patch(path, { status: 'disabled', url: 'https://private.test' }),
     422,
     'webhook_url_not_allowed',
   )
-  assert.deepEqual(asRegistered(succeeded(await partner.get(path))), asRegistered(webhook))
+  assert.deepEqual(withoutFailingSince(succeeded(await partner.get(path))), withoutFailingSince(webhook))
 })
 
 test('changes of one webhook, when they come at once, all take effect', async () => {

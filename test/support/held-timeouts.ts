@@ -2,7 +2,7 @@ import { after, mock } from 'node:test'
 import { waitFor } from './wait-for.ts'
 
 /** Time limits that have been set and end only when a test says so. */
-export interface HeldLimits {
+export interface HeldTimeouts {
   /** How many have been set, of this length. */
   begun(lengthMs: number): number
   /** How many are running, of this length where one is named. */
@@ -17,10 +17,10 @@ export interface HeldLimits {
  * Holds every timer, and every `AbortSignal.timeout`, of a length that `isHeld` names, for the rest of the test or file: upstreams that are well
  * then have all the time they need, and one that hangs is given up at once. Choose lengths that nothing else uses.
  */
-export function holdLimits(
+export function holdTimeouts(
   isHeld: (ms: number) => boolean,
   t: { after(restore: () => void): void } = { after },
-): HeldLimits {
+): HeldTimeouts {
   const begun = new Map<number, number>()
   const held = new Map<unknown, { lengthMs: number; end: () => void }>()
   const { setTimeout, clearTimeout } = globalThis

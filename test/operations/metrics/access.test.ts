@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createLogger } from '../../../src/compose/logger.ts'
 import type { Environment } from '../../../src/config/env.ts'
-import { refused, withoutRequestId } from '../../support/answers.ts'
 import { call } from '../../support/client.ts'
+import { rejected, withoutRequestId } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 
 const lines: string[] = []
@@ -23,7 +23,7 @@ const get = (baseUrl: string, headers = {}) => call(baseUrl, 'GET', '/metrics', 
 async function assertHidden(baseUrl: string, headers: Record<string, string>, reason: string): Promise<void> {
   lines.length = 0
   const answer = await get(baseUrl, headers)
-  refused(answer, 404, 'not_found')
+  rejected(answer, 404, 'not_found')
   assert.equal(
     withoutRequestId(answer),
     withoutRequestId(await call(baseUrl, 'GET', '/nothing', undefined, { headers })),
@@ -39,7 +39,7 @@ test('beside the service they are read without a token; HEAD too, and no other m
   assert.equal((await get(nearby)).status, 200)
   assert.equal((await call(nearby, 'HEAD', '/metrics')).status, 200)
   const post = await call(nearby, 'POST', '/metrics')
-  refused(post, 405, 'method_not_allowed')
+  rejected(post, 405, 'method_not_allowed')
   assert.equal(post.headers.get('allow'), 'GET, HEAD')
 })
 

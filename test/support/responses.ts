@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { errorResponses } from '../../src/http/error-responses.ts'
 import type { ErrorCode } from '../../src/kernel/errors.ts'
-import type { Answer, Problem } from './client.ts'
+import type { ApiResponse, Problem } from './client.ts'
 
 /** The body of an answer that must be a success. */
-export function succeeded<Success>(answer: Answer<Success>): Success {
+export function succeeded<Success>(answer: ApiResponse<Success>): Success {
   assert.equal(answer.status, 200, answer.text)
   return answer.body as Success
 }
 
 /** The problem document of an answer that must be this refusal, complete in every member. */
-export function refused(answer: Answer, status: number, code: string): Problem {
+export function rejected(answer: ApiResponse, status: number, code: string): Problem {
   assert.equal(answer.status, status, answer.text)
   assert.equal(answer.headers.get('content-type'), 'application/problem+json; charset=utf-8')
   const problem = answer.body as Problem
@@ -33,9 +33,9 @@ export function refused(answer: Answer, status: number, code: string): Problem {
  * As refused, with the status and title that the code has, and in `errors` exactly the expected entries, `pointer` or
  * `pointer code`, in any order.
  */
-export function assertProblem(answer: Answer, code: ErrorCode, expected: readonly string[] = []): Problem {
+export function assertProblem(answer: ApiResponse, code: ErrorCode, expected: readonly string[] = []): Problem {
   const { status, title } = errorResponses[code]
-  const problem = refused(answer, status, code)
+  const problem = rejected(answer, status, code)
   assert.equal(problem.title, title)
   const withCodes = expected.some((wish) => wish.includes(' '))
   const found = badFields(problem).map(([pointer, fieldCode]) => (withCodes ? `${pointer} ${fieldCode}` : pointer))
@@ -44,7 +44,7 @@ export function assertProblem(answer: Answer, code: ErrorCode, expected: readonl
 }
 
 /** The code of a refusal; undefined where the call succeeded. */
-export function codeOf({ status, body }: Answer): string | undefined {
+export function codeOf({ status, body }: ApiResponse): string | undefined {
   return status === 200 ? undefined : (body as Problem).code
 }
 
@@ -55,6 +55,6 @@ export function badFields(problem: Problem): [pointer: string, code: string][] {
 }
 
 /** The bytes of a refusal without what differs from request to request. */
-export function withoutRequestId(answer: Answer): string {
+export function withoutRequestId(answer: ApiResponse): string {
   return answer.text.replace(/"requestId":"[^"]*"/, '"requestId":""')
 }

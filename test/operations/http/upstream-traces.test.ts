@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders } from 'node:http'
 import { after, before, test } from 'node:test'
 import { json, type ScriptedServer, startScriptedServer } from '../../adapters/scripted-server.ts'
-import { refused, succeeded } from '../../support/answers.ts'
 import { call, type Partner, partnerWithToken } from '../../support/client.ts'
-import { ordinaryHome } from '../../support/homes.ts'
 import { finalise, startHousehold } from '../../support/household.ts'
 import { newKey, signToken } from '../../support/identity-provider.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
+import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
 const audience = 'https://bills.example/partner-api'
@@ -103,7 +103,7 @@ test('the broadband upstreams', async () => {
   const partner = await connect()
   for (const system of ['telecom', 'database'] as const) {
     const { traceId, traceparent } = newTrace()
-    const home = ordinaryHome(system === 'telecom' ? 0 : 1).addressUid
+    const home = ordinaryProperty(system === 'telecom' ? 0 : 1).addressUid
     const sent = await sentTo(system, () =>
       partner.get(`/Quotes/run-broadband-availability-check/${home}`, { headers: { traceparent, tracestate: state } }),
     )
@@ -119,7 +119,7 @@ test('the payment processor: every request of a call, its repetition included', 
   const sent = await sentTo('processor', async () => {
     const headers = { traceparent, tracestate: state }
     const answer = await partner.post(`/Customers/${lead}/create-setup-intent`, undefined, { headers })
-    refused(answer, 503, 'service_unavailable')
+    rejected(answer, 503, 'service_unavailable')
   })
   assert.equal(sent.length, 2)
   assertContinued(sent, traceId)
@@ -140,7 +140,7 @@ let homes = 10
 async function sentFor(headers: Record<string, string>): Promise<IncomingHttpHeaders> {
   const partner = await connect()
   homes += 1
-  const path = `/Quotes/run-broadband-availability-check/${ordinaryHome(homes).addressUid}`
+  const path = `/Quotes/run-broadband-availability-check/${ordinaryProperty(homes).addressUid}`
   const [sent = {}] = await sentTo('telecom', () => partner.get(path, { headers }))
   return sent
 }

@@ -33,7 +33,7 @@ interface MessageOperation extends Operation {
 }
 
 /** As much of an answer as is checked. */
-interface Answer {
+interface ApiResponse {
   status: number
   headers: Headers
   body: unknown
@@ -70,7 +70,7 @@ export function checkMessage(message: { type: string; data: object }): void {
 }
 
 /** Fails where the answer is not one the document allows for this operation and status. Paths it does not know pass. */
-export function checkAnswer(method: string, path: string, answer: Answer): void {
+export function checkResponse(method: string, path: string, answer: ApiResponse): void {
   const withoutQuery = path.split('?', 1)[0] ?? path
   const template = templates.find(({ pattern }) => pattern.test(withoutQuery))
   const operation = template === undefined ? undefined : openApiDocument.paths[template.path]?.[method.toLowerCase()]

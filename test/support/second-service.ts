@@ -9,7 +9,7 @@ import { freePort, type ServiceUnderTest } from './service.ts'
  * Serves the same deployment once more: same database, same environment, nothing of what the first holds in memory. What a
  * restart leaves, or a second process sees. Its URL differs, the one it hands out does not.
  */
-export async function serveBeside(
+export async function startSecondService(
   service: ServiceUnderTest,
   { clock = systemClock }: { clock?: Clock } = {},
 ): Promise<{ baseUrl: string; stop(): Promise<void> }> {

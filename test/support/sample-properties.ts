@@ -5,12 +5,12 @@ import type { SpecialCase } from '../../src/domain/addresses/samples/special-cas
 const samples = generateSampleProperties()
 
 /** One of the homes a sandbox ships with about which nothing is special; the first ones lie in England. */
-export function ordinaryHome(index = 0): Property {
+export function ordinaryProperty(index = 0): Property {
   return theOne(samples.filter((property) => property.specialCase === null)[index], `ordinary home ${index}`)
 }
 
 /** The home of postcode TE5 7AA with this special case. */
-export function specialHome(specialCase: SpecialCase): Property {
+export function specialProperty(specialCase: SpecialCase): Property {
   return theOne(
     samples.find((property) => property.specialCase === specialCase),
     specialCase,
