@@ -86,9 +86,9 @@ const dueNow = () => rawRows(service, 'update processor_deletions set due_at = n
 async function readEverything(quoteId: string, customerId: string): Promise<Map<string, string>> {
   const paths = ['', '/total-cost'].map((rest) => `/Quotes/${quoteId}${rest}`).concat('/Quotes?limit=100')
   for (const rest of ['', '/total-cost', '/payment-schedules', '/export']) paths.push(`/Customers/${customerId}${rest}`)
-  const answers = await Promise.all(paths.map((path) => partner.get(path)))
-  for (const { status, text } of answers) assert.ok(status === 200 || status === 422, text)
-  return new Map(answers.map(({ text }, index) => [paths[index] ?? '', text]))
+  const responses = await Promise.all(paths.map((path) => partner.get(path)))
+  for (const { status, text } of responses) assert.ok(status === 200 || status === 422, text)
+  return new Map(responses.map(({ text }, index) => [paths[index] ?? '', text]))
 }
 
 test('a customer without a contract, when erased, is nowhere: in no table, decrypted or not, in no answer', async () => {
@@ -142,7 +142,7 @@ test('a customer whose contract has ended, when erased, is only in what docs/pri
       [given, family, email, ip, agent].some((word) => place.endsWith(word)),
       place,
     )
-  const answers = await readEverything(quoteId, customerId)
+  const responses = await readEverything(quoteId, customerId)
   const shown = [person.ip, person.agent].map((word) => `/Customers/${customerId}/export: ${word}`)
-  assert.deepEqual(placesOf(answers, words), shown)
+  assert.deepEqual(placesOf(responses, words), shown)
 })

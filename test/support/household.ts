@@ -78,9 +78,9 @@ export function sampleTenants(count: number, from = 1): TenantInput[] {
 
 /** Adds people and returns the ids of those added, in their order. */
 export async function addTenants(partner: Partner, quoteId: string, people: readonly TenantInput[]): Promise<string[]> {
-  const answer = succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: people }))
+  const response = succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: people }))
   return people.map(({ email }) => {
-    const added = answer.tenants.find((tenant) => tenant.email === email)
+    const added = response.tenants.find((tenant) => tenant.email === email)
     assert.ok(added, `${email} is not among the tenants`)
     return added.tenantId
   })

@@ -4,24 +4,24 @@ import type { ErrorCode } from '../../src/kernel/errors.ts'
 import type { ApiResponse, Problem } from './client.ts'
 
 /** The body of an answer that must be a success. */
-export function succeeded<Success>(answer: ApiResponse<Success>): Success {
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body as Success
+export function succeeded<Success>(response: ApiResponse<Success>): Success {
+  assert.equal(response.status, 200, response.text)
+  return response.body as Success
 }
 
 /** The problem document of an answer that must be this refusal, complete in every member. */
-export function rejected(answer: ApiResponse, status: number, code: string): Problem {
-  assert.equal(answer.status, status, answer.text)
-  assert.equal(answer.headers.get('content-type'), 'application/problem+json; charset=utf-8')
-  const problem = answer.body as Problem
-  assert.equal(problem.code, code, answer.text)
+export function rejected(response: ApiResponse, status: number, code: string): Problem {
+  assert.equal(response.status, status, response.text)
+  assert.equal(response.headers.get('content-type'), 'application/problem+json; charset=utf-8')
+  const problem = response.body as Problem
+  assert.equal(problem.code, code, response.text)
   assert.equal(problem.status, status)
   assert.match(problem.type, new RegExp(`^https?://[^/]+/docs/errors/${code}$`))
-  assert.equal(problem.requestId, answer.headers.get('x-request-id'))
-  assert.ok(problem.title.length > 5 && problem.detail.length > 10, answer.text)
+  assert.equal(problem.requestId, response.headers.get('x-request-id'))
+  assert.ok(problem.title.length > 5 && problem.detail.length > 10, response.text)
   assert.notEqual(problem.errors?.length, 0, 'a list of nothing')
   const members = ['type', 'title', 'status', 'detail', 'code', 'requestId']
-  assert.deepEqual(Object.keys(problem), problem.errors === undefined ? members : [...members, 'errors'], answer.text)
+  assert.deepEqual(Object.keys(problem), problem.errors === undefined ? members : [...members, 'errors'], response.text)
   for (const each of problem.errors ?? []) {
     assert.deepEqual(Object.keys(each), ['pointer', 'code', 'detail'])
     assert.ok(/^(\/|$)/.test(each.pointer) && each.detail.length > 5, 'each entry says what the field must be')
@@ -33,13 +33,13 @@ export function rejected(answer: ApiResponse, status: number, code: string): Pro
  * As refused, with the status and title that the code has, and in `errors` exactly the expected entries, `pointer` or
  * `pointer code`, in any order.
  */
-export function assertProblem(answer: ApiResponse, code: ErrorCode, expected: readonly string[] = []): Problem {
+export function assertProblem(response: ApiResponse, code: ErrorCode, expected: readonly string[] = []): Problem {
   const { status, title } = errorResponses[code]
-  const problem = rejected(answer, status, code)
+  const problem = rejected(response, status, code)
   assert.equal(problem.title, title)
   const withCodes = expected.some((wish) => wish.includes(' '))
   const found = badFields(problem).map(([pointer, fieldCode]) => (withCodes ? `${pointer} ${fieldCode}` : pointer))
-  assert.deepEqual(found.sort(), [...expected].sort(), answer.text)
+  assert.deepEqual(found.sort(), [...expected].sort(), response.text)
   return problem
 }
 
@@ -55,6 +55,6 @@ export function badFields(problem: Problem): [pointer: string, code: string][] {
 }
 
 /** The bytes of a refusal without what differs from request to request. */
-export function withoutRequestId(answer: ApiResponse): string {
-  return answer.text.replace(/"requestId":"[^"]*"/, '"requestId":""')
+export function withoutRequestId(response: ApiResponse): string {
+  return response.text.replace(/"requestId":"[^"]*"/, '"requestId":""')
 }

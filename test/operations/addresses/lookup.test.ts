@@ -94,9 +94,9 @@ test('a postcode without homes, not served, or no postcode at all: an empty arra
     'N'.repeat(5_000),
   ]
   for (const postcode of unusable) {
-    const answer = await lookup(postcode)
-    assert.equal(answer.status, 200, postcode)
-    assert.equal(answer.text, '[]', postcode)
+    const response = await lookup(postcode)
+    assert.equal(response.status, 200, postcode)
+    assert.equal(response.text, '[]', postcode)
   }
 })
 
@@ -110,8 +110,8 @@ test('a missing, repeated or misspelt postcode: 400 naming the parameter', async
 
 test('a request id of the caller is kept, in the header and in a problem document; an unusable one is replaced', async () => {
   const headers = { 'X-Request-Id': 'check-42.a:b_c' }
-  const answer = await partner.get('/Addresses/lookup?postcode=NR4+7TJ', { headers })
-  assert.equal(answer.headers.get('x-request-id'), 'check-42.a:b_c')
+  const response = await partner.get('/Addresses/lookup?postcode=NR4+7TJ', { headers })
+  assert.equal(response.headers.get('x-request-id'), 'check-42.a:b_c')
   const problem = assertProblem(await partner.get('/Addresses/lookup', { headers }), 'invalid_request', [
     '/query/postcode',
   ])
@@ -125,9 +125,9 @@ test('a token of 24 hours ago: 401 that says it has expired; a new one works', a
   clock.moveTo('2026-12-02T08:59:00Z')
   assert.equal((await lookup('NR4 7TJ')).status, 200)
   clock.moveTo('2026-12-02T09:01:00Z')
-  const answer = await lookup('NR4 7TJ')
-  assert.match(assertProblem(answer, 'unauthenticated').detail, /expired.*Auth\/token/)
-  assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer .*error="invalid_token".*expired/)
+  const response = await lookup('NR4 7TJ')
+  assert.match(assertProblem(response, 'unauthenticated').detail, /expired.*Auth\/token/)
+  assert.match(response.headers.get('www-authenticate') ?? '', /^Bearer .*error="invalid_token".*expired/)
   const renewed = await connectPartner(service.baseUrl, service.credentials)
   assert.equal((await renewed.get('/Addresses/lookup?postcode=NR4+7TJ')).status, 200)
 })

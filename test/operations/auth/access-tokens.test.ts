@@ -30,11 +30,11 @@ before(() =>
 const later = (seconds: number) => new Date(Date.parse(startedAt) + seconds * 1000).toISOString()
 
 async function challengeOf(authorization: string | undefined): Promise<string> {
-  const answer = await call(service.baseUrl, 'GET', '/partner-api/Quotes', undefined, {
+  const response = await call(service.baseUrl, 'GET', '/partner-api/Quotes', undefined, {
     headers: authorization === undefined ? {} : { Authorization: authorization },
   })
-  rejected(answer, 401, 'unauthenticated')
-  return answer.headers.get('www-authenticate') ?? ''
+  rejected(response, 401, 'unauthenticated')
+  return response.headers.get('www-authenticate') ?? ''
 }
 
 /** A token of the service's own in every respect but for these claims and members of its header; `undefined` takes one away. */
@@ -82,10 +82,10 @@ test('an Authorization header of another form is 401 with invalid_token', async 
 
 test('the scheme is read in any letter case', async () => {
   const token = await forge()
-  const answer = await call(service.baseUrl, 'GET', '/partner-api/Quotes', undefined, {
+  const response = await call(service.baseUrl, 'GET', '/partner-api/Quotes', undefined, {
     headers: { Authorization: `bearer ${token}` },
   })
-  assert.equal(answer.status, 200)
+  assert.equal(response.status, 200)
 })
 
 test('a token that was altered, in whichever part, is refused, though the true one was seen before', async () => {

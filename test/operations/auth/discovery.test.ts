@@ -12,9 +12,9 @@ const { baseUrl, credentials } = service
 const { issuer, audience } = service.config.auth
 
 test('the published keys are ES256 public keys, without a private part', async () => {
-  const answer = await call(baseUrl, 'GET', '/.well-known/jwks.json')
-  assert.equal(answer.headers.get('cache-control'), 'public, max-age=300')
-  const [key, ...others] = succeeded(answer).keys
+  const response = await call(baseUrl, 'GET', '/.well-known/jwks.json')
+  assert.equal(response.headers.get('cache-control'), 'public, max-age=300')
+  const [key, ...others] = succeeded(response).keys
   assert.ok(key && others.length === 0)
   const { kid, x, y, ...rest } = key
   assert.deepEqual(rest, { kty: 'EC', crv: 'P-256', use: 'sig', alg: 'ES256' })
@@ -22,8 +22,8 @@ test('the published keys are ES256 public keys, without a private part', async (
 })
 
 test('the metadata names where everything is, all of it on this server and in use', async () => {
-  const answer = await call(baseUrl, 'GET', '/.well-known/oauth-authorization-server')
-  const metadata = succeeded(answer)
+  const response = await call(baseUrl, 'GET', '/.well-known/oauth-authorization-server')
+  const metadata = succeeded(response)
   assert.deepEqual(metadata, {
     issuer,
     token_endpoint: `${issuer}/oauth/token`,

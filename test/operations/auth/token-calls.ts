@@ -54,11 +54,11 @@ export function providerForm(
 }
 
 /** Holds an answer against what a granted token is. */
-export function assertToken(answer: ApiResponse): Token {
-  assert.equal(answer.status, 200, answer.text)
-  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
-  assert.equal(answer.headers.get('cache-control'), 'no-store')
-  const token = answer.body as Token
+export function assertToken(response: ApiResponse): Token {
+  assert.equal(response.status, 200, response.text)
+  assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
+  assert.equal(response.headers.get('cache-control'), 'no-store')
+  const token = response.body as Token
   assert.deepEqual(Object.keys(token), ['access_token', 'token_type', 'expires_in', 'scope'])
   assert.equal(token.token_type, 'Bearer')
   assert.equal(token.expires_in, 86_400)
@@ -67,13 +67,13 @@ export function assertToken(answer: ApiResponse): Token {
 }
 
 /** Holds an answer against the one shape of token errors; returns its description. */
-export function assertTokenError(answer: ApiResponse, status: number, error: string): string {
-  assert.equal(answer.status, status, answer.text)
-  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
-  assert.equal(answer.headers.get('cache-control'), 'no-store')
-  const problem = answer.body as { error: string; error_description: string }
+export function assertTokenError(response: ApiResponse, status: number, error: string): string {
+  assert.equal(response.status, status, response.text)
+  assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
+  assert.equal(response.headers.get('cache-control'), 'no-store')
+  const problem = response.body as { error: string; error_description: string }
   assert.deepEqual(Object.keys(problem), ['error', 'error_description'])
-  assert.equal(problem.error, error, answer.text)
+  assert.equal(problem.error, error, response.text)
   assert.match(problem.error_description, /^[\x20-\x21\x23-\x5b\x5d-\x7e]{8,}$/)
   return problem.error_description
 }

@@ -29,10 +29,10 @@ const pdf = await urlOf(lead, 'pdf')
 
 /** What a link that opens nothing shows. */
 async function refusal(url: URL | string): Promise<string> {
-  const answer = await fetch(url)
-  assert.equal(answer.status, 403, String(url))
-  assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8')
-  return answer.text()
+  const response = await fetch(url)
+  assert.equal(response.status, 403, String(url))
+  assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8')
+  return response.text()
 }
 
 test('a document, at every view and through every link, is the same bytes, whose hash was stored and is sent', async () => {
@@ -169,9 +169,9 @@ test("a token, when its time by the partner's own clock is over, opens nothing a
 })
 
 test('a link, when followed with another method, is 405', async () => {
-  const answer = await fetch(html, { method: 'POST' })
-  assert.equal(answer.status, 405)
-  assert.match(answer.headers.get('allow') ?? '', /GET/)
+  const response = await fetch(html, { method: 'POST' })
+  assert.equal(response.status, 405)
+  assert.match(response.headers.get('allow') ?? '', /GET/)
 })
 
 test('a document, when its stored bytes were moved to another customer, does not open', async () => {
@@ -180,7 +180,7 @@ test('a document, when its stored bytes were moved to another customer, does not
     'update contract_documents set html_encrypted = (select html_encrypted from contract_documents where customer_id = $1) where customer_id = $2',
     [lead, second],
   )
-  const answer = await fetch(await urlOf(second, 'html'))
-  assert.equal(answer.status, 500)
-  assert.equal((await answer.text()).includes('Wilhelmina'), false)
+  const response = await fetch(await urlOf(second, 'html'))
+  assert.equal(response.status, 500)
+  assert.equal((await response.text()).includes('Wilhelmina'), false)
 })

@@ -30,16 +30,16 @@ export function checkContractUrl(service: ServiceUnderTest, format: DocumentForm
     const { lead, tenants } = await startHousehold(partner)
     await onboard(partner, lead)
     const before = Date.now()
-    const answer = succeeded(await partner.get(path(lead)))
-    assert.deepEqual(Object.keys(answer), ['customerId', 'contractUrl', 'expiresAt'])
-    assert.equal(answer.customerId, lead)
-    const url = new URL(answer.contractUrl)
+    const response = succeeded(await partner.get(path(lead)))
+    assert.deepEqual(Object.keys(response), ['customerId', 'contractUrl', 'expiresAt'])
+    assert.equal(response.customerId, lead)
+    const url = new URL(response.contractUrl)
     assert.equal(url.origin, service.baseUrl)
     assert.deepEqual([...url.searchParams.keys()], ['token'])
     assert.equal(url.hash, '')
-    const lifetime = (Date.parse(answer.expiresAt) - before) / 1000
+    const lifetime = (Date.parse(response.expiresAt) - before) / 1000
     assert.ok(Math.abs(lifetime - lifetimeSeconds) <= 1, `${lifetime} s`)
-    assert.match(answer.expiresAt, /Z$/)
+    assert.match(response.expiresAt, /Z$/)
     const document = await fetch(url)
     assert.equal(document.status, 200)
     assert.match(

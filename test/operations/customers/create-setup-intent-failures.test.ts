@@ -48,9 +48,9 @@ test('the call, when the processor cannot be reached or is at fault, is 503 with
   const { quoteId, lead } = await readyHousehold()
   for (const mood of ['unreachable', 'at fault'] as const) {
     processor.setMood(mood)
-    const answer = await create(lead)
-    rejected(answer, 503, 'service_unavailable')
-    assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+    const response = await create(lead)
+    rejected(response, 503, 'service_unavailable')
+    assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
     assert.equal(await paymentStatus(partner, lead), 'not_started')
     assert.equal(await quoteStatus(partner, quoteId), 'TenantsAdded')
   }
@@ -59,7 +59,7 @@ test('the call, when the processor cannot be reached or is at fault, is 503 with
   succeeded(await create(lead))
 })
 
-test("the call, when the processor's answers were lost, finds the same customer and intent by the same keys", async () => {
+test("the call, when the processor's responses were lost, finds the same customer and intent by the same keys", async () => {
   const { lead } = await readyHousehold()
   processor.setMood('answers are lost')
   rejected(await create(lead), 503, 'service_unavailable')

@@ -27,12 +27,12 @@ async function readyHousehold(wish?: Parameters<typeof startHousehold>[1]) {
 
 test('a setup intent, when first made, answers four ids and secrets, moves payment and makes the quote active', async () => {
   const { quoteId, lead } = await readyHousehold()
-  const answer = succeeded(await create(lead))
-  assert.deepEqual(Object.keys(answer), ['customerId', 'setupIntentId', 'clientSecret', 'processorCustomerId'])
-  assert.equal(answer.customerId, lead)
-  assert.match(answer.setupIntentId, /^seti_/)
-  assert.match(answer.processorCustomerId, /^cus_/)
-  assert.ok(answer.clientSecret.startsWith(`${answer.setupIntentId}_secret_`))
+  const response = succeeded(await create(lead))
+  assert.deepEqual(Object.keys(response), ['customerId', 'setupIntentId', 'clientSecret', 'processorCustomerId'])
+  assert.equal(response.customerId, lead)
+  assert.match(response.setupIntentId, /^seti_/)
+  assert.match(response.processorCustomerId, /^cus_/)
+  assert.ok(response.clientSecret.startsWith(`${response.setupIntentId}_secret_`))
   assert.equal(await paymentStatus(partner, lead), 'setup_started')
   assert.equal(await quoteStatus(partner, quoteId), 'active')
 })
@@ -42,7 +42,7 @@ test('a setup intent, when asked for again, also with its card attached, is the 
   const first = await create(lead)
   assert.equal((await create(lead)).text, first.text)
   const several = await Promise.all([create(lead), create(lead), create(lead)])
-  for (const answer of several) assert.equal(answer.text, first.text)
+  for (const response of several) assert.equal(response.text, first.text)
   await attachCard(partner, lead)
   assert.equal((await create(lead)).text, first.text)
   assert.equal(await paymentStatus(partner, lead), 'ready')
@@ -50,8 +50,8 @@ test('a setup intent, when asked for again, also with its card attached, is the 
 
 test('a setup intent, when many calls ask for the first at once, is made once', async () => {
   const { lead } = await readyHousehold()
-  const answers = await Promise.all(Array.from({ length: 6 }, () => create(lead)))
-  assert.equal(new Set(answers.map((answer) => succeeded(answer).setupIntentId)).size, 1)
+  const responses = await Promise.all(Array.from({ length: 6 }, () => create(lead)))
+  assert.equal(new Set(responses.map((response) => succeeded(response).setupIntentId)).size, 1)
   assert.equal((await rawRows(service, 'select from setup_intents where customer_id = $1', [lead])).length, 1)
 })
 

@@ -22,8 +22,8 @@ test('a customer who has come all the way, when exported, is there with everythi
   await attachCard(partner, lead)
   const evidence = { tenantIp: '192.0.2.7', tenantUserAgent: 'Example/1' }
   const { termsAcceptedAt } = succeeded(await partner.post(`/Customers/${lead}/accept-terms`, evidence))
-  const answer = await partner.get(`/Customers/${lead}/export`)
-  const held = succeeded(answer)
+  const response = await partner.get(`/Customers/${lead}/export`)
+  const held = succeeded(response)
   assert.deepEqual(held.personalDetails, {
     firstName: 'Alex',
     lastName: 'Morgan',
@@ -57,7 +57,7 @@ test('a customer who has come all the way, when exported, is there with everythi
   const [read, ...others] = await psrReads(lead)
   assert.deepEqual(
     [read?.actor, read?.credential, read?.request_id, read?.operation, others.length],
-    ['client', service.credentials.clientId, answer.headers.get('x-request-id'), 'exportCustomer', 0],
+    ['client', service.credentials.clientId, response.headers.get('x-request-id'), 'exportCustomer', 0],
   )
   const again = succeeded(await partner.get(`/Customers/${lead}/export`))
   assert.ok(again.auditLog.some(({ action }) => action === 'psr.read'))

@@ -23,8 +23,8 @@ test('a customer, while their 18th birthday has not come, is customer_under_18 u
 })
 
 test('a customer, when other fields are bad too, is under 18 among them and the whole is validation_failed', async () => {
-  const answer = await finalise(partner, lead, { dateOfBirth: '2015-01-01', phone: 'none' })
-  assert.deepEqual(badFields(rejected(answer, 422, 'validation_failed')), [
+  const response = await finalise(partner, lead, { dateOfBirth: '2015-01-01', phone: 'none' })
+  assert.deepEqual(badFields(rejected(response, 422, 'validation_failed')), [
     ['/dateOfBirth', 'customer_under_18'],
     ['/phone', 'wrong_format'],
   ])

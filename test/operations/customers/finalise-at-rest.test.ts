@@ -63,10 +63,10 @@ test('register details, when their encrypted value was moved to another row, are
     `update customers set psr_encrypted = (select psr_encrypted from customers where customer_id = $1) where customer_id = $2`,
     [lead, other],
   )
-  const answer = await fetch(`${service.baseUrl}/partner-api/Customers/${other}/export`, {
+  const response = await fetch(`${service.baseUrl}/partner-api/Customers/${other}/export`, {
     headers: { Authorization: `Bearer ${partner.token}` },
   })
-  assert.equal(answer.status, 500)
-  assert.match(await answer.text(), /"code":"internal_error"/)
+  assert.equal(response.status, 500)
+  assert.match(await response.text(), /"code":"internal_error"/)
   await rawRows(service, 'update customers set psr_encrypted = null where customer_id = $1', [other])
 })

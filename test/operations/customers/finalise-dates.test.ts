@@ -52,8 +52,8 @@ test("a tenant who does not lead, when giving dates, is refused, even the quote'
   const { quoteId, tenants } = await startHousehold(partner)
   const [, second = ''] = tenants
   const [contractStartDate, contractEndDate] = await dates(quoteId)
-  const answer = await finalise(partner, second, { contractStartDate, contractEndDate })
-  assert.deepEqual(badFields(rejected(answer, 422, 'validation_failed')), [
+  const response = await finalise(partner, second, { contractStartDate, contractEndDate })
+  assert.deepEqual(badFields(rejected(response, 422, 'validation_failed')), [
     ['/contractEndDate', 'not_allowed'],
     ['/contractStartDate', 'not_allowed'],
   ])
@@ -71,8 +71,8 @@ test('the lead tenant, after the first has been removed, is the next to have joi
 test("the lead tenant's dates, when out of range or no days, are refused field by field and change nothing", async () => {
   const { quoteId, lead } = await startHousehold(partner)
   const refusedDates = async (start: string, end?: string) => {
-    const answer = await finalise(partner, lead, { contractStartDate: start, contractEndDate: end })
-    return badFields(rejected(answer, 422, 'validation_failed'))
+    const response = await finalise(partner, lead, { contractStartDate: start, contractEndDate: end })
+    return badFields(rejected(response, 422, 'validation_failed'))
   }
   const start = ['/contractStartDate', 'out_of_range']
   const end = ['/contractEndDate', 'out_of_range']

@@ -118,8 +118,8 @@ test('a name, in any script of 1 to 100 characters, is kept as written, without 
     assert.deepEqual([firstName, lastName], [name, name])
   }
   for (const name of ['', '   ', 'x'.repeat(101), 'two\nlines', 'tab\tbed', '\u0000', '\ud800']) {
-    const answer = await submit(personalInformation({ lastName: name }))
-    assert.ok(badFields(rejected(answer, 422, 'validation_failed')).every(([pointer]) => pointer === '/lastName'))
+    const response = await submit(personalInformation({ lastName: name }))
+    assert.ok(badFields(rejected(response, 422, 'validation_failed')).every(([pointer]) => pointer === '/lastName'))
   }
 })
 

@@ -193,8 +193,8 @@ test("a schedule, without that customer's own personal information, is personal_
   const { tenants } = await startHousehold(partner)
   succeeded(await finalise(partner, tenants[0] ?? ''))
   succeeded(await partner.get(`/Customers/${tenants[0]}/payment-schedules`))
-  const answer = await partner.get(`/Customers/${tenants[1]}/payment-schedules`)
-  assert.match(rejected(answer, 422, 'personal_information_required').detail, /finalise-personal-information/)
+  const response = await partner.get(`/Customers/${tenants[1]}/payment-schedules`)
+  assert.match(rejected(response, 422, 'personal_information_required').detail, /finalise-personal-information/)
 })
 
 test('a schedule, without packages, is packages_required', async () => {
@@ -205,8 +205,8 @@ test('a schedule, without packages, is packages_required', async () => {
 test('a schedule, when the quote has expired, is quote_expired until total-cost renews it', async () => {
   const { quoteId, lead } = await readyHousehold()
   await expire(partner, quoteId)
-  const answer = await partner.get(`/Customers/${lead}/payment-schedules`)
-  assert.match(rejected(answer, 422, 'quote_expired').detail, /total-cost/)
+  const response = await partner.get(`/Customers/${lead}/payment-schedules`)
+  assert.match(rejected(response, 422, 'quote_expired').detail, /total-cost/)
   assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
   assert.ok((await schedule(lead)).payments.length > 0)
 })

@@ -33,9 +33,9 @@ async function delivered(t: Parameters<typeof startReceiver>[0]) {
 
 test('a delivery that arrived, when asked for again, is pending in the answer and arrives under the same webhook-id', async (t) => {
   const { own, receiver, delivery, arrived } = await delivered(t)
-  const { nextAttemptAt, ...answer } = succeeded(await own.post(`/Deliveries/${delivery.deliveryId}/redeliver`))
+  const { nextAttemptAt, ...response } = succeeded(await own.post(`/Deliveries/${delivery.deliveryId}/redeliver`))
   assert.deepEqual(
-    { ...answer, nextAttemptAt: null },
+    { ...response, nextAttemptAt: null },
     { ...delivery, status: 'pending', finishedAt: null, waitingFor: 'turn' },
   )
   assert.ok(Math.abs(Date.parse(nextAttemptAt ?? '') - Date.now()) < 60_000)
@@ -51,11 +51,11 @@ test('the request, when sent again under its Idempotency-Key, does not send the 
     own.post(`/Deliveries/${delivery.deliveryId}/redeliver`, undefined, {
       headers: { 'Idempotency-Key': delivery.deliveryId },
     })
-  const answer = await again()
-  succeeded(answer)
+  const response = await again()
+  succeeded(response)
   await arrived(2)
   const replay = await again()
-  assert.equal(replay.text, answer.text)
+  assert.equal(replay.text, response.text)
   assert.equal(replay.headers.get('idempotent-replayed'), 'true')
   await arrived(2)
   assert.equal(receiver.events().length, 2)

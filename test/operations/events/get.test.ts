@@ -18,11 +18,11 @@ test('an event is read as the list shows it, with its members in the order of de
     ({ length }) => length === 1,
   )
   assert.ok(event)
-  const answer = await partner.get(`/Events/${event.id}`)
-  assert.deepEqual(succeeded(answer), event)
+  const response = await partner.get(`/Events/${event.id}`)
+  assert.deepEqual(succeeded(response), event)
   const data = { quoteId, reference: 'r-1', previousStatus: null, status: 'draft' }
   assert.equal(
-    answer.text,
+    response.text,
     JSON.stringify({ id: event.id, type: 'quote.status.changed', timestamp: event.timestamp, data }),
   )
 })

@@ -45,7 +45,7 @@ test('a body that is JSON but no object is 400 and points at the whole', async (
 })
 
 test('every bad field is listed at once, each of them once: missing where it would be, unknown by name, wrong types, and formats too', async () => {
-  const answer = await partner.post('/Quotes', {
+  const response = await partner.post('/Quotes', {
     bedrooms: 'three',
     contractStartDate: '2026-02-30',
     reference: '',
@@ -53,7 +53,7 @@ test('every bad field is listed at once, each of them once: missing where it wou
     adressUid: 'misspelt',
     'a/b~c': 1,
   })
-  const problem = rejected(answer, 400, 'invalid_request')
+  const problem = rejected(response, 400, 'invalid_request')
   assert.deepEqual(badFields(problem), [
     ['/addressUid', 'required'],
     ['/adressUid', 'unknown_field'],
@@ -68,7 +68,7 @@ test('every bad field is listed at once, each of them once: missing where it wou
 })
 
 test('fields of the right shape with refused values are 422 validation_failed, all of them at once', async () => {
-  const answer = await partner.post('/Quotes', {
+  const response = await partner.post('/Quotes', {
     addressUid,
     bedrooms: 51,
     contractStartDate: '2026-13-01',
@@ -76,7 +76,7 @@ test('fields of the right shape with refused values are 422 validation_failed, a
     packages: ['water'],
     reference: 'x'.repeat(101),
   })
-  assert.deepEqual(badFields(rejected(answer, 422, 'validation_failed')), [
+  assert.deepEqual(badFields(rejected(response, 422, 'validation_failed')), [
     ['/bedrooms', 'out_of_range'],
     ['/contractEndDate', 'wrong_format'],
     ['/contractStartDate', 'wrong_format'],
@@ -86,8 +86,8 @@ test('fields of the right shape with refused values are 422 validation_failed, a
 })
 
 test('null is a value and not an absence', async () => {
-  const answer = await partner.post('/Quotes', { addressUid, reference: null })
-  assert.deepEqual(badFields(rejected(answer, 400, 'invalid_request')), [['/reference', 'wrong_type']])
+  const response = await partner.post('/Quotes', { addressUid, reference: null })
+  assert.deepEqual(badFields(rejected(response, 400, 'invalid_request')), [['/reference', 'wrong_type']])
 })
 
 test('text that the database could not hold is refused by name, wherever it stands', async () => {
@@ -125,8 +125,8 @@ test('nesting, however deep, is a bad field and not a fault', async () => {
 
 test('names that mean something to JavaScript are unknown fields like any other', async () => {
   for (const name of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']) {
-    const answer = await send(`{"addressUid":"${addressUid}","${name}":{"isAdmin":true}}`)
-    assert.deepEqual(badFields(rejected(answer, 400, 'invalid_request')), [[`/${name}`, 'unknown_field']])
+    const response = await send(`{"addressUid":"${addressUid}","${name}":{"isAdmin":true}}`)
+    assert.deepEqual(badFields(rejected(response, 400, 'invalid_request')), [[`/${name}`, 'unknown_field']])
     const missing = await send(`{"${name}":{"addressUid":"${addressUid}"}}`)
     assert.deepEqual(
       badFields(rejected(missing, 400, 'invalid_request')),

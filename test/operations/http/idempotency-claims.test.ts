@@ -103,10 +103,10 @@ test('a claim whose process died keeps the key for at most a minute; then the re
 
 test('a claim that lapsed goes to one of many simultaneous requests only', async () => {
   await leaveClaim('crashed-too', -1)
-  const answers = await Promise.all(Array.from({ length: 20 }, () => create('crashed-too')))
+  const responses = await Promise.all(Array.from({ length: 20 }, () => create('crashed-too')))
   assert.equal(await quotesWith('crashed-too'), 1)
-  for (const { status } of answers) assert.ok(status === 200 || status === 409)
-  assert.ok(answers.some(({ status }) => status === 200))
+  for (const { status } of responses) assert.ok(status === 200 || status === 409)
+  assert.ok(responses.some(({ status }) => status === 200))
 })
 
 test('a lapsed claim still belongs to its request: another body is refused', async () => {

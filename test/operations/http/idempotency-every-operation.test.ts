@@ -20,7 +20,7 @@ interface Sent {
   path: string
   body: unknown
   key: string
-  answer: ApiResponse
+  response: ApiResponse
 }
 
 /** What was sent, by operation, so that it can be sent again. */
@@ -28,9 +28,9 @@ const sent = new Map<string, Sent>()
 
 async function post<Path extends string>(operationId: string, path: Path, body?: unknown) {
   const key = `key-of-${operationId}`
-  const answer = await partner.post(path, body, { headers: { 'Idempotency-Key': key } })
-  sent.set(operationId, { path, body, key, answer })
-  return succeeded(answer)
+  const response = await partner.post(path, body, { headers: { 'Idempotency-Key': key } })
+  sent.set(operationId, { path, body, key, response })
+  return succeeded(response)
 }
 
 test('every POST operation, when it carries a key, succeeds and stores its answer', async () => {
@@ -44,14 +44,14 @@ for (const { operationId } of routes.filter(({ method }) => method === 'POST')) 
     const first = sent.get(operationId)
     assert.ok(first)
     const again = await partner.post(first.path, first.body, { headers: { 'Idempotency-Key': first.key } })
-    assert.equal(again.text, first.answer.text)
+    assert.equal(again.text, first.response.text)
     assert.equal(again.headers.get('idempotent-replayed'), 'true')
     assert.equal(again.status, 200)
   })
 }
 
 const secretsOf = (operationId: string, field: string): string => {
-  const secret: unknown = JSON.parse(sent.get(operationId)?.answer.text ?? '')[field]
+  const secret: unknown = JSON.parse(sent.get(operationId)?.response.text ?? '')[field]
   assert.ok(typeof secret === 'string' && secret.length > 20)
   return secret
 }
@@ -74,10 +74,10 @@ test('client secret and webhook secret are in no stored answer, though all else 
     ['createWebhook', 'secret', 'webhookId'],
     ['rotateWebhookSecret', 'secret', 'webhookId'],
   ] as const) {
-    const answer = stored.get(`key-of-${operationId}`) ?? ''
-    assert.ok(!answer.includes(secretsOf(operationId, field)))
-    assert.equal(JSON.parse(answer)[id], JSON.parse(sent.get(operationId)?.answer.text ?? '')[id])
-    assert.equal(JSON.parse(answer)[field], '')
+    const response = stored.get(`key-of-${operationId}`) ?? ''
+    assert.ok(!response.includes(secretsOf(operationId, field)))
+    assert.equal(JSON.parse(response)[id], JSON.parse(sent.get(operationId)?.response.text ?? '')[id])
+    assert.equal(JSON.parse(response)[field], '')
   }
 })
 
@@ -104,7 +104,7 @@ test('secrets are replayed exactly after a restart too', async () => {
       const first = sent.get(operationId)
       assert.ok(first)
       const replayed = await restarted.post(first.path, first.body, { headers: { 'Idempotency-Key': first.key } })
-      assert.equal(replayed.text, first.answer.text)
+      assert.equal(replayed.text, first.response.text)
     }
   } finally {
     await again.stop()

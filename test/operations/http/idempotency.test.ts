@@ -20,11 +20,11 @@ async function quotesWith(reference: string, by: Partner = partner): Promise<num
   return succeeded(await by.get(`/Quotes?reference=${reference}`)).data.length
 }
 
-function assertReplay(answer: ApiResponse, of: ApiResponse): void {
-  assert.equal(answer.status, 200, answer.text)
-  assert.equal(answer.text, of.text)
-  assert.equal(answer.headers.get('idempotent-replayed'), 'true')
-  assert.equal(answer.headers.get('content-type'), of.headers.get('content-type'))
+function assertReplay(response: ApiResponse, of: ApiResponse): void {
+  assert.equal(response.status, 200, response.text)
+  assert.equal(response.text, of.text)
+  assert.equal(response.headers.get('idempotent-replayed'), 'true')
+  assert.equal(response.headers.get('content-type'), of.headers.get('content-type'))
 }
 
 test('the same request with the same key gives the stored answer, byte for byte, and has one effect', async () => {
@@ -38,8 +38,8 @@ test('the same request with the same key gives the stored answer, byte for byte,
 })
 
 test('without a key every request has its own effect', async () => {
-  const answers = await Promise.all([1, 2].map(() => partner.post('/Quotes', { addressUid, reference: 'no-key' })))
-  const [one, two] = answers.map((answer) => succeeded(answer).quoteId)
+  const responses = await Promise.all([1, 2].map(() => partner.post('/Quotes', { addressUid, reference: 'no-key' })))
+  const [one, two] = responses.map((response) => succeeded(response).quoteId)
   assert.notEqual(one, two)
 })
 
@@ -122,9 +122,9 @@ test('a key used for one id is another request for another id, and the same in a
 
 test('GET pays no attention to a key, not even to an unusable one', async () => {
   for (const key of ['first', '']) {
-    const answer = await partner.get('/Quotes', withKey(key))
-    assert.equal(answer.status, 200)
-    assert.equal(answer.headers.get('idempotent-replayed'), null)
+    const response = await partner.get('/Quotes', withKey(key))
+    assert.equal(response.status, 200)
+    assert.equal(response.headers.get('idempotent-replayed'), null)
   }
 })
 
@@ -152,9 +152,9 @@ test('a refused body frees its key for another one', async () => {
     400,
     'malformed_json',
   )
-  const answer = await create('misspelt')
-  assert.equal(succeeded(answer).reference, 'misspelt')
-  assert.equal(answer.headers.get('idempotent-replayed'), null)
+  const response = await create('misspelt')
+  assert.equal(succeeded(response).reference, 'misspelt')
+  assert.equal(response.headers.get('idempotent-replayed'), null)
 })
 
 test('a finished request is replayed though the quote has expired since, was locked, or was cancelled', async () => {
@@ -191,28 +191,28 @@ test('who may not make a call may not have its stored answer either', async () =
     403,
     'insufficient_scope',
   )
-  const answer = await call(
+  const response = await call(
     service.baseUrl,
     'POST',
     '/partner-api/Quotes',
     { addressUid, reference: 'not-for-readers' },
     withKey('not-for-readers'),
   )
-  rejected(answer, 401, 'unauthenticated')
+  rejected(response, 401, 'unauthenticated')
 })
 
 test('fifty simultaneous requests with one key have one effect: the rest are replays or told to wait', async () => {
-  const answers = await Promise.all(Array.from({ length: 50 }, () => create('fifty-at-once')))
+  const responses = await Promise.all(Array.from({ length: 50 }, () => create('fifty-at-once')))
   assert.equal(await quotesWith('fifty-at-once'), 1)
-  const [made, ...others] = answers.filter(
+  const [made, ...others] = responses.filter(
     ({ status, headers }) => status === 200 && headers.get('idempotent-replayed') === null,
   )
   assert.ok(made !== undefined && others.length === 0, 'exactly one was carried out')
-  for (const answer of answers.filter((each) => each !== made)) {
-    if (answer.status === 200) assertReplay(answer, made)
+  for (const response of responses.filter((each) => each !== made)) {
+    if (response.status === 200) assertReplay(response, made)
     else {
-      rejected(answer, 409, 'idempotency_in_flight')
-      assert.match(answer.headers.get('retry-after') ?? '', /^[12]$/)
+      rejected(response, 409, 'idempotency_in_flight')
+      assert.match(response.headers.get('retry-after') ?? '', /^[12]$/)
     }
   }
   assertReplay(await create('fifty-at-once'), made)

@@ -114,7 +114,7 @@ async function enterCard(setupIntentId: string, clientSecret: string): Promise<v
     ['98765432', 200],
     [98_765_432, 400],
   ] as const) {
-    const answer = await fetch(`${service.baseUrl}/sandbox/card-setup/${setupIntentId}/confirm`, {
+    const response = await fetch(`${service.baseUrl}/sandbox/card-setup/${setupIntentId}/confirm`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({
@@ -122,7 +122,7 @@ async function enterCard(setupIntentId: string, clientSecret: string): Promise<v
         card: { number: '4000000000000002', expMonth: '12', expYear: '2030', cvc },
       }),
     })
-    assert.equal(answer.status, status)
+    assert.equal(response.status, status)
   }
 }
 
@@ -178,13 +178,13 @@ test('a fault of ours is answered without its cause, which is logged under the r
   await alter("alter table quotes add constraint not_foreseen check (reference <> 'Featherstonehaugh-fault')")
   try {
     const addressUid = await findProperty(partner, 'NR4 7TJ')
-    const answer = await partner.post(
+    const response = await partner.post(
       '/Quotes',
       { addressUid, reference: 'Featherstonehaugh-fault' },
       { headers: { 'X-Request-Id': 'the-faulty-one', 'Idempotency-Key': 'faulty' } },
     )
-    rejected(answer, 500, 'internal_error')
-    assert.doesNotMatch(answer.text, /constraint|not_foreseen|quotes|node_modules|\.ts/)
+    rejected(response, 500, 'internal_error')
+    assert.doesNotMatch(response.text, /constraint|not_foreseen|quotes|node_modules|\.ts/)
     const entry = lines.map((line) => JSON.parse(line)).find(({ level }) => level === 'error')
     assert.equal(entry.reqId, 'the-faulty-one')
     assert.equal(entry.err.code, '23514')

@@ -55,9 +55,9 @@ test('a method that a path does not take is 405 with exactly those it does, befo
     const url = `/partner-api${path.replace(/\{\w+\}/, 'x')}`
     const others = ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY', 'POST'].filter((method) => !taken.includes(method))
     for (const method of others) {
-      const answer = await call(service.baseUrl, method, url)
-      rejected(answer, 405, 'method_not_allowed')
-      assert.equal(answer.headers.get('allow'), taken.join(', '))
+      const response = await call(service.baseUrl, method, url)
+      rejected(response, 405, 'method_not_allowed')
+      assert.equal(response.headers.get('allow'), taken.join(', '))
     }
   }
 })
@@ -78,9 +78,9 @@ test('405 outside /partner-api: pages, health and keys take GET and HEAD', async
     '/health/ready',
     '/.well-known/jwks.json',
   ]) {
-    const answer = await call(service.baseUrl, 'DELETE', path)
-    rejected(answer, 405, 'method_not_allowed')
-    assert.equal(answer.headers.get('allow'), 'GET, HEAD')
+    const response = await call(service.baseUrl, 'DELETE', path)
+    rejected(response, 405, 'method_not_allowed')
+    assert.equal(response.headers.get('allow'), 'GET, HEAD')
   }
   const webhook = await call(service.baseUrl, 'GET', '/processor-webhooks/stripe')
   assert.equal(webhook.headers.get('allow'), 'POST')
@@ -99,10 +99,10 @@ test('TRACE and methods nobody has heard of are refused and never echoed', async
     ['get', 405],
     ['CONNECT', 405],
   ] as const) {
-    const answer = await send(method)
-    assert.equal(answer.status, status)
-    assert.doesNotMatch(answer.body, /echo-me/)
-    assert.equal(answer.headers.get('content-type'), 'application/problem+json; charset=utf-8')
+    const response = await send(method)
+    assert.equal(response.status, status)
+    assert.doesNotMatch(response.body, /echo-me/)
+    assert.equal(response.headers.get('content-type'), 'application/problem+json; charset=utf-8')
   }
 })
 
@@ -188,12 +188,12 @@ test('what is not HTTP at all is 400 and a problem document, and the connection 
     'POST /partner-api/Quotes HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     'POST /partner-api/Quotes HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
   ]) {
-    const answer = await sendRaw(service.baseUrl, Buffer.from(bytes, 'latin1'))
-    assert.equal(answer.status, 400, bytes.slice(0, 60))
-    const problem = JSON.parse(answer.body)
+    const response = await sendRaw(service.baseUrl, Buffer.from(bytes, 'latin1'))
+    assert.equal(response.status, 400, bytes.slice(0, 60))
+    const problem = JSON.parse(response.body)
     assert.equal(problem.code, 'invalid_request')
-    assert.equal(problem.requestId, answer.headers.get('x-request-id'))
-    assert.equal(answer.headers.get('content-length'), String(Buffer.byteLength(answer.body)))
+    assert.equal(problem.requestId, response.headers.get('x-request-id'))
+    assert.equal(response.headers.get('content-length'), String(Buffer.byteLength(response.body)))
   }
 })
 

@@ -12,11 +12,11 @@ const withToken = { Authorization: `Bearer ${partner.token}` }
 test('an unknown query parameter is 400 and named, whichever operation it is sent to', async () => {
   for (const { method, path } of routes) {
     const url = `/partner-api${path.replace(/\{\w+\}/, 'x')}?unheard=1&__proto__=2&constructor=3`
-    const answer = await call(service.baseUrl, method, url, undefined, {
+    const response = await call(service.baseUrl, method, url, undefined, {
       headers: { ...withToken, ...(method !== 'GET' ? { 'Content-Type': 'application/json' } : {}) },
       ...(method !== 'GET' ? { rawBody: '{}' } : {}),
     })
-    const problem = rejected(answer, 400, 'invalid_request')
+    const problem = rejected(response, 400, 'invalid_request')
     const named = badFields(problem).filter(([pointer]) => pointer.startsWith('/query/'))
     for (const name of ['unheard', '__proto__', 'constructor'])
       assert.ok(

@@ -22,30 +22,30 @@ async function spend(partner: Partner, calls: number, path = '/Quotes'): Promise
   return Promise.all(Array.from({ length: calls }, () => partner.get(path)))
 }
 
-const limitOf = (answer: ApiResponse) => [answer.headers.get('ratelimit-policy'), answer.headers.get('ratelimit')]
+const limitOf = (response: ApiResponse) => [response.headers.get('ratelimit-policy'), response.headers.get('ratelimit')]
 
 test('every limited answer, a refusal too, carries the policy and what is left of it', async () => {
   const partner = await connectNewPartner(service)
-  const answers = [
+  const responses = [
     await partner.get('/Quotes'),
     await partner.get('/Quotes/quote_unknown'),
     await partner.post('/Quotes', {}),
     await partner.get('/Quotes?unknown=1'),
   ]
   assert.deepEqual(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [200, 404, 400, 400],
   )
   assert.deepEqual(
-    answers.map(limitOf),
+    responses.map(limitOf),
     [3, 2, 1, 0].map((left) => ['"default";q=4;w=1', `"default";r=${left};t=1`]),
   )
 })
 
 test('a call beyond the quota is 429 with Retry-After, and after that wait calls work again', async () => {
   const partner = await connectNewPartner(service)
-  const answers = await spend(partner, 6)
-  const [tooMany, ...others] = answers.filter(({ status }) => status === 429)
+  const responses = await spend(partner, 6)
+  const [tooMany, ...others] = responses.filter(({ status }) => status === 429)
   assert.ok(tooMany)
   assert.equal(others.length, 1)
   const problem = rejected(tooMany, 429, 'rate_limited')
@@ -65,12 +65,12 @@ test("the quota is the partner's: its tokens share it, another partner's calls d
 })
 
 test('a call without a usable token is refused as such, however many there are', async () => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 8 }, () => call(service.baseUrl, 'GET', '/partner-api/Quotes')),
   )
-  for (const answer of answers) {
-    assert.equal(answer.status, 401)
-    assert.deepEqual(limitOf(answer), [null, null])
+  for (const response of responses) {
+    assert.equal(response.status, 401)
+    assert.deepEqual(limitOf(response), [null, null])
   }
 })
 
@@ -81,24 +81,24 @@ test('a POST beyond the quota has no effect and uses up no Idempotency-Key', asy
   await spend(partner, 4)
   assert.equal((await advance()).status, 429)
   nextWindow()
-  const answer = await advance()
-  assert.equal(answer.headers.get('idempotent-replayed'), null)
-  assert.equal(succeeded(answer).offsetSeconds, 60)
+  const response = await advance()
+  assert.equal(response.headers.get('idempotent-replayed'), null)
+  assert.equal(succeeded(response).offsetSeconds, 60)
 })
 
 test("token calls have a quota of each client's own, with the error shape of token calls", async () => {
   const ask = (path: string, clientId: string) =>
     call(service.baseUrl, 'POST', path, { clientId, clientSecret: 'a wrong one' })
   const clientId = 'sb_asks_too_often'
-  const answers: ApiResponse[] = []
+  const responses: ApiResponse[] = []
   for (const path of ['/partner-api/Auth/token', '/oauth/token', '/oauth/token'])
-    answers.push(...(await Promise.all([1, 2, 3].map(() => ask(path, clientId)))))
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [401, 401, 401, 401, 401, 401, 429, 429, 429])
+    responses.push(...(await Promise.all([1, 2, 3].map(() => ask(path, clientId)))))
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [401, 401, 401, 401, 401, 401, 429, 429, 429])
   assert.deepEqual(
-    answers.map((answer) => limitOf(answer)[0]),
-    answers.map(() => '"token";q=6;w=60'),
+    responses.map((response) => limitOf(response)[0]),
+    responses.map(() => '"token";q=6;w=60'),
   )
-  const tooMany = answers.at(-1)
+  const tooMany = responses.at(-1)
   assert.equal(tooMany?.status, 429)
   assert.deepEqual(Object.keys(JSON.parse(tooMany.text)), ['error', 'error_description'])
   assert.equal(tooMany.headers.get('cache-control'), 'no-store')
@@ -109,18 +109,18 @@ test("token calls have a quota of each client's own, with the error shape of tok
 })
 
 test('published keys and metadata have a quota for each address, and a refusal is for no cache', async () => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     ['jwks.json', 'oauth-authorization-server', 'jwks.json', 'jwks.json', 'jwks.json', 'jwks.json'].map((name) =>
       call(service.baseUrl, 'GET', `/.well-known/${name}`),
     ),
   )
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 200, 200, 429, 429])
-  for (const answer of answers) {
-    assert.equal(answer.headers.get('ratelimit-policy'), '"published";q=4;w=1')
-    if (answer.status === 200) continue
-    rejected(answer, 429, 'rate_limited')
-    assert.equal(answer.headers.get('retry-after'), '1')
-    assert.equal(answer.headers.get('cache-control'), 'no-store')
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 200, 200, 200, 429, 429])
+  for (const response of responses) {
+    assert.equal(response.headers.get('ratelimit-policy'), '"published";q=4;w=1')
+    if (response.status === 200) continue
+    rejected(response, 429, 'rate_limited')
+    assert.equal(response.headers.get('retry-after'), '1')
+    assert.equal(response.headers.get('cache-control'), 'no-store')
   }
   nextWindow()
   assert.equal((await call(service.baseUrl, 'GET', '/.well-known/jwks.json')).status, 200)
@@ -130,9 +130,9 @@ test('limits set to 0 are off: no call is refused and no header speaks of them',
   const free = await startTestService({ RATE_LIMIT_PER_SECOND: '0', TOKEN_RATE_LIMIT_PER_MINUTE: '0' })
   try {
     const partner = await connectPartner(free.baseUrl, free.credentials)
-    const answers = await spend(partner, 120)
-    assert.ok(answers.every(({ status }) => status === 200))
-    assert.ok(answers.every((answer) => limitOf(answer).every((header) => header === null)))
+    const responses = await spend(partner, 120)
+    assert.ok(responses.every(({ status }) => status === 200))
+    assert.ok(responses.every((response) => limitOf(response).every((header) => header === null)))
   } finally {
     await free.stop()
   }

@@ -40,8 +40,8 @@ test('without one, or with one that is not usable, a request gets an id of its o
 test('a usable one is kept, and stands in the problem document as well', async () => {
   for (const usable of ['a', 'x'.repeat(128), '4bf92f35-77b3:4da6.a3ce_929d', 'REQUEST-1'])
     assert.equal(await idOf(usable), usable)
-  const answer = await partner.get('/Quotes/unknown', { headers: { 'X-Request-Id': 'followed-through' } })
-  const problem = rejected(answer, 404, 'not_found')
-  assert.equal(answer.headers.get('x-request-id'), 'followed-through')
+  const response = await partner.get('/Quotes/unknown', { headers: { 'X-Request-Id': 'followed-through' } })
+  const problem = rejected(response, 404, 'not_found')
+  assert.equal(response.headers.get('x-request-id'), 'followed-through')
   assert.equal(problem.requestId, 'followed-through')
 })

@@ -84,7 +84,7 @@ test('any request, whatever it holds, is answered below 500, in the one shape of
         const path = `/partner-api${route.path.replace(/\{\w+\}/, () => anyId)}${query}`
         const mayHaveBody = method !== 'GET' && method !== 'HEAD'
         const { 'Transfer-Encoding': chunked, ...rest } = headers
-        const answer = await fetch(
+        const response = await fetch(
           new Request(`${service.baseUrl}${path}`, {
             method,
             headers: { Authorization: `Bearer ${partner.token}`, ...rest },
@@ -92,15 +92,15 @@ test('any request, whatever it holds, is answered below 500, in the one shape of
             ...(mayHaveBody ? { body: chunked === undefined ? text : new Blob([text]).stream(), duplex: 'half' } : {}),
           } as RequestInit),
         )
-        const said = await answer.text()
-        const about = `${method} ${path} ${text} → ${answer.status} ${said}`
-        assert.ok(answer.status < 500, about)
-        assert.ok(answer.headers.get('x-request-id'), about)
-        if (answer.status === 200 || method === 'HEAD') return
-        if (answer.status === 302) return assert.equal(new URL(answer.url).pathname, '/', about)
-        assert.equal(answer.headers.get('content-type'), 'application/problem+json; charset=utf-8', about)
+        const said = await response.text()
+        const about = `${method} ${path} ${text} → ${response.status} ${said}`
+        assert.ok(response.status < 500, about)
+        assert.ok(response.headers.get('x-request-id'), about)
+        if (response.status === 200 || method === 'HEAD') return
+        if (response.status === 302) return assert.equal(new URL(response.url).pathname, '/', about)
+        assert.equal(response.headers.get('content-type'), 'application/problem+json; charset=utf-8', about)
         const problem = JSON.parse(said)
-        assert.equal(problem.status, answer.status, about)
+        assert.equal(problem.status, response.status, about)
         assert.doesNotMatch(
           said,
           /node_modules|\.ts:\d+|at \w+ \(|select |insert into|ECONN|SQLSTATE|DatabaseError/,

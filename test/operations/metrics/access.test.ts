@@ -22,10 +22,10 @@ const get = (baseUrl: string, headers = {}) => call(baseUrl, 'GET', '/metrics', 
 /** The problem of a path that does not exist, to the letter; the log has the reason. */
 async function assertHidden(baseUrl: string, headers: Record<string, string>, reason: string): Promise<void> {
   lines.length = 0
-  const answer = await get(baseUrl, headers)
-  rejected(answer, 404, 'not_found')
+  const response = await get(baseUrl, headers)
+  rejected(response, 404, 'not_found')
   assert.equal(
-    withoutRequestId(answer),
+    withoutRequestId(response),
     withoutRequestId(await call(baseUrl, 'GET', '/nothing', undefined, { headers })),
   )
   const said = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'metrics request rejected')

@@ -54,8 +54,8 @@ test('a notice, when its signature is missing, wrong or over five minutes old, i
     { secret: 'whsec_another' },
     { signedSecondsAgo: 330 },
   ]) {
-    const answer = await notify('setup_intent.succeeded', intent, how)
-    const problem = rejected(answer, 400, 'invalid_request')
+    const response = await notify('setup_intent.succeeded', intent, how)
+    const problem = rejected(response, 400, 'invalid_request')
     assert.equal(problem.detail.includes(setupIntentId), false)
   }
   assert.equal(await paymentStatus(partner, lead), 'setup_started')
@@ -66,9 +66,9 @@ test('a notice, when its signature is missing, wrong or over five minutes old, i
 test('a notice, when its body was changed on the way or is none of the processor, is 400', async () => {
   const url = `${service.baseUrl}/processor-webhooks/stripe`
   for (const body of ['', '{}', 'null', '[]', 'not json']) {
-    const answer = await fetch(url, { method: 'POST', body, headers: { 'Stripe-Signature': 't=1,v1=00' } })
-    assert.equal(answer.status, 400)
-    assert.match(await answer.text(), /"code":"invalid_request"/)
+    const response = await fetch(url, { method: 'POST', body, headers: { 'Stripe-Signature': 't=1,v1=00' } })
+    assert.equal(response.status, 400)
+    assert.match(await response.text(), /"code":"invalid_request"/)
   }
   const tooLarge = await fetch(url, { method: 'POST', body: 'x'.repeat(65_537) })
   assert.equal(tooLarge.status, 413)
@@ -134,7 +134,7 @@ test('notices of one second, in whatever order they come, tell what the processo
   assert.deepEqual(await moves(lead), ['setup_started', 'setup_failed'])
 })
 
-test("a notice from before the processor's last answer is no news, and one from after it is taken as it comes", async () => {
+test("a notice from before the processor's last response is no news, and one from after it is taken as it comes", async () => {
   const { lead, setupIntentId } = await withIntent()
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')

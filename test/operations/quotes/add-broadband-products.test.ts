@@ -90,8 +90,8 @@ describe('broadband_check_required', () => {
   test('without a check of this address, whatever was checked elsewhere', async () => {
     const { quoteId } = await createQuote(partner, { addressUid: ordinaryProperty(20).addressUid })
     await check(ordinaryProperty(21).addressUid)
-    const answer = await add(quoteId, ['fibre-67'])
-    assert.match(assertProblem(answer, 'broadband_check_required').detail, /run-broadband-availability-check/)
+    const response = await add(quoteId, ['fibre-67'])
+    assert.match(assertProblem(response, 'broadband_check_required').detail, /run-broadband-availability-check/)
   })
 
   test("without a check by this partner: another partner's does not count", async () => {
@@ -133,8 +133,8 @@ describe('broadband_check_required', () => {
 test('broadband_product_not_available names every id the check did not find, and a second line in one call', async () => {
   const { quoteId } = await createQuote(partner)
   await addBroadband(partner, quoteId, ['static-ip'])
-  const answer = await add(quoteId, ['fibre-67', 'satellite', 'fibre-150', 'FIBRE-67'])
-  assertProblem(answer, 'broadband_product_not_available', [
+  const response = await add(quoteId, ['fibre-67', 'satellite', 'fibre-150', 'FIBRE-67'])
+  assertProblem(response, 'broadband_product_not_available', [
     '/broadbandProducts/1 broadband_product_not_available',
     '/broadbandProducts/2 broadband_product_not_available',
     '/broadbandProducts/3 broadband_product_not_available',
@@ -170,8 +170,8 @@ test('a version that sells no broadband: package_not_available', async () => {
 test('an expired quote: quote_expired, naming total-cost as the remedy; after that call it succeeds', async () => {
   const { quoteId, addressUid } = await expiredQuote(partner)
   await check(addressUid)
-  const answer = await add(quoteId, ['fibre-67'])
-  assert.match(assertProblem(answer, 'quote_expired').detail, /total-cost/)
+  const response = await add(quoteId, ['fibre-67'])
+  assert.match(assertProblem(response, 'quote_expired').detail, /total-cost/)
   await totalCost(partner, quoteId)
   succeeded(await add(quoteId, ['fibre-67']))
 })

@@ -28,8 +28,8 @@ const selectedIds = (body: { selectedPackages: { packageId: string }[] }) =>
 
 test('adding selects: the answer carries the quote and lists the selection', async () => {
   const { quoteId, availablePackages, address, ...created } = await createQuote(partner)
-  const answer = succeeded(await add(quoteId, ['gas-standard']))
-  assert.deepEqual(answer, {
+  const response = succeeded(await add(quoteId, ['gas-standard']))
+  assert.deepEqual(response, {
     ...created,
     quoteId,
     status: 'PackagesSelected',
@@ -79,8 +79,8 @@ test('broadband is selected without a product, which total-cost warns of', async
 describe('package_not_available', () => {
   test('for every id that is not offered: unknown, in other letters, or without its meter', async () => {
     const { quoteId } = await createQuote(partner, { addressUid: specialProperty('no-gas').addressUid })
-    const answer = await add(quoteId, ['gas-standard', 'electricity-standard', 'ELECTRICITY-STANDARD', 'nonsense'])
-    assertProblem(answer, 'package_not_available', [
+    const response = await add(quoteId, ['gas-standard', 'electricity-standard', 'ELECTRICITY-STANDARD', 'nonsense'])
+    assertProblem(response, 'package_not_available', [
       '/packageIds/0 package_not_available',
       '/packageIds/2 package_not_available',
       '/packageIds/3 package_not_available',
@@ -101,8 +101,8 @@ describe('package_not_available', () => {
       '/packageIds/1 package_not_available',
     ])
     succeeded(await add(quoteId, ['electricity-green']))
-    const answer = await add(quoteId, ['gas-standard', 'electricity-standard'])
-    const problem = assertProblem(answer, 'package_not_available', ['/packageIds/1 package_not_available'])
+    const response = await add(quoteId, ['gas-standard', 'electricity-standard'])
+    const problem = assertProblem(response, 'package_not_available', ['/packageIds/1 package_not_available'])
     assert.match(problem.detail, /update-packages/)
     assert.deepEqual(selectedIds(await getQuote(partner, quoteId)), ['electricity-green'])
   })
@@ -110,8 +110,8 @@ describe('package_not_available', () => {
 
 test('an expired quote: quote_expired, naming total-cost as the remedy; after that call it succeeds', async () => {
   const { quoteId } = await expiredQuote(partner, { packages: ['gas'] })
-  const answer = await add(quoteId, ['electricity-standard'])
-  assert.match(assertProblem(answer, 'quote_expired').detail, /total-cost/)
+  const response = await add(quoteId, ['electricity-standard'])
+  assert.match(assertProblem(response, 'quote_expired').detail, /total-cost/)
   await totalCost(partner, quoteId)
   assert.deepEqual(selectedIds(succeeded(await add(quoteId, ['electricity-standard']))), [
     'electricity-standard',
@@ -152,6 +152,6 @@ test('bad bodies: every bad field at once', async () => {
 test('simultaneous calls all count', async () => {
   const { quoteId } = await createQuote(partner)
   const ids = ['electricity-green', 'gas-standard', 'broadband-standard']
-  for (const answer of await Promise.all(ids.map((id) => add(quoteId, [id])))) succeeded(answer)
+  for (const response of await Promise.all(ids.map((id) => add(quoteId, [id])))) succeeded(response)
   assert.deepEqual(selectedIds(await getQuote(partner, quoteId)).sort(), ids.sort())
 })

@@ -46,16 +46,16 @@ test('a tenantId is the customerId of the later steps', async () => {
 test('later calls append, and the first tenant goes on leading', async () => {
   const { quoteId } = await createQuote(partner)
   const [first] = await addTenants(partner, quoteId, sampleTenants(1))
-  const answer = succeeded(await add(quoteId, sampleTenants(2, 2)))
+  const response = succeeded(await add(quoteId, sampleTenants(2, 2)))
   assert.deepEqual(
-    answer.tenants.map(({ name, isLead }) => [name, isLead]),
+    response.tenants.map(({ name, isLead }) => [name, isLead]),
     [
       ['Robin Example1', true],
       ['Robin Example2', false],
       ['Robin Example3', false],
     ],
   )
-  assert.equal(answer.leadTenantId, first)
+  assert.equal(response.leadTenantId, first)
 })
 
 test('tenants may come before packages or after them; the household and its price are the same', async () => {
@@ -114,8 +114,8 @@ describe('too_many_tenants', () => {
 
   test('of two simultaneous calls for seven each, one is refused', async () => {
     const { quoteId } = await createQuote(partner)
-    const answers = await Promise.all([add(quoteId, sampleTenants(7)), add(quoteId, sampleTenants(7, 8))])
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 422])
+    const responses = await Promise.all([add(quoteId, sampleTenants(7)), add(quoteId, sampleTenants(7, 8))])
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 422])
     assert.equal((await getQuote(partner, quoteId)).tenants.length, 7)
   })
 })
@@ -125,15 +125,15 @@ describe('duplicate_tenant', () => {
     const { quoteId } = await createQuote(partner)
     await addTenants(partner, quoteId, [{ name: 'A', email: 'ann@example.com' }])
     const emails = ['new@example.com', 'ANN@Example.com', 'NEW@example.COM', 'other@example.com']
-    const answer = await add(
+    const response = await add(
       quoteId,
       emails.map((email) => ({ name: 'B', email })),
     )
-    assertProblem(answer, 'duplicate_tenant', [
+    assertProblem(response, 'duplicate_tenant', [
       '/tenants/1/email duplicate_tenant',
       '/tenants/2/email duplicate_tenant',
     ])
-    assert.doesNotMatch(answer.text, /ann@/i, 'no personal data in an error')
+    assert.doesNotMatch(response.text, /ann@/i, 'no personal data in an error')
     assert.equal((await getQuote(partner, quoteId)).tenants.length, 1)
   })
 
@@ -145,16 +145,16 @@ describe('duplicate_tenant', () => {
 
   test('of two simultaneous calls with the same address, one is refused', async () => {
     const { quoteId } = await createQuote(partner)
-    const answers = await Promise.all([add(quoteId, sampleTenants(1)), add(quoteId, sampleTenants(1))])
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 422])
+    const responses = await Promise.all([add(quoteId, sampleTenants(1)), add(quoteId, sampleTenants(1))])
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 422])
     assert.equal((await getQuote(partner, quoteId)).tenants.length, 1)
   })
 })
 
 test('an expired quote: quote_expired, naming total-cost as the remedy; after that call it succeeds', async () => {
   const { quoteId } = await expiredQuote(partner, { tenants: 1 })
-  const answer = await add(quoteId, sampleTenants(1, 2))
-  assert.match(assertProblem(answer, 'quote_expired').detail, /total-cost/)
+  const response = await add(quoteId, sampleTenants(1, 2))
+  assert.match(assertProblem(response, 'quote_expired').detail, /total-cost/)
   await totalCost(partner, quoteId)
   assert.equal(succeeded(await add(quoteId, sampleTenants(1, 2))).tenants.length, 2)
 })

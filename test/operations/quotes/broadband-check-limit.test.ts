@@ -8,7 +8,7 @@ import { startTestService } from '../../support/service.ts'
 const service = await startTestService({ RATE_LIMIT_PER_SECOND: '1000', BROADBAND_CHECK_LIMIT_PER_MINUTE: '2' })
 after(() => service.stop())
 
-const policies = (answer: ApiResponse) => answer.headers.get('ratelimit-policy')
+const policies = (response: ApiResponse) => response.headers.get('ratelimit-policy')
 const both = '"default";q=1000;w=1, "broadband-check";q=2;w=60'
 
 test('checks for which upstreams are asked have a limit of their own, what is known already is answered beyond it', async () => {
@@ -20,7 +20,7 @@ test('checks for which upstreams are asked have a limit of their own, what is kn
 
   const asked = [await check(first), await check(second)]
   assert.deepEqual(
-    asked.map((answer) => [answer.status, policies(answer)]),
+    asked.map((response) => [response.status, policies(response)]),
     [
       [200, both],
       [200, both],
@@ -43,7 +43,7 @@ test('checks for which upstreams are asked have a limit of their own, what is kn
 
 test('a check that finds nothing is charged nothing', async () => {
   const partner = await connectNewPartner(service)
-  const answer = await partner.get('/Quotes/run-broadband-availability-check/unknown')
-  assert.equal(answer.status, 404)
-  assert.equal(policies(answer), '"default";q=1000;w=1')
+  const response = await partner.get('/Quotes/run-broadband-availability-check/unknown')
+  assert.equal(response.status, 404)
+  assert.equal(policies(response), '"default";q=1000;w=1')
 })

@@ -25,11 +25,11 @@ for (const operation of ['cancel', 'reopen'] as const) {
     const [lead = '', other = ''] = tenantIds
     const first = await startPayment(partner, lead)
     succeeded(await finalise(partner, other))
-    const [begun, answer] = await Promise.all([
+    const [begun, response] = await Promise.all([
       beginMeanwhile(first, other),
       partner.post(`/Quotes/${quoteId}/${operation}`),
     ])
-    assert.equal(succeeded(answer).status, operation === 'cancel' ? 'cancelled' : 'TenantsAdded')
+    assert.equal(succeeded(response).status, operation === 'cancel' ? 'cancelled' : 'TenantsAdded')
     assert.equal((await readIntent(begun)).status, 'canceled')
     for (const customerId of tenantIds)
       assert.equal(succeeded(await partner.get(`/Customers/${customerId}`)).paymentStatus, 'not_started')
@@ -40,9 +40,9 @@ test('cancel, when one tenant after the other begins, gives up with 503 and leav
   const { quoteId, tenants: tenantIds } = await startHousehold(partner, { tenants: 4 })
   const [lead = '', ...others] = tenantIds
   let underWay = await startPayment(partner, lead)
-  const answer = partner.post(`/Quotes/${quoteId}/cancel`)
+  const response = partner.post(`/Quotes/${quoteId}/cancel`)
   for (const customerId of others) underWay = await beginMeanwhile(underWay, customerId)
-  const refused = await answer
+  const refused = await response
   assertProblem(refused, 'service_unavailable')
   assert.equal(refused.headers.get('retry-after'), '1')
   assert.equal((await getQuote(partner, quoteId)).status, 'active')

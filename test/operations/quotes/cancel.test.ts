@@ -118,7 +118,7 @@ test('the processor down: 503 with Retry-After and nothing changed; the repeated
 
 test('of two simultaneous calls one cancels; the other finds it cancelled', async () => {
   const { quoteId } = await activeQuote(partner)
-  const answers = await Promise.all([cancel(quoteId), cancel(quoteId)])
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 422])
-  for (const answer of answers) if (answer.status === 422) assertProblem(answer, 'quote_cancelled')
+  const responses = await Promise.all([cancel(quoteId), cancel(quoteId)])
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 422])
+  for (const response of responses) if (response.status === 422) assertProblem(response, 'quote_cancelled')
 })

@@ -45,9 +45,9 @@ test('contract dates outside of that are 422, every bad one named', async () => 
     ['2026-01-01', '2030-01-01', '/contractStartDate', '/contractEndDate'],
   ]
   for (const [contractStartDate, contractEndDate, ...bad] of cases) {
-    const answer = await create({ addressUid, contractStartDate, contractEndDate })
+    const response = await create({ addressUid, contractStartDate, contractEndDate })
     assertProblem(
-      answer,
+      response,
       'validation_failed',
       bad.map((pointer) => `${pointer} out_of_range`),
     )
@@ -56,8 +56,8 @@ test('contract dates outside of that are 422, every bad one named', async () => 
 
 test('contract dates that are no days are 422: neither a time, nor a day that does not exist, nor another spelling', async () => {
   for (const contractStartDate of ['2027-02-29', '2027-1-5', '2027-01-15T00:00:00Z', '15/01/2027', 'soon', '']) {
-    const answer = await create({ addressUid, contractStartDate })
-    assertProblem(answer, 'validation_failed', ['/contractStartDate wrong_format'])
+    const response = await create({ addressUid, contractStartDate })
+    assertProblem(response, 'validation_failed', ['/contractStartDate wrong_format'])
   }
 })
 

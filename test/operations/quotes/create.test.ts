@@ -111,11 +111,11 @@ describe('the short form', () => {
   })
 
   test('refuses every type the home cannot have: package_not_available', async () => {
-    const answer = await create({
+    const response = await create({
       addressUid: specialProperty('no-meters').addressUid,
       packages: ['electricity', 'broadband', 'gas'],
     })
-    assertProblem(answer, 'package_not_available', [
+    assertProblem(response, 'package_not_available', [
       '/packages/0 package_not_available',
       '/packages/2 package_not_available',
     ])
@@ -186,7 +186,7 @@ test('reference and bedrooms are taken within their bounds', async () => {
 
 describe('bad fields', () => {
   test('missing, unknown and wrongly typed ones are 400, and what else is wrong is listed with them', async () => {
-    const answer = await create({
+    const response = await create({
       address: addressUid,
       'a/b~c': 1,
       bedrooms: '3',
@@ -196,7 +196,7 @@ describe('bad fields', () => {
       contractEndDate: 'later',
       quotingToolVersionId: null,
     })
-    assertProblem(answer, 'invalid_request', [
+    assertProblem(response, 'invalid_request', [
       '/a~1b~0c unknown_field',
       '/address unknown_field',
       '/addressUid required',
@@ -210,8 +210,8 @@ describe('bad fields', () => {
   })
 
   test('refused values are 422, a rule on dates together with a format', async () => {
-    const answer = await create({ addressUid, bedrooms: 51, contractStartDate: '2020-01-01' })
-    assertProblem(answer, 'validation_failed', ['/bedrooms out_of_range', '/contractStartDate out_of_range'])
+    const response = await create({ addressUid, bedrooms: 51, contractStartDate: '2020-01-01' })
+    assertProblem(response, 'validation_failed', ['/bedrooms out_of_range', '/contractStartDate out_of_range'])
   })
 
   test('a whole number of bedrooms it must be', async () => {

@@ -39,13 +39,13 @@ function homeWith(diary: 'a diary' | 'no diary', country: Nation = 'England') {
 test("the provider's dates: ascending working days from the contract's start on, the first one as earliestDate", async () => {
   const { addressUid, uprn } = homeWith('a diary')
   const { quoteId } = await startHousehold(partner, { addressUid, products })
-  const answer = succeeded(await read(quoteId))
-  assert.deepEqual(Object.keys(answer).sort(), ['availableDates', 'earliestDate', 'quoteId'])
-  assert.equal(answer.quoteId, quoteId)
-  assert.equal(answer.earliestDate, answer.availableDates[0])
-  assert.deepEqual(answer.availableDates, diaryOf(uprn))
-  assert.deepEqual(answer.availableDates, [...new Set(answer.availableDates)].sort())
-  for (const date of answer.availableDates) assert.ok(isIsoDate(date) && weekday(date) <= 5 && date >= '2026-12-15')
+  const response = succeeded(await read(quoteId))
+  assert.deepEqual(Object.keys(response).sort(), ['availableDates', 'earliestDate', 'quoteId'])
+  assert.equal(response.quoteId, quoteId)
+  assert.equal(response.earliestDate, response.availableDates[0])
+  assert.deepEqual(response.availableDates, diaryOf(uprn))
+  assert.deepEqual(response.availableDates, [...new Set(response.availableDates)].sort())
+  for (const date of response.availableDates) assert.ok(isIsoDate(date) && weekday(date) <= 5 && date >= '2026-12-15')
 })
 
 test('where it names none: 20 working days of England, at least 10 ahead, past the bank holidays of Christmas', async () => {
@@ -82,8 +82,8 @@ test('a quote without products: broadband_products_required, with the package or
   const none = await createQuote(partner)
   const packageOnly = await createQuote(partner, { packages: ['broadband'] })
   for (const { quoteId } of [none, packageOnly]) {
-    const answer = await read(quoteId)
-    assert.match(assertProblem(answer, 'broadband_products_required').detail, /add-broadband-products/)
+    const response = await read(quoteId)
+    assert.match(assertProblem(response, 'broadband_products_required').detail, /add-broadband-products/)
   }
 })
 

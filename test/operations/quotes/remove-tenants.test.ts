@@ -36,10 +36,10 @@ test('the answer carries the quote and the tenants that remain; who is gone is u
 test('where the lead tenant goes, the next to have joined leads, and whoever comes back joins last', async () => {
   const { quoteId, tenants: tenantIds, lead } = await startHousehold(partner, { tenants: 3 })
   const [, second, third] = tenantIds
-  const answer = succeeded(await remove(quoteId, [lead]))
-  assert.equal(answer.leadTenantId, second)
+  const response = succeeded(await remove(quoteId, [lead]))
+  assert.equal(response.leadTenantId, second)
   assert.deepEqual(
-    answer.tenants.map(({ isLead }) => isLead),
+    response.tenants.map(({ isLead }) => isLead),
     [true, false],
   )
   const [returned] = await addTenants(partner, quoteId, sampleTenants(1))
@@ -88,9 +88,9 @@ test('an expired quote lets tenants go, and stays expired', async () => {
 test("ids that are no tenants of the quote are 422, every one of them named, another quote's too; nobody goes", async () => {
   const { quoteId, lead } = await startHousehold(partner)
   const other = await startHousehold(partner)
-  const answer = await remove(quoteId, [lead, other.lead, nobody, 'x', lead.toUpperCase()])
+  const response = await remove(quoteId, [lead, other.lead, nobody, 'x', lead.toUpperCase()])
   assertProblem(
-    answer,
+    response,
     'validation_failed',
     [1, 2, 3, 4].map((index) => `/tenantIds/${index} not_allowed`),
   )

@@ -69,8 +69,8 @@ describe('dates', () => {
       ['2027-06-02', '2028-01-01'],
     ] as const) {
       await advanceTo(partner, from, to)
-      const answer = await read(partner, quoteId)
-      assert.match(assertProblem(answer, 'quote_expired').detail, /less than a month.*new quote/)
+      const response = await read(partner, quoteId)
+      assert.match(assertProblem(response, 'quote_expired').detail, /less than a month.*new quote/)
       assert.deepEqual(await getQuote(partner, quoteId), before)
     }
   })

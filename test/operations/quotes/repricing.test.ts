@@ -91,9 +91,9 @@ test('an offer ends with its card: the expiry never passes the last day of the s
 test('of simultaneous calls exactly one prices again, and all answer the new figures', async () => {
   const partner = await partnerOn('2026-12-01')
   const { quoteId } = await expiredQuote(partner)
-  const answers = (await Promise.all(Array.from({ length: 6 }, () => read(partner, quoteId)))).map(succeeded)
-  assert.equal(answers.filter(({ QuotePricesUpdated }) => QuotePricesUpdated).length, 1)
-  assert.equal(new Set(answers.map(({ expiresAt }) => expiresAt)).size, 1)
+  const responses = (await Promise.all(Array.from({ length: 6 }, () => read(partner, quoteId)))).map(succeeded)
+  assert.equal(responses.filter(({ QuotePricesUpdated }) => QuotePricesUpdated).length, 1)
+  assert.equal(new Set(responses.map(({ expiresAt }) => expiresAt)).size, 1)
   const { priceUpdates } = await getQuote(partner, quoteId)
   const renewals = priceUpdates.filter(({ reason }) => reason === 'quote_expired')
   assert.equal(renewals.length, 1)
@@ -231,12 +231,12 @@ describe('no card on sale', () => {
       const { quoteId } = await startHousehold(partner)
       await advanceClock(partner, { days: 31 })
       const before = await getQuote(partner, quoteId)
-      for (const answer of [
+      for (const response of [
         await partner.post('/Quotes', { addressUid: ordinaryProperty().addressUid }),
         await read(partner, quoteId),
       ]) {
-        assertProblem(answer, 'service_unavailable')
-        assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/)
+        assertProblem(response, 'service_unavailable')
+        assert.match(response.headers.get('retry-after') ?? '', /^\d+$/)
       }
       assert.deepEqual(await getQuote(partner, quoteId), before)
       assert.deepEqual(succeeded(await partner.get('/Quotes/quoting-tool-versions')), { versions: [] })

@@ -121,7 +121,7 @@ for (const row of rows) {
 
 test('a number that is no test card is not taken, and neither it nor a part of it is repeated', async () => {
   const { intent } = await start()
-  const answer = await partner.post(`${intent}/confirm`, { paymentMethod: '4111 1111 1111 1111' })
-  assert.equal(answer.status, 422)
-  assert.ok(!answer.text.includes('1111'))
+  const response = await partner.post(`${intent}/confirm`, { paymentMethod: '4111 1111 1111 1111' })
+  assert.equal(response.status, 422)
+  assert.ok(!response.text.includes('1111'))
 })

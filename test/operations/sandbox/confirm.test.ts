@@ -45,8 +45,8 @@ test('pm_card_authenticationRequired waits for the customer', async () => {
 
 test('an unknown payment method: 422 naming the field; nothing is moved', async () => {
   const { customerId, setupIntentId } = await startIntent()
-  const answer = await confirm(setupIntentId, 'pm_card_nonsense')
-  assertProblem(answer, 'validation_failed', ['/paymentMethod unknown_payment_method'])
+  const response = await confirm(setupIntentId, 'pm_card_nonsense')
+  assertProblem(response, 'validation_failed', ['/paymentMethod unknown_payment_method'])
   assert.equal(await paymentStatus(partner, customerId), 'setup_started')
 })
 
@@ -69,9 +69,11 @@ test('a sandbox on the real processor confirms nothing itself: 503 that says whe
   try {
     const own = await connectPartner(other.baseUrl, other.credentials)
     const { setupIntentId } = await startIntent(own)
-    const answer = await own.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, { paymentMethod: 'pm_card_visa' })
-    assertProblem(answer, 'service_unavailable')
-    assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/)
+    const response = await own.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, {
+      paymentMethod: 'pm_card_visa',
+    })
+    assertProblem(response, 'service_unavailable')
+    assert.match(response.headers.get('retry-after') ?? '', /^\d+$/)
     assert.equal((await readIntent(setupIntentId)).status, 'requires_payment_method')
   } finally {
     await stop()

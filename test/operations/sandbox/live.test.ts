@@ -52,12 +52,12 @@ const partner = await connectPartner(baseUrl, credentials)
 
 /** Past the client, which holds every answer against a sandbox's document. */
 async function textOf(method: string, path: string): Promise<string> {
-  const answer = await fetch(`${baseUrl}/partner-api${path}`, {
+  const response = await fetch(`${baseUrl}/partner-api${path}`, {
     method,
     headers: { Authorization: `Bearer ${partner.token}`, 'X-Request-Id': 'the-same' },
   })
-  assert.equal(answer.status, 404)
-  return answer.text()
+  assert.equal(response.status, 404)
+  return response.text()
 }
 
 test('live has none of the calls that steer a sandbox: each is 404 in the words of any path that is nothing', async () => {

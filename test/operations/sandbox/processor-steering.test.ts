@@ -108,13 +108,13 @@ test('down: whatever needs the processor is 503 for this partner alone, and all 
     `/Customers/${lead}/accept-terms`,
   ]
   for (const path of calls) {
-    const answer = await partner.post(path)
-    rejected(answer, 503, 'service_unavailable')
-    assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/)
+    const response = await partner.post(path)
+    rejected(response, 503, 'service_unavailable')
+    assert.match(response.headers.get('retry-after') ?? '', /^\d+$/)
   }
   const confirm = { paymentMethod: 'pm_card_visa' }
-  const answer = await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, confirm)
-  rejected(answer, 503, 'service_unavailable')
+  const response = await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, confirm)
+  rejected(response, 503, 'service_unavailable')
   assert.equal(await paymentStatus(partner, second), 'not_started')
   await attachCard(other, theirs)
   assert.equal(await paymentStatus(other, theirs), 'ready')

@@ -199,8 +199,8 @@ test('a sandbox with a real provider says that it cannot be steered, and steers 
   try {
     const own = await connectPartner(real.baseUrl, real.credentials)
     const addressUid = freshHome()
-    const answer = await steer(addressUid, { homeTelecom: { outcome: 'down' } }, own)
-    assert.match(rejected(answer, 503, 'service_unavailable').detail, /Leave homeTelecom out/)
+    const response = await steer(addressUid, { homeTelecom: { outcome: 'down' } }, own)
+    assert.match(rejected(response, 503, 'service_unavailable').detail, /Leave homeTelecom out/)
     succeeded(await steer(addressUid, { broadbandDatabase: { outcome: 'down' } }, own))
   } finally {
     await real.stop()

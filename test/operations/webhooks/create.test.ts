@@ -17,8 +17,8 @@ const fields = async (body: unknown, status: number, code: string) =>
   badFields(rejected(await register(body), status, code))
 
 test('a registration, when all is well, is active at once, unverified, and shows its secret', async () => {
-  const answer = succeeded(await register({ url: 'https://hooks.test/in?x=1', events: everyEvent }))
-  const { webhookId, secret, createdAt, ...rest } = answer
+  const response = succeeded(await register({ url: 'https://hooks.test/in?x=1', events: everyEvent }))
+  const { webhookId, secret, createdAt, ...rest } = response
   assert.match(webhookId, /^webhook_[0-9a-z]{26}$/)
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
   assert.match(createdAt, /Z$/)
@@ -158,8 +158,8 @@ test('a registration, when a shape is wrong, is 400 and lists bad spellings with
 test('a twenty-first webhook is too_many_webhooks, for this partner only', async () => {
   const full = await connectStranger(service)
   const body = { url: 'https://hooks.test', events: ['quote.status.changed'] }
-  const answers = await Promise.all(Array.from({ length: 21 }, () => full.post('/Webhooks', body)))
-  assert.equal(answers.filter(({ status }) => status === 200).length, 20)
+  const responses = await Promise.all(Array.from({ length: 21 }, () => full.post('/Webhooks', body)))
+  assert.equal(responses.filter(({ status }) => status === 200).length, 20)
   rejected(await full.post('/Webhooks', body), 422, 'too_many_webhooks')
   succeeded(await register(body))
 })

@@ -45,8 +45,8 @@ test('a webhook, when a stranger deletes it, is unknown to them and stays', asyn
 
 test('a webhook, when deleted many times at once, is deleted by one call', async () => {
   const { webhookId } = await register()
-  const answers = await Promise.all(Array.from({ length: 5 }, () => partner.delete(`/Webhooks/${webhookId}`)))
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404, 404, 404, 404])
+  const responses = await Promise.all(Array.from({ length: 5 }, () => partner.delete(`/Webhooks/${webhookId}`)))
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 404, 404, 404, 404])
 })
 
 test('a deletion makes room for another webhook, disabling does not', async () => {

@@ -14,10 +14,10 @@ const register = async (own: Partner) =>
 
 test('a webhook, when read, is as its registration answered it, without the secret', async () => {
   const { secret, ...registered } = await register(partner)
-  const answer = await partner.get(`/Webhooks/${registered.webhookId}`)
-  assert.deepEqual(withoutFailingSince(succeeded(answer)), withoutFailingSince(registered))
+  const response = await partner.get(`/Webhooks/${registered.webhookId}`)
+  assert.deepEqual(withoutFailingSince(succeeded(response)), withoutFailingSince(registered))
   assert.ok(secret.length > 40)
-  assert.equal(answer.text.includes('whsec_'), false)
+  assert.equal(response.text.includes('whsec_'), false)
 })
 
 test('createdAt, when the sandbox clock was moved, is the real moment', async () => {

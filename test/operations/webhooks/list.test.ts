@@ -29,10 +29,10 @@ test('a list, whoever else has webhooks, holds the own ones as they are read sin
   const own = await connectNewPartner(service)
   await registerSome(partner, 1)
   const registered = await registerSome(own, 3)
-  const answer = await own.get('/Webhooks')
-  const { data, nextCursor } = succeeded(answer)
+  const response = await own.get('/Webhooks')
+  const { data, nextCursor } = succeeded(response)
   assert.deepEqual([data.map(withoutFailingSince), nextCursor], [registered, null])
-  assert.equal(answer.text.includes('whsec_'), false)
+  assert.equal(response.text.includes('whsec_'), false)
 })
 
 test('a list, read page by page, has every webhook once', async () => {

@@ -60,10 +60,10 @@ test('secrets lie in the database encrypted, each bound to its row', async () =>
 
 test('rotations, when they come at once, each have a secret of their own', async () => {
   const { webhookId } = await register()
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 4 }, () => partner.post(`/Webhooks/${webhookId}/rotate-secret`)),
   )
-  assert.equal(new Set(answers.map((answer) => succeeded(answer).secret)).size, 4)
+  assert.equal(new Set(responses.map((response) => succeeded(response).secret)).size, 4)
 })
 
 test('a disabled webhook can be given a new secret too', async () => {

@@ -14,8 +14,8 @@ const register = async (own: Partner = partner) =>
 
 test('a new challenge takes the place of the one under way', async () => {
   const { webhookId } = await register()
-  const answer = succeeded(await partner.post(`/Webhooks/${webhookId}/send-verification`))
-  assert.deepEqual([answer.webhookId, answer.type], [webhookId, 'webhook.verification'])
+  const response = succeeded(await partner.post(`/Webhooks/${webhookId}/send-verification`))
+  assert.deepEqual([response.webhookId, response.type], [webhookId, 'webhook.verification'])
   const rows = await rawRows(
     service,
     'select delivery_id, message_id, status, leased_until from deliveries where webhook_id = $1 order by created_at',
@@ -23,7 +23,7 @@ test('a new challenge takes the place of the one under way', async () => {
   )
   assert.equal(rows.length, 2)
   assert.deepEqual([rows[0]?.status, rows[0]?.leased_until], ['failed', null])
-  assert.deepEqual([rows[1]?.delivery_id, rows[1]?.message_id], [answer.deliveryId, answer.messageId])
+  assert.deepEqual([rows[1]?.delivery_id, rows[1]?.message_id], [response.deliveryId, response.messageId])
   assert.equal(succeeded(await partner.get(`/Webhooks/${webhookId}`)).verification, 'pending')
 })
 

@@ -35,13 +35,13 @@ test('a change of any one field, when made, is answered and read back, and the o
     ],
   ] as const) {
     expected = { ...expected, ...change, ...follows }
-    const answer = await partner.patch(path, change)
-    const { disabledAt } = succeeded(answer)
+    const response = await partner.patch(path, change)
+    const { disabledAt } = succeeded(response)
     assert.equal(disabledAt !== null, expected.status === 'disabled')
     expected = { ...expected, disabledAt }
-    assert.deepEqual(withoutFailingSince(succeeded(answer)), withoutFailingSince(expected))
+    assert.deepEqual(withoutFailingSince(succeeded(response)), withoutFailingSince(expected))
     assert.deepEqual(withoutFailingSince(succeeded(await partner.get(path))), withoutFailingSince(expected))
-    assert.equal(answer.text.includes('whsec_'), false)
+    assert.equal(response.text.includes('whsec_'), false)
   }
 })
 
@@ -127,12 +127,12 @@ test('a change, when any part of it is refused, changes nothing', async () => {
 test('changes of one webhook, when they come at once, all take effect', async () => {
   const { webhookId } = await register()
   const path = `/Webhooks/${webhookId}` as const
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     partner.patch(path, { url: 'https://hooks.test/elsewhere' }),
     partner.patch(path, { events: everyEvent }),
     partner.patch(path, { status: 'disabled' }),
   ])
-  for (const answer of answers) succeeded(answer)
+  for (const response of responses) succeeded(response)
   const { url, events, status } = succeeded(await partner.get(path))
   assert.deepEqual(
     { url, events, status },
