@@ -10,7 +10,7 @@ import { rejected, succeeded } from '../support/responses.ts'
 const processor = await startServiceWithProcessor()
 const { service } = processor
 after(() => processor.stop())
-beforeEach(() => processor.setMood('well'))
+beforeEach(() => processor.setMode('up'))
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
 const createIntent = async (customerId: string, own = partner): Promise<string> =>
@@ -113,9 +113,9 @@ test('reopening and cancelling, while the processor is down, are 503 and leave t
   const { quoteId, lead } = await readyHousehold()
   const intent = await createIntent(lead)
   for (const step of ['reopen', 'cancel']) {
-    processor.setMood('unreachable')
+    processor.setMode('unreachable')
     rejected(await partner.post(`/Quotes/${quoteId}/${step}`), 503, 'service_unavailable')
-    processor.setMood('well')
+    processor.setMode('up')
     assert.equal(await quoteStatus(partner, quoteId), 'active')
     assert.equal(await paymentStatus(partner, lead), 'setup_started')
   }

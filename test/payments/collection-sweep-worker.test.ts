@@ -27,14 +27,14 @@ const startWorker = () => runMinuteByMinute((log) => collectionSweepJob({ ...dep
 test('the collection sweep, while the processor is unavailable, logs it once and goes on; then it records what it missed and logs that', async (t) => {
   const { lead, setupIntentId } = await withAttachedCard(processor, partner)
   await processor.collect(setupIntentId, 'paid')
-  processor.setMood('unreachable')
+  processor.setMode('unreachable')
   const asked = () => processor.requests.filter(({ operation }) => operation.startsWith('GET /v1/events?')).length
   processor.requests.length = 0
   const { worker, said } = startWorker()
   t.after(() => worker.stop())
   await waitFor('it is logged', () => said('cannot be asked about collections') > 0)
   await waitFor('it asks again several times', () => asked() > 3)
-  processor.setMood('well')
+  processor.setMode('up')
   await waitFor('that it is back is logged', () => said('lists collections again') === 1)
   await waitForPaymentStatus(partner, lead, 'paid')
   assert.equal(said('cannot be asked about collections'), 1)

@@ -31,7 +31,7 @@ const asked = () => listings().map(({ operation }) => new URLSearchParams(operat
 
 beforeEach(() => {
   requests.length = 0
-  processor.setMood('well')
+  processor.setMode('up')
 })
 
 test('a collection whose notice is lost is swept: the status moves with one event, and the notice changes nothing later', async () => {
@@ -112,12 +112,12 @@ test('a sweep, when the processor is unavailable, keeps its position, and the ne
   await sweep()
   const before = await readTo(service)
   await processor.collect(setupIntentId, 'failed')
-  for (const mood of ['unreachable', 'at fault'] as const) {
-    processor.setMood(mood)
+  for (const mode of ['unreachable', 'failing'] as const) {
+    processor.setMode(mode)
     assert.deepEqual(await sweep(), { taken: 0, unavailable: true, failures: [] })
     assert.equal(await readTo(service), before)
   }
-  processor.setMood('well')
+  processor.setMode('up')
   assert.equal((await sweep()).taken, 1)
   assert.equal(await paymentStatus(partner, lead), 'failed')
 })

@@ -27,7 +27,7 @@ const asked = () => requests.filter(({ operation }) => operation.startsWith('GET
 
 beforeEach(() => {
   requests.length = 0
-  processor.setMood('well')
+  processor.setMode('up')
 })
 // What one test leaves open is not asked about in the next.
 afterEach(() => rawRows(service, "update setup_intents set ask_after = now() + interval '1 day'"))
@@ -65,10 +65,10 @@ test('two notices of one second, in the wrong order, while the processor is down
   for (let copy = 0; copy < 2; copy += 1)
     succeeded(await processor.notify('setup_intent.requires_action', acting, { happenedAt }))
   assert.equal((await sweep()).claimed, 0)
-  processor.setMood('unreachable')
+  processor.setMode('unreachable')
   succeeded(await processor.notify('setup_intent.setup_failed', failed, { happenedAt }))
   assert.equal(await paymentStatus(partner, lead), 'setup_failed')
-  processor.setMood('well')
+  processor.setMode('up')
   assert.equal((await sweep()).answered, 1)
   assert.equal(await paymentStatus(partner, lead), 'setup_started')
   assert.equal((await sweep()).claimed, 0)
@@ -77,7 +77,7 @@ test('two notices of one second, in the wrong order, while the processor is down
 test('an answer that a notice has overtaken is dropped, and the notice has set when to ask again', async () => {
   const { lead, setupIntentId } = await withIntent(partner)
   await passSilence(service, setupIntentId)
-  const call = processor.holdNext(`GET /v1/setup_intents/${setupIntentId}`, 'answered')
+  const call = processor.holdNext(`GET /v1/setup_intents/${setupIntentId}`, 'response')
   const round = sweep()
   await call.arrived
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
@@ -93,7 +93,7 @@ test('an answer that the card is attached counts, whatever notice came before it
   const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
   await processor.authenticate(setupIntentId, 'authenticated')
   await passSilence(service, setupIntentId)
-  const call = processor.holdNext(`GET /v1/setup_intents/${setupIntentId}`, 'answered')
+  const call = processor.holdNext(`GET /v1/setup_intents/${setupIntentId}`, 'response')
   const round = sweep()
   await call.arrived
   succeeded(await processor.notify('setup_intent.requires_action', acting))
@@ -108,7 +108,7 @@ test('a question that failed leaves the next time to the notice that came meanwh
   await rawRows(service, 'update setup_intents set asked_count = 12 where setup_intent_id = $1', [setupIntentId])
   await rawRows(service, 'delete from simulated_processor.setup_intents where id = $1', [setupIntentId])
   await passSilence(service, setupIntentId)
-  const call = processor.holdNext(`GET /v1/setup_intents/${setupIntentId}`, 'answered')
+  const call = processor.holdNext(`GET /v1/setup_intents/${setupIntentId}`, 'response')
   const round = sweep()
   await call.arrived
   succeeded(await processor.notify('setup_intent.setup_failed', failed))
@@ -165,14 +165,14 @@ test('a processor that is down, when asked, is left alone; the intents have thei
   await passSilence(service, setupIntentId)
   await passSilence(service, second.setupIntentId)
   requests.length = 0
-  processor.setMood('unreachable')
+  processor.setMode('unreachable')
   const round = await sweep()
   assert.deepEqual([round.answered, round.unavailable, round.failures], [0, true, []])
   const attempts = asked()
   assert.ok(attempts >= 1 && attempts <= 2, "the library's one repetition, and the partner's other intent is not tried")
   assert.equal(await paymentStatus(partner, lead), 'setup_started')
   assert.equal(await minutesToAsk(service, setupIntentId), 5)
-  processor.setMood('well')
+  processor.setMode('up')
   assert.equal((await sweep()).claimed, 0)
   await passSilence(service, setupIntentId)
   assert.equal((await sweep()).answered, 1)

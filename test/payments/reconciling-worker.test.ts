@@ -27,7 +27,7 @@ const asked = () => requests.filter(({ operation }) => operation.startsWith('GET
 test('the worker, while the processor is down, tries again and says so once; then it takes in what it missed', async (t) => {
   const { lead, setupIntentId } = await withIntent(partner)
   await processor.confirm(setupIntentId)
-  processor.setMood('unreachable')
+  processor.setMode('unreachable')
   requests.length = 0
   const { worker, said } = startWorker()
   t.after(() => worker.stop())
@@ -38,7 +38,7 @@ test('the worker, while the processor is down, tries again and says so once; the
     })
   }
   await waitFor('it is logged', () => said('cannot be asked') === 1)
-  processor.setMood('well')
+  processor.setMode('up')
   await waitFor('the card is ready', async () => {
     await passSilence(service, setupIntentId)
     return (await paymentStatus(partner, lead)) === 'ready'

@@ -105,10 +105,10 @@ test('a customer without a contract, when erased, is nowhere: in no table, decry
       before.some((found) => found.startsWith(place)),
       `${place} held some of it: the search finds what there is`,
     )
-  processor.setMood('unreachable')
+  processor.setMode('unreachable')
   succeeded(await partner.post(`/Customers/${customerId}/erase`))
   const down = await sweep()
-  processor.setMood('well')
+  processor.setMode('up')
   const [waiting] = await rawRows(service, 'select asked_count from processor_deletions where customer_id = $1', [
     customerId,
   ])

@@ -38,9 +38,9 @@ beforeEach(() => rawRows(service, 'delete from processor_deletions'))
 test('a customer whose making at the processor was never answered, when erased, is found there and deleted', async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead))
-  processor.setMood('answers are lost')
+  processor.setMode('losing responses')
   rejected(await partner.post(`/Customers/${lead}/create-setup-intent`), 503, 'service_unavailable')
-  processor.setMood('well')
+  processor.setMode('up')
   assert.equal((await atProcessor(lead)).length, 1)
   succeeded(await partner.post(`/Customers/${lead}/erase`))
   await sweep()
@@ -81,9 +81,9 @@ test('a processor that is down, when asked to delete, is asked again later, and 
   succeeded(await finalise(partner, lead))
   succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
   succeeded(await partner.post(`/Customers/${lead}/erase`))
-  processor.setMood('at fault')
+  processor.setMode('failing')
   const { deleted, failures } = await sweep()
-  processor.setMood('well')
+  processor.setMode('up')
   assert.deepEqual([deleted, failures.map(({ customerId }) => customerId)], [0, [lead]])
   const [row] = await rawRows(
     service,

@@ -1,7 +1,7 @@
 /** `npm run test:full` runs campaigns (fuzzing, storms, kills) at full size; `npm test` runs small versions of the same. */
 export const isFullSize = process.env.TEST_SIZE === 'full'
 
-/** A whole number from the environment, such as `SEED`; undefined where it is not set. */
+/** Reads a whole number from the environment, such as `SEED`; undefined if it is not set. */
 export function wholeNumber(name: string): number | undefined {
   const text = process.env[name]
   if (text === undefined || text === '') return undefined
@@ -9,7 +9,7 @@ export function wholeNumber(name: string): number | undefined {
   return Number(text)
 }
 
-/** `SEED`, or for a small campaign always the same one, and for a full one another each time. Print it. */
+/** `SEED` if set; otherwise 1 for a small campaign and a random seed for a full one. Print it. */
 export function seedOfCampaign(): number {
   return wholeNumber('SEED') ?? (isFullSize ? Math.floor(Math.random() * 1_000_000) : 1)
 }

@@ -4,7 +4,7 @@ import { withDatabase } from './partners.ts'
 import type { ServiceUnderTest } from './service.ts'
 import { waitFor } from './wait-for.ts'
 
-/** Waits until the payment status has been changed in the background. */
+/** Waits until a background job has changed the payment status to `wanted`. */
 export async function waitForPaymentStatus(partner: Partner, customerId: string, wanted: string): Promise<void> {
   await waitFor(
     `paymentStatus is ${wanted}`,
@@ -13,7 +13,7 @@ export async function waitForPaymentStatus(partner: Partner, customerId: string,
   )
 }
 
-/** The rows a statement gives, as they lie in the service's database. */
+/** Runs a statement in the service's database and returns its rows. */
 export function rawRows(
   service: ServiceUnderTest,
   text: string,
@@ -22,7 +22,7 @@ export function rawRows(
   return withDatabase(service, async (db) => (await db.pool.query(text, [...values])).rows)
 }
 
-/** Every payment status the customer has come to, in the order of the events that told of it. */
+/** Every payment status the customer has had, in event order. */
 export async function paymentStatusHistory(service: ServiceUnderTest, customerId: string): Promise<string[]> {
   const rows = await rawRows(
     service,
@@ -33,7 +33,7 @@ export async function paymentStatusHistory(service: ServiceUnderTest, customerId
   return rows.map(({ status }) => String(status))
 }
 
-/** Waits until the simulated processor has delivered every webhook it had to send. */
+/** Waits until the simulated processor has delivered all its pending webhooks. */
 export async function waitForProcessorWebhooks(service: ServiceUnderTest): Promise<void> {
   await waitFor(
     'no webhook of the simulated processor is pending',

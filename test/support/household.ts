@@ -4,18 +4,18 @@ import type { Reply } from './response-types.ts'
 import { succeeded } from './responses.ts'
 import { ordinaryProperty } from './sample-properties.ts'
 
-/** A quote with the people who share it; the first one leads. */
+/** A quote and its tenants; the first one is the lead tenant. */
 export interface Household {
   quoteId: string
   addressUid: string
   lead: string
-  /** Every tenant's id, the lead tenant's first. */
+  /** Every tenant's id, starting with the lead tenant. */
   tenants: readonly string[]
 }
 
-/** What POST /Quotes takes beside the home. */
+/** The optional fields of POST /Quotes. */
 export interface QuoteOptions {
-  /** Package types to select; none are selected for an empty list. */
+  /** Package types to select. An empty list selects none. */
   packages?: readonly string[]
   quotingToolVersionId?: string
   contractStartDate?: string
@@ -25,14 +25,14 @@ export interface QuoteOptions {
 }
 
 export interface HouseholdOptions extends QuoteOptions {
-  /** An ordinary home unless named, here or by one of the sandbox's postcodes. */
+  /** An ordinary sample property by default. */
   addressUid?: string
-  /** `home` picks the property there whose addressLine1 holds it, else it is the first. */
+  /** Selects a property by postcode: the one whose addressLine1 contains `home`, or else the first. */
   postcode?: string
   home?: string
-  /** How many, or the very people; 2 unless told. */
+  /** How many tenants, or their details; 2 by default. */
   tenants?: number | readonly TenantInput[]
-  /** Broadband products to add after their availability was checked. */
+  /** Broadband products to add after the availability check. */
   products?: readonly string[]
 }
 
@@ -42,14 +42,13 @@ export interface TenantInput {
 }
 
 /**
- * Brings a household to the point where its customers' own steps begin: quote, packages (electricity and gas unless told),
- * tenants, broadband.
+ * Creates a quote with packages (electricity and gas by default), tenants and broadband, ready for its customers to onboard.
  */
-export async function startHousehold(partner: Partner, wish: HouseholdOptions = {}): Promise<Household> {
-  const { postcode, home, packages = ['electricity', 'gas'], products = [], tenants = 2, ...quote } = wish
+export async function startHousehold(partner: Partner, options: HouseholdOptions = {}): Promise<Household> {
+  const { postcode, home, packages = ['electricity', 'gas'], products = [], tenants = 2, ...quote } = options
   const {
     addressUid = postcode === undefined ? ordinaryProperty().addressUid : await findProperty(partner, postcode, home),
-  } = wish
+  } = options
   const { quoteId } = succeeded(
     await partner.post('/Quotes', { ...quote, addressUid, ...(packages.length > 0 ? { packages } : {}) }),
   )
@@ -60,7 +59,7 @@ export async function startHousehold(partner: Partner, wish: HouseholdOptions = 
   return { quoteId, addressUid, lead, tenants: ids }
 }
 
-/** The addressUid of a sandbox property. */
+/** The addressUid of the first property at this postcode whose addressLine1 contains `says`. */
 export async function findProperty(partner: Partner, postcode: string, says = ''): Promise<string> {
   const homes = succeeded(await partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`))
   const home = homes.find(({ addressLine1 }) => addressLine1.includes(says))
@@ -68,7 +67,7 @@ export async function findProperty(partner: Partner, postcode: string, says = ''
   return home.addressUid
 }
 
-/** Made-up people with addresses that lead nowhere, counted from `from`. */
+/** Made-up tenants with unroutable e-mail addresses, numbered from `from`. */
 export function sampleTenants(count: number, from = 1): TenantInput[] {
   return Array.from({ length: count }, (_, index) => ({
     name: `Robin Example${from + index}`,
@@ -76,7 +75,7 @@ export function sampleTenants(count: number, from = 1): TenantInput[] {
   }))
 }
 
-/** Adds people and returns the ids of those added, in their order. */
+/** Adds tenants and returns their ids in the same order. */
 export async function addTenants(partner: Partner, quoteId: string, people: readonly TenantInput[]): Promise<string[]> {
   const response = succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: people }))
   return people.map(({ email }) => {
@@ -86,7 +85,7 @@ export async function addTenants(partner: Partner, quoteId: string, people: read
   })
 }
 
-/** Runs the availability check of the quote's home and adds products. */
+/** Runs the availability check for the quote's property and adds products. */
 export async function addBroadband(
   partner: Partner,
   quoteId: string,
@@ -97,7 +96,7 @@ export async function addBroadband(
   return succeeded(await partner.post(`/Quotes/${quoteId}/add-broadband-products`, { broadbandProducts }))
 }
 
-/** A submission that passes; single fields can be others, and `undefined` leaves one out. */
+/** A valid submission. `changes` overrides fields; `undefined` removes one. */
 export function personalInformation(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     firstName: 'Alex',
@@ -109,7 +108,7 @@ export function personalInformation(changes: Record<string, unknown> = {}): Reco
   }
 }
 
-/** Everything the Priority Services Register asks for; single fields can be others. */
+/** Valid Priority Services Register details with every field. `changes` overrides fields. */
 export function psrDetails(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     hasPsr: true,
@@ -131,7 +130,7 @@ export function psrContact(changes: Record<string, unknown> = {}): Record<string
   }
 }
 
-/** Submits a tenant's details; each tenant keeps an e-mail of their own unless told. */
+/** Submits a tenant's details. Each tenant gets a different e-mail address by default. */
 export function finalise(
   partner: Partner,
   customerId: string,
@@ -143,13 +142,13 @@ export function finalise(
   )
 }
 
-/** A tenant's details and a setup intent, whose id is answered: from here on the quote is active and locked. */
+/** Submits a tenant's details and creates a setup intent, which makes the quote active and locked. Returns the intent's id. */
 export async function startPayment(partner: Partner, customerId: string): Promise<string> {
   succeeded(await finalise(partner, customerId))
   return succeeded(await partner.post(`/Customers/${customerId}/create-setup-intent`)).setupIntentId
 }
 
-/** A setup intent, made where there is none, whose card was tried; returns the intent's id. */
+/** Confirms the customer's setup intent with a card, creating the intent if needed. Returns the intent's id. */
 export async function attachCard(
   partner: Partner,
   customerId: string,
@@ -160,7 +159,7 @@ export async function attachCard(
   return setupIntentId
 }
 
-/** Takes a tenant from being added to having accepted the terms. */
+/** Takes a tenant through every step up to accepting the terms. */
 export async function onboard(
   partner: Partner,
   customerId: string,
@@ -171,7 +170,6 @@ export async function onboard(
   return succeeded(await partner.post(`/Customers/${customerId}/accept-terms`))
 }
 
-/** The status of a quote as it is read. */
 export async function quoteStatus(partner: Partner, quoteId: string): Promise<string> {
   return succeeded(await partner.get(`/Quotes/${quoteId}`)).status
 }

@@ -4,20 +4,20 @@ import type { SpecialCase } from '../../src/domain/addresses/samples/special-cas
 
 const samples = generateSampleProperties()
 
-/** One of the homes a sandbox ships with about which nothing is special; the first ones lie in England. */
+/** A sample property of the sandbox without a special case. The first ones are in England. */
 export function ordinaryProperty(index = 0): Property {
-  return theOne(samples.filter((property) => property.specialCase === null)[index], `ordinary home ${index}`)
+  return required(samples.filter((property) => property.specialCase === null)[index], `ordinary property ${index}`)
 }
 
-/** The home of postcode TE5 7AA with this special case. */
+/** The sample property with this special case, at postcode TE5 7AA. */
 export function specialProperty(specialCase: SpecialCase): Property {
-  return theOne(
+  return required(
     samples.find((property) => property.specialCase === specialCase),
     specialCase,
   )
 }
 
-function theOne(property: Property | undefined, wish: string): Property {
-  if (property === undefined) throw new Error(`no such sample property: ${wish}`)
+function required(property: Property | undefined, what: string): Property {
+  if (property === undefined) throw new Error(`no such sample property: ${what}`)
   return property
 }

@@ -6,8 +6,8 @@ import { type Clock, systemClock } from '../../src/kernel/clock.ts'
 import { freePort, type ServiceUnderTest } from './service.ts'
 
 /**
- * Serves the same deployment once more: same database, same environment, nothing of what the first holds in memory. What a
- * restart leaves, or a second process sees. Its URL differs, the one it hands out does not.
+ * Starts another process's view of the same deployment: same database and environment, no shared memory. For tests of
+ * restarts and of several processes. It listens on another port but keeps the same public URL.
  */
 export async function startSecondService(
   service: ServiceUnderTest,

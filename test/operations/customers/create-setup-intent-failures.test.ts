@@ -22,7 +22,7 @@ const made = (operation: string) => requests.filter((request) => request.operati
 
 beforeEach(() => {
   requests.length = 0
-  processor.setMood('well')
+  processor.setMode('up')
 })
 
 test('the processor, when a first intent is made, is told a card kept for later, and whose, and nothing more', async () => {
@@ -46,8 +46,8 @@ test('the processor, when a first intent is made, is told a card kept for later,
 
 test('the call, when the processor cannot be reached or is at fault, is 503 with Retry-After and nothing half-done', async () => {
   const { quoteId, lead } = await readyHousehold()
-  for (const mood of ['unreachable', 'at fault'] as const) {
-    processor.setMood(mood)
+  for (const mode of ['unreachable', 'failing'] as const) {
+    processor.setMode(mode)
     const response = await create(lead)
     rejected(response, 503, 'service_unavailable')
     assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
@@ -55,15 +55,15 @@ test('the call, when the processor cannot be reached or is at fault, is 503 with
     assert.equal(await quoteStatus(partner, quoteId), 'TenantsAdded')
   }
   assert.deepEqual(await rawRows(service, 'select from setup_intents where customer_id = $1', [lead]), [])
-  processor.setMood('well')
+  processor.setMode('up')
   succeeded(await create(lead))
 })
 
 test("the call, when the processor's responses were lost, finds the same customer and intent by the same keys", async () => {
   const { lead } = await readyHousehold()
-  processor.setMood('answers are lost')
+  processor.setMode('losing responses')
   rejected(await create(lead), 503, 'service_unavailable')
-  processor.setMood('well')
+  processor.setMode('up')
   const { setupIntentId, processorCustomerId } = succeeded(await create(lead))
   const keys = made('POST /v1/customers').map(({ idempotencyKey }) => idempotencyKey)
   assert.ok(keys.length >= 2)
@@ -147,9 +147,9 @@ test('the call, when asked again after the card page failed or succeeded, brings
 
 test('a customer, when their details changed after a lost answer, is renamed at the processor and not made twice', async () => {
   const { lead } = await readyHousehold()
-  processor.setMood('answers are lost')
+  processor.setMode('losing responses')
   rejected(await create(lead), 503, 'service_unavailable')
-  processor.setMood('well')
+  processor.setMode('up')
   succeeded(await finalise(partner, lead, { firstName: 'Alexandra', email: 'alexandra@example.com' }))
   succeeded(await create(lead))
   const customers = await rawRows(

@@ -98,17 +98,17 @@ test('a body is not taken, an empty one or {} is, under any content type', async
 })
 
 test('the processor down: 503 with Retry-After and nothing changed; the repeated call cancels', async () => {
-  const { service: other, setMood, readIntent, stop } = await startServiceWithProcessor()
+  const { service: other, setMode, readIntent, stop } = await startServiceWithProcessor()
   try {
     const own = await connectPartner(other.baseUrl, other.credentials)
     const { quoteId, lead } = await startHousehold(own)
     const setupIntentId = await startPayment(own, lead)
-    setMood('at fault')
+    setMode('failing')
     const refused = await own.post(`/Quotes/${quoteId}/cancel`)
     assertProblem(refused, 'service_unavailable')
     assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
     assert.equal((await getQuote(own, quoteId)).status, 'active')
-    setMood('well')
+    setMode('up')
     assert.equal(succeeded(await own.post(`/Quotes/${quoteId}/cancel`)).status, 'cancelled')
     assert.equal((await readIntent(setupIntentId)).status, 'canceled')
   } finally {

@@ -1,7 +1,4 @@
-/**
- * The webhook without `failingSince`, which the worker may have set by now: nobody listens where these webhooks lead, so their
- * challenge fails sooner or later.
- */
+/** The webhook without `failingSince`, which the worker may set at any time because nothing listens at these test URLs. */
 export function withoutFailingSince<Webhook extends { failingSince: unknown }>(
   webhook: Webhook,
 ): Omit<Webhook, 'failingSince'> {
