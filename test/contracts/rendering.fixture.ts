@@ -6,7 +6,7 @@ import type { RenderedContract } from '../../src/domain/contracts/document-rende
 
 const renderer = createContractRenderer()
 
-/** The document of these facts with its two forms. */
+/** Builds the document for these facts and renders both formats. */
 export async function rendered(facts: ContractFacts): Promise<RenderedContract & { document: ContractDocument }> {
   const document = buildContractDocument(facts)
   return {

@@ -9,10 +9,10 @@ import { paymentStatus } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { succeeded } from '../support/responses.ts'
-import { readTo, tellForeignPayments, withAttachedCard } from './collection-sweep.fixture.ts'
+import { attachSimulatorCard, insertForeignPayments, storedPosition } from './collection-sweep.fixture.ts'
 import { reconcileDependencies } from './reconcile.fixture.ts'
 
-// No notice of the processor's arrives here unless a test sends it.
+// The processor's notices do not arrive here unless a test sends them.
 const processor = await startServiceWithProcessor()
 const { service, requests } = processor
 const pool = new Pool({ connectionString: service.connectionString, max: 4, pipeline: true })
@@ -23,7 +23,7 @@ after(async () => {
   await processor.stop()
 })
 const partner = await connectPartner(service.baseUrl, service.credentials)
-const customer = () => withAttachedCard(processor, partner)
+const customer = () => attachSimulatorCard(processor, partner)
 
 const sweep = (isStopping = () => false) => reconcileCollections(deps, { isStopping })
 const listings = () => requests.filter(({ operation }) => operation.startsWith('GET /v1/events?'))
@@ -34,7 +34,7 @@ beforeEach(() => {
   processor.setMode('up')
 })
 
-test('a collection whose notice is lost is swept: the status moves with one event, and the notice changes nothing later', async () => {
+test('a collection, when its notice is lost, is found by a sweep and changes the status with one event; a late notice changes nothing', async () => {
   const { lead, setupIntentId } = await customer()
   const payment = await processor.collect(setupIntentId, 'paid')
   assert.equal(await paymentStatus(partner, lead), 'ready')
@@ -47,7 +47,7 @@ test('a collection whose notice is lost is swept: the status moves with one even
   assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
 })
 
-test('several that were lost are told in the order in which they happened', async () => {
+test('several collections, when their notices are lost, are recorded in the order in which they happened', async () => {
   const [one, other] = [await customer(), await customer()]
   for (const outcome of ['failed', 'paid', 'failed'] as const) await processor.collect(one.setupIntentId, outcome)
   await processor.collect(other.setupIntentId, 'failed')
@@ -62,7 +62,7 @@ test('several that were lost are told in the order in which they happened', asyn
   assert.deepEqual(await paymentStatusHistory(service, other.lead), ['setup_started', 'ready', 'failed'])
 })
 
-test('what a notice has told is not taken in again, and nothing that happened before it', async () => {
+test('a sweep, after a notice has arrived, skips that collection and everything before it', async () => {
   const { lead, setupIntentId } = await customer()
   await processor.collect(setupIntentId, 'failed')
   const payment = await processor.collect(setupIntentId, 'paid')
@@ -72,7 +72,7 @@ test('what a notice has told is not taken in again, and nothing that happened be
   assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
 })
 
-test('the list is asked for by type, a hundred at a time, and from ten minutes before the newest of the last time', async () => {
+test('a sweep requests the list by type, 100 at a time, from ten minutes before the newest event of the last sweep', async () => {
   await rawRows(service, "delete from deployment_settings where name = 'collections-read-to'")
   await sweep()
   const [first] = asked()
@@ -82,10 +82,10 @@ test('the list is asked for by type, a hundred at a time, and from ten minutes b
     ['types[1]', 'payment_intent.payment_failed'],
   ])
   const [newest] = await rawRows(service, 'select max(happened_at)::int as at from simulated_processor.events')
-  await tellForeignPayments(service, 1, -3)
+  await insertForeignPayments(service, 1, -3)
   await sweep()
-  const reached = Date.parse((await readTo(service)) ?? '') / 1000
-  assert.ok(reached >= Number(newest?.at) - 600, 'payments of nobody here count for the position')
+  const reached = Date.parse((await storedPosition(service)) ?? '') / 1000
+  assert.ok(reached >= Number(newest?.at) - 600, "unknown customers' payments also move the position")
   requests.length = 0
   await sweep()
   assert.deepEqual(
@@ -94,10 +94,10 @@ test('the list is asked for by type, a hundred at a time, and from ten minutes b
   )
 })
 
-test('hundreds of foreign payments are read page by page and hold nothing up', async () => {
+test("hundreds of unknown customers' payments are read page by page and delay nothing", async () => {
   const { lead, setupIntentId } = await customer()
   await processor.collect(setupIntentId, 'paid')
-  await tellForeignPayments(service, 250, 120)
+  await insertForeignPayments(service, 250, 120)
   requests.length = 0
   assert.equal((await sweep()).taken, 1)
   assert.equal(listings().length, 3)
@@ -110,27 +110,27 @@ test('hundreds of foreign payments are read page by page and hold nothing up', a
 test('a sweep, when the processor is unavailable, keeps its position, and the next one goes on from there', async () => {
   const { lead, setupIntentId } = await customer()
   await sweep()
-  const before = await readTo(service)
+  const before = await storedPosition(service)
   await processor.collect(setupIntentId, 'failed')
   for (const mode of ['unreachable', 'failing'] as const) {
     processor.setMode(mode)
     assert.deepEqual(await sweep(), { taken: 0, unavailable: true, failures: [] })
-    assert.equal(await readTo(service), before)
+    assert.equal(await storedPosition(service), before)
   }
   processor.setMode('up')
   assert.equal((await sweep()).taken, 1)
   assert.equal(await paymentStatus(partner, lead), 'failed')
 })
 
-test('a sweep that is to stop asks nothing more and keeps its position', async () => {
-  const before = await readTo(service)
+test('a sweep, when told to stop, sends no more requests and keeps its position', async () => {
+  const before = await storedPosition(service)
   requests.length = 0
   assert.deepEqual(await sweep(() => true), { taken: 0, unavailable: false, failures: [] })
   assert.equal(listings().length, 0)
-  assert.equal(await readTo(service), before)
+  assert.equal(await storedPosition(service), before)
 })
 
-test('one that cannot be taken in is named, and holds up no other; the overlap tries it again', async () => {
+test('a collection that cannot be recorded is named and blocks no other; the overlap of the next sweep retries it', async () => {
   const [broken, other] = [await customer(), await customer()]
   await processor.collect(broken.setupIntentId, 'paid')
   await processor.collect(other.setupIntentId, 'paid')
@@ -148,10 +148,10 @@ test('one that cannot be taken in is named, and holds up no other; the overlap t
   assert.equal(await paymentStatus(partner, broken.lead), 'paid')
 })
 
-test('a sweep that races the notice and another sweep ends in one event', async () => {
+test('a sweep, when it races the notice and another sweep, records one event', async () => {
   const own = await connectNewPartner(service)
   for (let round = 0; round < 4; round += 1) {
-    const { lead, setupIntentId } = await withAttachedCard(processor, own)
+    const { lead, setupIntentId } = await attachSimulatorCard(processor, own)
     const payment = await processor.collect(setupIntentId, 'paid')
     const secondsAgo = Math.floor(Date.now() / 1000) - payment.created
     await Promise.all([

@@ -4,7 +4,7 @@ import { inTransaction } from '../../../src/db/database.ts'
 import { listPartners } from '../../../src/domain/auth/partners.store.ts'
 import { findCustomer, updatePersonalInformation } from '../../../src/domain/customers/customers.store.ts'
 import { isId } from '../../../src/kernel/ids.ts'
-import { withOpened } from '../../privacy/opened-contents.ts'
+import { withDatabaseKeys } from '../../privacy/decrypted-contents.ts'
 import { connectPartner } from '../../support/client.ts'
 import { attachCard, finalise, onboard, personalInformation, startHousehold } from '../../support/household.ts'
 import { expire } from '../../support/quote-fixtures.ts'
@@ -36,7 +36,7 @@ test('a submission, when repeated, replaces what was there', async () => {
 test('a submission, when a field was stored with the tenant that it does not send, keeps that field', async () => {
   const { lead: customerId } = await startHousehold(partner)
   assert.ok(isId('tenant', customerId))
-  const personal = await withOpened(service, async ({ databases, cipher }) => {
+  const personal = await withDatabaseKeys(service, async ({ databases, cipher }) => {
     for (const { partnerId } of await listPartners(databases.system)) {
       const db = databases.forPartner(partnerId)
       const find = () => findCustomer(db, cipher, partnerId, customerId)

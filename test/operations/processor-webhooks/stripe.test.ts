@@ -13,7 +13,7 @@ const { service, notify } = processor
 after(() => processor.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-async function withIntent() {
+async function createIntent() {
   const { quoteId, lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead))
   const { setupIntentId } = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
@@ -34,7 +34,7 @@ async function moves(customerId: string): Promise<string[]> {
 }
 
 test('a notice, when signed over its bytes at this moment, is received and moves paymentStatus', async () => {
-  const { lead, setupIntentId } = await withIntent()
+  const { lead, setupIntentId } = await createIntent()
   await received(notify('setup_intent.setup_failed', await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')))
   assert.equal(await paymentStatus(partner, lead), 'setup_failed')
   await received(notify('setup_intent.succeeded', await processor.confirm(setupIntentId)))
@@ -43,7 +43,7 @@ test('a notice, when signed over its bytes at this moment, is received and moves
 })
 
 test('a notice, when its signature is missing, wrong or over five minutes old, is 400 and moves nothing', async () => {
-  const { lead, setupIntentId } = await withIntent()
+  const { lead, setupIntentId } = await createIntent()
   const intent = await processor.confirm(setupIntentId)
   const now = Math.floor(Date.now() / 1000)
   for (const how of [
@@ -76,7 +76,7 @@ test('a notice, when its body was changed on the way or is none of the processor
 })
 
 test('a notice, however its bytes spell it, is checked as it came, not as it would be written again', async () => {
-  const { lead, setupIntentId } = await withIntent()
+  const { lead, setupIntentId } = await createIntent()
   const object = await processor.confirm(setupIntentId)
   const created = Math.floor(Date.now() / 1000)
   const event = { id: 'evt_spelt', object: 'event', type: 'setup_intent.succeeded', created, data: { object } }
@@ -95,7 +95,7 @@ test('a notice, however its bytes spell it, is checked as it came, not as it wou
 })
 
 test('a notice, when delivered several times, moves paymentStatus once', async () => {
-  const { lead, setupIntentId } = await withIntent()
+  const { lead, setupIntentId } = await createIntent()
   const intent = await processor.confirm(setupIntentId)
   const copies = Array.from({ length: 5 }, () => received(notify('setup_intent.succeeded', intent, { id: 'evt_same' })))
   await Promise.all(copies)
@@ -104,7 +104,7 @@ test('a notice, when delivered several times, moves paymentStatus once', async (
 })
 
 test('notices, when an older one comes after a newer one, leave what the newer one said', async () => {
-  const { lead, setupIntentId } = await withIntent()
+  const { lead, setupIntentId } = await createIntent()
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
   const succeededIntent = await processor.authenticate(setupIntentId, 'authenticated')
@@ -118,7 +118,7 @@ test('notices, when an older one comes after a newer one, leave what the newer o
 })
 
 test('notices of one second, in whatever order they come, tell what the processor then says, and once', async () => {
-  const { lead, setupIntentId } = await withIntent()
+  const { lead, setupIntentId } = await createIntent()
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
   const happenedAt = Math.floor(Date.now() / 1000)
@@ -135,7 +135,7 @@ test('notices of one second, in whatever order they come, tell what the processo
 })
 
 test("a notice from before the processor's last response is no news, and one from after it is taken as it comes", async () => {
-  const { lead, setupIntentId } = await withIntent()
+  const { lead, setupIntentId } = await createIntent()
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
   succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
@@ -149,7 +149,7 @@ test("a notice from before the processor's last response is no news, and one fro
 })
 
 test('a notice that may be old, when the processor cannot say, is received, taken as it is, and asked about within a minute', async () => {
-  const { lead, setupIntentId } = await withIntent()
+  const { lead, setupIntentId } = await createIntent()
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
   assert.equal(await paymentStatus(partner, lead), 'setup_failed')
@@ -167,7 +167,7 @@ test('a notice that may be old, when the processor cannot say, is received, take
 })
 
 test('a notice of success, when older than a failure already told, still means that a card is attached', async () => {
-  const { lead, setupIntentId } = await withIntent()
+  const { lead, setupIntentId } = await createIntent()
   const intent = await processor.confirm(setupIntentId)
   await received(notify('setup_intent.succeeded', intent, { secondsAgo: 60 }))
   await received(
@@ -177,7 +177,7 @@ test('a notice of success, when older than a failure already told, still means t
 })
 
 test('a notice of cancellation goes back to not_started, and late news of the cancelled intent changes nothing', async () => {
-  const { quoteId, lead, setupIntentId } = await withIntent()
+  const { quoteId, lead, setupIntentId } = await createIntent()
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   await received(notify('setup_intent.canceled', await processor.cancel(setupIntentId)))
   assert.equal(await paymentStatus(partner, lead), 'not_started')
@@ -189,7 +189,7 @@ test('a notice of cancellation goes back to not_started, and late news of the ca
 })
 
 test('notices of 3-D Secure, waiting and then failed, move between setup_started and setup_failed', async () => {
-  const { lead, setupIntentId } = await withIntent()
+  const { lead, setupIntentId } = await createIntent()
   const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
   await received(notify('setup_intent.requires_action', acting, { secondsAgo: 2 }))
   assert.equal(await paymentStatus(partner, lead), 'setup_started')
@@ -198,7 +198,7 @@ test('notices of 3-D Secure, waiting and then failed, move between setup_started
 })
 
 test('notices of collections move a customer with a card to paid and failed and back, each told once', async () => {
-  const { lead, setupIntentId } = await withIntent()
+  const { lead, setupIntentId } = await createIntent()
   const intent = await processor.confirm(setupIntentId)
   await received(notify('setup_intent.succeeded', intent, { secondsAgo: 60 }))
   succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
@@ -214,7 +214,7 @@ test('notices of collections move a customer with a card to paid and failed and 
 })
 
 test('notices of collections, when an older or repeated one comes late, leave what the newest one said', async () => {
-  const { lead, setupIntentId } = await withIntent()
+  const { lead, setupIntentId } = await createIntent()
   const { customer } = await processor.confirm(setupIntentId)
   const payment = { id: 'pi_2', object: 'payment_intent', customer }
   await received(notify('payment_intent.succeeded', payment, { secondsAgo: 10 }))
@@ -236,7 +236,7 @@ test("a notice about an intent or customer of nobody's, or of a kind we do not a
 })
 
 test('a notice, when the quote was cancelled meanwhile, is received and leaves the quote cancelled', async () => {
-  const { quoteId, lead, setupIntentId } = await withIntent()
+  const { quoteId, lead, setupIntentId } = await createIntent()
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
   await received(notify('setup_intent.setup_failed', failed))
