@@ -12,7 +12,7 @@ import { assertTokenError, sendJson, tokenPaths } from './token-calls.ts'
 const service = await startTestService()
 after(() => service.stop())
 
-test('a client id whose secret an external provider keeps gets no token of the embedded one, whatever secret is sent', async () => {
+test('a client id, when an external provider keeps its secret, gets no token from the embedded provider', async () => {
   await withDatabase(service, (db) =>
     registerPartner({ db, clock: systemClock }, { name: 'Outside', clientId: 'outside' }),
   )

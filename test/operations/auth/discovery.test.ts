@@ -11,7 +11,7 @@ const service = await shareTestService()
 const { baseUrl, credentials } = service
 const { issuer, audience } = service.config.auth
 
-test('the published keys are ES256 public keys, without a private part', async () => {
+test('the published keys are ES256 public keys without a private part', async () => {
   const response = await call(baseUrl, 'GET', '/.well-known/jwks.json')
   assert.equal(response.headers.get('cache-control'), 'public, max-age=300')
   const [key, ...others] = succeeded(response).keys
@@ -39,7 +39,7 @@ test('the metadata names where everything is, all of it on this server and in us
   assert.equal((await fetch(metadata.token_endpoint)).status, 405)
 })
 
-test('a token is a JWT as RFC 9068 says, and verifies with the published keys alone', async () => {
+test('a token is a JWT as RFC 9068 requires and can be verified with the published keys alone', async () => {
   const before = Math.floor(Date.now() / 1000)
   const token = await getToken(baseUrl, credentials)
   const keys = createRemoteJWKSet(new URL(`${baseUrl}/.well-known/jwks.json`))
@@ -58,7 +58,7 @@ test('a token is a JWT as RFC 9068 says, and verifies with the published keys al
   assert.notEqual((await jwtVerify(other, keys)).payload.jti, payload.jti)
 })
 
-test('the key and its tokens, when the service is started again, are still good', async () => {
+test('a signing key and its tokens, when the service restarts, stay valid', async () => {
   const published = await call(baseUrl, 'GET', '/.well-known/jwks.json')
   const { token } = await connectPartner(baseUrl, credentials)
   const again = await startSecondService(service)

@@ -46,7 +46,7 @@ before(() =>
 )
 afterEach(() => provider.answerWith(undefined))
 
-/** A token from the service; the answer is held against what a granted token is. */
+/** Requests a token and checks the response. */
 async function getToken(): Promise<string> {
   return succeeded(await sendJson(service, path, acme)).access_token
 }
@@ -55,7 +55,7 @@ async function statusWith(token: string): Promise<number> {
   return (await partnerWithToken(service.baseUrl, token).get('/Quotes')).status
 }
 
-test("the partner's credentials, in either form and encoding, are exchanged for the provider's own token", async () => {
+test("credentials, in either form and encoding, are exchanged for the provider's own token", async () => {
   for (const send of [
     () => sendJson(service, path, acme),
     () => sendForm(service, path, Object.entries(acme)),
@@ -72,7 +72,7 @@ test("the partner's credentials, in either form and encoding, are exchanged for 
   }
 })
 
-test('a scope that is asked for goes to the provider, and the token allows no more than it', async () => {
+test('a requested scope is passed to the provider, and limits the token', async () => {
   const token = succeeded(await sendJson(service, path, { ...acme, scope: 'quotes:read email' }))
   assert.equal(token.scope, 'quotes:read')
   const partner = partnerWithToken(service.baseUrl, token.access_token)
@@ -80,7 +80,7 @@ test('a scope that is asked for goes to the provider, and the token allows no mo
   rejected(await partner.get('/Addresses/lookup?postcode=LS29JT'), 403, 'insufficient_scope')
 })
 
-test('what the embedded provider offers is not there', async () => {
+test("the embedded provider's endpoints, when an external provider is configured, return 404", async () => {
   for (const [method, where] of [
     ['POST', '/oauth/token'],
     ['GET', '/.well-known/jwks.json'],
@@ -90,7 +90,7 @@ test('what the embedded provider offers is not there', async () => {
   }
 })
 
-test('credentials the provider refuses are invalid_client; so are those of a client that is unknown or disabled here', async () => {
+test('credentials, when the provider rejects them or the client is unknown or disabled here, return invalid_client', async () => {
   const attempt = (clientId: string, clientSecret = secret(clientId)) =>
     sendJson(service, path, { clientId, clientSecret })
   assert.match(assertTokenError(await attempt('acme', 'wrong'), 401, 'invalid_client'), /the client secret/)
@@ -103,7 +103,7 @@ test('credentials the provider refuses are invalid_client; so are those of a cli
   assert.match(assertTokenError(await attempt('leaving'), 401, 'invalid_client'), /disabled/)
 })
 
-test('a token the provider gave to a client that is unknown or disabled here is refused', async () => {
+test('a token from the provider, when its client is unknown or disabled here, is rejected', async () => {
   for (const [clientId, reason] of [
     ['unregistered', /its client is not registered with this service/],
     ['leaving', /its partner is disabled/],
@@ -117,23 +117,23 @@ test('a token the provider gave to a client that is unknown or disabled here is 
   }
 })
 
-test('a request the provider refuses, and one that is wrong before it gets there, is invalid_request', async () => {
+test('a token request, when it is malformed or the provider rejects it, returns invalid_request', async () => {
   const asked = provider.requests.length
   const other = { ...providerForm, audience: 'https://elsewhere.example' }
   assert.match(assertTokenError(await sendJson(service, path, other), 400, 'invalid_request'), /audience must be/)
   const twice = await sendForm(service, path, [...Object.entries(providerForm), ['audience', audience]])
   assertTokenError(twice, 400, 'invalid_request')
-  assert.equal(provider.requests.length, asked, 'the provider was not asked')
+  assert.equal(provider.requests.length, asked, 'the provider was not called')
   for (const [status, error] of [
     [400, 'invalid_scope'],
     [400, 'unauthorized_client'],
     [403, 'access_denied'],
-    [400, 'something of its own: <script>'],
+    [400, 'provider-specific: <script>'],
   ] as const) {
     provider.answerWith((_request, response) =>
       response
         .writeHead(status, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ error, error_description: 'with their words' })),
+        .end(JSON.stringify({ error, error_description: 'provider text' })),
     )
     const description = assertTokenError(await sendJson(service, path, acme), 400, 'invalid_request')
     assert.ok(!description.includes('words') && !description.includes('script'), description)
@@ -145,7 +145,7 @@ function assertUnavailable(answer: ApiResponse): void {
   assert.ok(Number(answer.headers.get('retry-after')) >= 1)
 }
 
-test('a provider that is slow, or answers nonsense, is temporarily_unavailable with Retry-After when the limit ends', async () => {
+test('a token request, when the provider is slow or returns nonsense, returns temporarily_unavailable with Retry-After', async () => {
   const json = (status: number, body: unknown) => ({ status, type: 'application/json', body: JSON.stringify(body) })
   const token = { access_token: 'opaque', token_type: 'Bearer', expires_in: 60 }
   for (const { status, type, body } of [
@@ -163,7 +163,7 @@ test('a provider that is slow, or answers nonsense, is temporarily_unavailable w
     provider.answerWith((_request, response) => response.writeHead(status, { 'content-type': type }).end(body))
     assertUnavailable(await sendJson(service, path, acme))
     provider.answerWith(undefined)
-    assert.equal((await sendJson(service, path, acme)).status, 200, 'and works again at once')
+    assert.equal((await sendJson(service, path, acme)).status, 200, 'the next call works')
   }
   provider.answerWith((_request, response) => response.writeHead(429, { 'retry-after': '17' }).end())
   const limited = await sendJson(service, path, acme)
@@ -174,7 +174,7 @@ test('a provider that is slow, or answers nonsense, is temporarily_unavailable w
   assertUnavailable(await limits.passUntil(heldLimits.attemptMs, sendJson(service, path, acme)))
 })
 
-test('while the provider is down nobody gets a token, and every token that was used before goes on working', async () => {
+test('while the provider is down, no new token is issued, and known tokens keep working', async () => {
   const token = await getToken()
   assert.equal(await statusWith(token), 200)
   await provider.goDown()
@@ -187,7 +187,7 @@ test('while the provider is down nobody gets a token, and every token that was u
   assert.equal(await statusWith(await getToken()), 200)
 })
 
-test('a service that was started while the provider is down says so of every token, until the keys can be read', async () => {
+test('a service, when started while the provider is down, returns 503 for every token until it can read the keys', async () => {
   const token = await getToken()
   const fresh = movableClock(new Date().toISOString())
   const again = await startSecondService(service, { clock: fresh })
@@ -204,7 +204,7 @@ test('a service that was started while the provider is down says so of every tok
   }
 })
 
-test('a rotation ends nobody: new tokens work at once, those signed with the old key until they expire', async () => {
+test('a key rotation, at the provider, keeps old tokens working until they expire, and new ones work at once', async () => {
   const old = await getToken()
   provider.useKeys([await newKey('second', 'RS256')])
   const asked = provider.requests.length
@@ -214,7 +214,7 @@ test('a rotation ends nobody: new tokens work at once, those signed with the old
   assert.deepEqual(provider.requests.slice(asked), ['POST /token', 'GET /jwks'])
 })
 
-test('a token of the provider, when it expires, is refused, remembered or not; so is nonsense', async () => {
+test("a provider's token, when expired, is rejected even if it was used before; so is a malformed one", async () => {
   const token = await getToken()
   clock.moveTo(new Date(Date.now() + 3_600_000 + 31_000).toISOString())
   const answer = await partnerWithToken(service.baseUrl, token).get('/Quotes')

@@ -19,7 +19,7 @@ const path = '/oauth/token'
 const grant = { grant_type: 'client_credentials' }
 const challenge = 'Basic realm="housebill", charset="UTF-8"'
 
-/** Credentials that only form-encoding carries unharmed through HTTP Basic. */
+/** Credentials that HTTP Basic transfers correctly only if they are form-encoded. */
 const awkward = { clientId: 'sb_a:b +%', clientSecret: 'p&=: +%2Bé"' }
 
 before(() =>
@@ -35,7 +35,7 @@ function withBasic(header: string, fields: Record<string, string> = grant): Prom
   return sendForm(service, path, Object.entries(fields), { Authorization: header })
 }
 
-test('HTTP Basic, with the grant type in a form or in JSON, gives a token; the audience may be left out', async () => {
+test('HTTP Basic, with the grant type in a form or in JSON, gives a token without an audience', async () => {
   const header = basic(clientId, clientSecret)
   assertToken(await withBasic(header))
   assertToken(await withBasic(header.replace('Basic', 'bAsIc')))
@@ -43,7 +43,7 @@ test('HTTP Basic, with the grant type in a form or in JSON, gives a token; the a
   assertToken(await withBasic(header, { ...grant, audience: service.config.auth.audience }))
 })
 
-test('HTTP Basic is form-decoded after Base64, as RFC 6749 says', async () => {
+test('HTTP Basic credentials, as RFC 6749 requires, are form-decoded after Base64', async () => {
   assertToken(await withBasic(basic(awkward.clientId, awkward.clientSecret)))
   const spacesAsPercent = `${encodeURIComponent(awkward.clientId)}:${encodeURIComponent(awkward.clientSecret)}`
   assertToken(await withBasic(`Basic ${Buffer.from(spacesAsPercent).toString('base64')}`))
@@ -53,7 +53,7 @@ test('HTTP Basic is form-decoded after Base64, as RFC 6749 says', async () => {
   assert.equal(response.headers.get('www-authenticate'), challenge)
 })
 
-test('HTTP Basic that fails, for whatever reason, is invalid_client with a challenge', async () => {
+test('HTTP Basic, when it fails for any reason, returns invalid_client with a challenge', async () => {
   const encode = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
   for (const header of [
     basic(clientId, 'wrong'),
@@ -72,7 +72,7 @@ test('HTTP Basic that fails, for whatever reason, is invalid_client with a chall
   }
 })
 
-test('two ways to authenticate at once are invalid_request; the same client_id beside HTTP Basic is one way', async () => {
+test('a token request, when it authenticates in two ways, returns invalid_request; repeating the same client_id is allowed', async () => {
   const header = basic(clientId, clientSecret)
   assertToken(await withBasic(header, { ...grant, client_id: clientId }))
   for (const fields of [
@@ -86,7 +86,7 @@ test('two ways to authenticate at once are invalid_request; the same client_id b
   }
 })
 
-test('HTTP Basic without the grant type, or with another one, is invalid_request without a challenge', async () => {
+test('HTTP Basic, when the grant type is missing or wrong, returns invalid_request without a challenge', async () => {
   for (const fields of [{}, { grant_type: 'refresh_token' }, { audience: service.config.auth.audience }]) {
     const response = await withBasic(basic(clientId, clientSecret), fields)
     assertTokenError(response, 400, 'invalid_request')
@@ -98,17 +98,17 @@ test('HTTP Basic without the grant type, or with another one, is invalid_request
   assert.match(assertTokenError(bare, 400, 'invalid_request'), /grant_type is missing/)
 })
 
-test('wrong credentials in the body are invalid_client without a challenge for Basic', async () => {
+test('wrong credentials, when sent in the body, return invalid_client without a Basic challenge', async () => {
   const response = await sendForm(service, path, Object.entries(providerForm(service, { client_secret: 'wrong' })))
   assertTokenError(response, 401, 'invalid_client')
   assert.equal(response.headers.get('www-authenticate'), null)
 })
 
-test('another scheme in the Authorization header is not read', async () => {
+test('another scheme, in the Authorization header, is ignored', async () => {
   assertToken(await sendJson(service, path, providerForm(service), { Authorization: 'Bearer whatever' }))
 })
 
-test('scope, when it is left out, is everything the credentials have; a selection is granted as asked', async () => {
+test('scope, when omitted, is everything the credentials have; otherwise it is what was requested', async () => {
   assert.equal(assertToken(await withBasic(basic(clientId, clientSecret))).scope, scopes.join(' '))
   for (const [asked, granted] of [
     ['quotes:read', 'quotes:read'],
@@ -129,14 +129,14 @@ test('scope, when it is left out, is everything the credentials have; a selectio
   }
 })
 
-test('a scope that is unknown or not given to the credentials is invalid_request', async () => {
+test('a scope, when unknown or not granted to the credentials, returns invalid_request', async () => {
   for (const scope of ['everything', 'quotes:read everything', ' ', 'QUOTES:READ']) {
     const response = await sendForm(service, path, Object.entries(providerForm(service, { scope })))
     assert.match(assertTokenError(response, 400, 'invalid_request'), /^scope must be/)
   }
 })
 
-test('the credentials of a disabled partner, and those past their end, are invalid_client', async () => {
+test('credentials, when expired or of a disabled partner, return invalid_client', async () => {
   const disabled = { clientId: 'sb_disabled', clientSecret }
   const ended = { clientId: 'sb_ended', clientSecret }
   await withDatabase(service, async (db) => {

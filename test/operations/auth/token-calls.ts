@@ -6,7 +6,7 @@ import type { ServiceUnderTest } from '../../support/service.ts'
 export type TokenPath = '/partner-api/Auth/token' | '/oauth/token'
 export const tokenPaths: readonly TokenPath[] = ['/partner-api/Auth/token', '/oauth/token']
 
-/** Parameters in order; a name may stand twice. */
+/** Parameters in order; a name may occur twice. */
 export type Parameters = readonly (readonly [string, string])[]
 
 export function sendJson<Path extends string>(
@@ -37,7 +37,7 @@ export function basic(clientId: string, clientSecret: string): string {
   return `Basic ${Buffer.from(`${encode(clientId)}:${encode(clientSecret)}`).toString('base64')}`
 }
 
-/** The identity-provider form, complete; single parameters can be others, `undefined` leaves one out. */
+/** The complete identity-provider form. Parameters can be overridden; `undefined` removes one. */
 export function providerForm(
   service: ServiceUnderTest,
   changes: Record<string, string | undefined> = {},
@@ -53,7 +53,7 @@ export function providerForm(
   return Object.fromEntries(Object.entries(complete).filter((each): each is [string, string] => each[1] !== undefined))
 }
 
-/** Holds an answer against what a granted token is. */
+/** Asserts that a token was issued and returns it. */
 export function assertToken(response: ApiResponse): Token {
   assert.equal(response.status, 200, response.text)
   assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
@@ -66,7 +66,7 @@ export function assertToken(response: ApiResponse): Token {
   return token
 }
 
-/** Holds an answer against the one shape of token errors; returns its description. */
+/** Asserts the shape of a token error and returns its description. */
 export function assertTokenError(response: ApiResponse, status: number, error: string): string {
   assert.equal(response.status, status, response.text)
   assert.match(response.headers.get('content-type') ?? '', /^application\/json/)

@@ -27,7 +27,7 @@ const bytesOf = async (url: URL) => Buffer.from(await (await fetch(url)).arrayBu
 const html = await urlOf(lead, 'html')
 const pdf = await urlOf(lead, 'pdf')
 
-/** What a link that opens nothing shows. */
+/** The text of the page that an invalid link shows. */
 async function refusal(url: URL | string): Promise<string> {
   const response = await fetch(url)
   assert.equal(response.status, 403, String(url))
@@ -35,7 +35,7 @@ async function refusal(url: URL | string): Promise<string> {
   return response.text()
 }
 
-test('a document, at every view and through every link, is the same bytes, whose hash was stored and is sent', async () => {
+test('a document, at every view and through every link, has the same bytes, and their hash is stored and sent', async () => {
   for (const [format, column, first] of [
     ['html', 'html_sha256', html],
     ['pdf', 'pdf_sha256', pdf],
@@ -56,7 +56,7 @@ test('a document, at every view and through every link, is the same bytes, whose
   assert.match((await bytesOf(pdf)).toString('latin1'), /^%PDF-/)
 })
 
-test('a document, when something is tried to change it, stays as it was', async () => {
+test('a document, when the stored copy is altered, keeps its content', async () => {
   const before = await bytesOf(html)
   rejected(await finalise(partner, lead, { firstName: 'Later' }), 422, 'already_onboarded')
   succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
@@ -71,7 +71,7 @@ test('a document, when something is tried to change it, stays as it was', async 
   assert.ok(before.includes('Wilhelmina Morgan'))
 })
 
-test('a document says whom it is for, and whether they expressly asked for supply within the 14 days', async () => {
+test('a document names its reader, and says whether they expressly requested supply within the 14 days', async () => {
   const household = await startHousehold(partner, { tenants: 3 })
   const [asking = '', declining = '', silent = ''] = household.tenants
   await onboard(partner, asking, { firstName: 'Ask', email: 'ask@example.com', supplyDuringCancellation: true })
@@ -89,7 +89,7 @@ test('a document says whom it is for, and whether they expressly asked for suppl
   }
 })
 
-test('a document is sent to be shown, never kept by caches or search engines, framed, or told of to others', async () => {
+test('a document, when sent, must not be cached, indexed or framed, and sends no referrer', async () => {
   for (const [format, url] of [
     ['html', html],
     ['pdf', pdf],
@@ -107,7 +107,7 @@ test('a document is sent to be shown, never kept by caches or search engines, fr
   }
 })
 
-test('a token, when altered anywhere, opens nothing', async () => {
+test('a token, when altered anywhere, opens no document', async () => {
   const token = tokenIn(html)
   const pages = new Set<string>()
   for (let index = 0; index < token.length; index += 7) {
@@ -126,7 +126,7 @@ test('a token, when altered anywhere, opens nothing', async () => {
   assert.equal(pages.size, 1)
 })
 
-test('a token, when forged without the key, opens nothing', async () => {
+test('a token, when forged without the key, opens no document', async () => {
   const claims = () => new SignJWT().setSubject(lead).setAudience('html').setExpirationTime('1h')
   const forged = await claims().setProtectedHeader({ alg: 'HS256' }).sign(Buffer.alloc(32))
   await refusal(withToken(html, forged))
@@ -136,7 +136,7 @@ test('a token, when forged without the key, opens nothing', async () => {
   await refusal(withToken(html, partner.token))
 })
 
-test("a token, when it is another document's, customer's or partner's, opens nothing, whatever else is wrong", async () => {
+test('a token, when it belongs to another document, customer or partner, opens no document, whatever else is wrong', async () => {
   const stranger = await connectStranger(service)
   const theirs = await startHousehold(stranger, { tenants: 1 })
   await onboard(stranger, theirs.lead)
@@ -168,7 +168,7 @@ test("a token, when its time by the partner's own clock is over, opens nothing a
   assert.equal((await fetch(html)).status, 200, "another partner's clock stands still")
 })
 
-test('a link, when followed with another method, is 405', async () => {
+test('a link, when called with another method, returns 405', async () => {
   const response = await fetch(html, { method: 'POST' })
   assert.equal(response.status, 405)
   assert.match(response.headers.get('allow') ?? '', /GET/)

@@ -6,7 +6,7 @@ import { finalise, paymentStatus, quoteStatus, startHousehold } from '../../supp
 import { startServiceWithProcessor } from '../../support/processor.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 
-// The processor's own notices never arrive here: what the service knows, it was told by the test or has asked.
+// The processor's own notices never arrive here. The service knows only what the test notifies and what it fetches itself.
 const processor = await startServiceWithProcessor()
 const { service, requests } = processor
 after(() => processor.stop())
@@ -19,7 +19,7 @@ async function createIntent() {
   return { quoteId, lead, setupIntentId }
 }
 
-test('the terms, when the card is attached and no notice has come, are accepted after asking the processor', async () => {
+test('the terms, when the card is attached but no notice has arrived, are accepted after a call to the processor', async () => {
   const { quoteId, lead, setupIntentId } = await createIntent()
   await processor.confirm(setupIntentId)
   assert.equal(await paymentStatus(partner, lead), 'setup_started')
@@ -28,13 +28,13 @@ test('the terms, when the card is attached and no notice has come, are accepted 
   assert.equal(await quoteStatus(partner, quoteId), 'completed')
 })
 
-test('the terms, when asking shows a refused card, are payment_setup_incomplete', async () => {
+test('the terms, when the processor reports a declined card, return payment_setup_incomplete', async () => {
   const { lead, setupIntentId } = await createIntent()
   await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   rejected(await accept(lead), 422, 'payment_setup_incomplete')
 })
 
-test('the terms, while a 3-D Secure step is open, wait; failed it wants another card, passed they are accepted', async () => {
+test('the terms, while a 3-D Secure step is open, are not accepted; if it fails, a new card is needed; if it passes, they are', async () => {
   const { lead, setupIntentId } = await createIntent()
   assert.equal((await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')).status, 'requires_action')
   rejected(await accept(lead), 422, 'payment_setup_incomplete')
@@ -45,7 +45,7 @@ test('the terms, while a 3-D Secure step is open, wait; failed it wants another 
   succeeded(await accept(lead))
 })
 
-test('the terms, when the processor has to be asked and is down, are 503 and nothing is kept', async () => {
+test('the terms, when the processor must be called and is down, return 503 and nothing is stored', async () => {
   const { quoteId, lead, setupIntentId } = await createIntent()
   await processor.confirm(setupIntentId)
   processor.setMode('unreachable')
@@ -59,7 +59,7 @@ test('the terms, when the processor has to be asked and is down, are 503 and not
   succeeded(await accept(lead))
 })
 
-test('the terms, when the notice has come or they are accepted already, need no processor', async () => {
+test('the terms, when the notice has arrived or they are accepted already, need no call to the processor', async () => {
   const { lead, setupIntentId } = await createIntent()
   const notice = await processor.notify('setup_intent.succeeded', await processor.confirm(setupIntentId))
   assert.equal(notice.status, 200)

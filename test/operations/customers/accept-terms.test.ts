@@ -16,7 +16,7 @@ after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const accept = (customerId: string, body?: unknown, options?: CallOptions) =>
   partner.post(`/Customers/${customerId}/accept-terms`, body, options)
-/** A household all of whose tenants have a card attached. */
+/** A household whose tenants all have a card attached. */
 async function readyHousehold(tenants = 1) {
   const household = await startHousehold(partner, { tenants })
   for (const tenant of household.tenants) {
@@ -26,7 +26,7 @@ async function readyHousehold(tenants = 1) {
   return household
 }
 
-test('the terms, when a card is attached, are accepted at this moment and the customer is onboarded', async () => {
+test('the terms, when a card is attached, are accepted now and the customer is onboarded', async () => {
   const { lead } = await readyHousehold()
   const before = Date.now()
   const { termsAcceptedAt, ...rest } = succeeded(await accept(lead))
@@ -36,7 +36,7 @@ test('the terms, when a card is attached, are accepted at this moment and the cu
   assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).status, 'OnboardingComplete')
 })
 
-test('the terms, when accepted again, later and at once, keep their first moment and their one contract', async () => {
+test('the terms, when accepted again later or at the same time, keep the first timestamp and contract', async () => {
   const { lead } = await readyHousehold()
   const first = await Promise.all([accept(lead), accept(lead), accept(lead)])
   await advanceClock(partner, { seconds: 3_600 })
@@ -51,7 +51,7 @@ test('the terms, when accepted again, later and at once, keep their first moment
   assert.equal(events.length, 1)
 })
 
-test('the quote, when its last tenant has accepted and not before, is completed', async () => {
+test('the quote, only when its last tenant has accepted, is completed', async () => {
   const { quoteId, tenants } = await readyHousehold(3)
   for (const [index, tenant] of tenants.entries()) {
     assert.equal(await quoteStatus(partner, quoteId), 'active', `before tenant ${index + 1}`)
@@ -60,7 +60,7 @@ test('the quote, when its last tenant has accepted and not before, is completed'
   assert.equal(await quoteStatus(partner, quoteId), 'completed')
 })
 
-test('the terms, while the card is not attached, are payment_setup_incomplete', async () => {
+test('the terms, while no card is attached, return payment_setup_incomplete', async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   const incomplete = async () => rejected(await accept(lead), 422, 'payment_setup_incomplete')
   await incomplete()
@@ -83,13 +83,13 @@ test("the terms, while only another tenant's card is attached, are payment_setup
   rejected(await accept(second), 422, 'payment_setup_incomplete')
 })
 
-test('the terms, when the quote was cancelled, are quote_cancelled', async () => {
+test('the terms, when the quote was cancelled, return quote_cancelled', async () => {
   const { quoteId, lead } = await readyHousehold()
   succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
   rejected(await accept(lead), 422, 'quote_cancelled')
 })
 
-test('the acceptance records terms version, document hashes and price; address and browser of the tenant encrypted', async () => {
+test("the acceptance stores terms version, document hashes and price, and the tenant's address and browser encrypted", async () => {
   const { lead } = await readyHousehold()
   const evidence = { tenantIp: '2001:db8::17', tenantUserAgent: 'Mozilla/5.0 (Testing) Browser/1.0' }
   succeeded(await accept(lead, evidence))
@@ -126,7 +126,7 @@ test('the acceptance records terms version, document hashes and price; address a
   }
 })
 
-test('the evidence, when of the wrong shape or value, is 400 or 422 and nothing is accepted', async () => {
+test('the evidence, when its shape or values are wrong, returns 400 or 422 and nothing is accepted', async () => {
   const { lead } = await readyHousehold()
   const fields = async (body: unknown, status: number, code: string) =>
     badFields(rejected(await accept(lead, body), status, code))
@@ -146,7 +146,7 @@ test('the evidence, when of the wrong shape or value, is 400 or 422 and nothing 
   assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).status, 'PersonalInfoComplete')
 })
 
-test('the call takes no body, an empty one or {} under any content type, as the specification gives it none', async () => {
+test('accept-terms, which takes no body, accepts an empty body or {} with any content type', async () => {
   const { lead } = await readyHousehold()
   for (const [rawBody, type] of [
     ['', 'application/json'],
@@ -166,7 +166,7 @@ test('the call takes no body, an empty one or {} under any content type, as the 
   )
 })
 
-test('the call, when sent again under its Idempotency-Key, answers byte for byte', async () => {
+test('accept-terms, when sent again with its Idempotency-Key, returns the same bytes', async () => {
   const { lead } = await readyHousehold()
   const options = { headers: { 'Idempotency-Key': 'accept-1' } }
   const first = await accept(lead, undefined, options)

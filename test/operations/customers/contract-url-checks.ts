@@ -6,7 +6,7 @@ import { attachCard, finalise, onboard, startHousehold } from '../../support/hou
 import { rejected, succeeded } from '../../support/responses.ts'
 import type { ServiceUnderTest } from '../../support/service.ts'
 
-/** The two contract URL operations promise the same; only the format differs. */
+/** Tests both contract URL operations, which differ only in the format. */
 export function checkContractUrl(service: ServiceUnderTest, format: DocumentFormat, lifetimeSeconds: number): void {
   let partner: Partner
   before(async () => {
@@ -14,7 +14,7 @@ export function checkContractUrl(service: ServiceUnderTest, format: DocumentForm
   })
   const path = (id: string) => `/Customers/${id}/pci-contract-url-${format}` as const
 
-  test('the URL, until the customer has accepted the terms, is onboarding_incomplete at every step', async () => {
+  test('the URL, until the customer has accepted the terms, returns onboarding_incomplete at every step', async () => {
     const { lead } = await startHousehold(partner)
     const incomplete = async () => rejected(await partner.get(path(lead)), 422, 'onboarding_incomplete')
     assert.match((await incomplete()).detail, /accept-terms/)
@@ -26,7 +26,7 @@ export function checkContractUrl(service: ServiceUnderTest, format: DocumentForm
     succeeded(await partner.get(path(lead)))
   })
 
-  test('the URL, once the customer is onboarded, opens for its lifetime and has token as its only parameter', async () => {
+  test('the URL, once the customer is onboarded, works for its lifetime and has token as its only parameter', async () => {
     const { lead, tenants } = await startHousehold(partner)
     await onboard(partner, lead)
     const before = Date.now()
@@ -50,12 +50,12 @@ export function checkContractUrl(service: ServiceUnderTest, format: DocumentForm
     rejected(await partner.get(path(tenants[1] ?? '')), 422, 'onboarding_incomplete')
   })
 
-  test('the URL, with its token, holds nothing personal', async () => {
+  test('the URL and its token contain no personal data', async () => {
     const { lead } = await startHousehold(partner, { tenants: 1 })
     await onboard(partner, lead, { firstName: 'Wilhelmina', email: 'wilhelmina@example.com' })
     const { contractUrl } = succeeded(await partner.get(path(lead)))
     const token = new URL(contractUrl).searchParams.get('token') ?? ''
-    // The last part is the signature: any bytes.
+    // The last part is the signature, which can be any bytes.
     const readable = token
       .split('.')
       .slice(0, 2)

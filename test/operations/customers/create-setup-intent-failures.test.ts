@@ -25,7 +25,7 @@ beforeEach(() => {
   processor.setMode('up')
 })
 
-test('the processor, when a first intent is made, is told a card kept for later, and whose, and nothing more', async () => {
+test('the processor, when the first intent is created, gets only the customer and that the card is for later payments', async () => {
   const { quoteId, lead } = await readyHousehold()
   const { setupIntentId, processorCustomerId } = succeeded(await create(lead))
   const intent = await processor.readIntent(setupIntentId)
@@ -44,7 +44,7 @@ test('the processor, when a first intent is made, is told a card kept for later,
   for (const private_ of ['1999', '7700', 'NR4']) assert.equal(sent.includes(private_), false, private_)
 })
 
-test('the call, when the processor cannot be reached or is at fault, is 503 with Retry-After and nothing half-done', async () => {
+test('create-setup-intent, when the processor is unreachable or fails, returns 503 with Retry-After and changes nothing', async () => {
   const { quoteId, lead } = await readyHousehold()
   for (const mode of ['unreachable', 'failing'] as const) {
     processor.setMode(mode)
@@ -77,7 +77,7 @@ test("the call, when the processor's responses were lost, finds the same custome
   assert.equal((await processor.readIntent(setupIntentId)).customer, processorCustomerId)
 })
 
-test('the call, when it dies between processor and database, is repeated under the same keys and makes no second intent', async () => {
+test("create-setup-intent, when it dies after the processor's call, retries with the same keys and creates no second intent", async () => {
   const { quoteId, lead } = await readyHousehold()
   await withDatabase(service, async (db) => {
     const holder = await db.pool.connect()
@@ -88,8 +88,8 @@ test('the call, when it dies between processor and database, is repeated under t
       const dying = create(lead).finally(() => {
         isOver = true
       })
-      // The intent is made; the transaction waits for the quote. Now its connection is cut, as by a crash. It is looked for among
-      // the locks, as pg_stat_activity names to a transaction only who was connected when it first looked.
+      // The intent exists and the transaction waits for the quote. Now cut its connection, as a crash would. It is found by its
+      // locks, because within one transaction pg_stat_activity always lists the same connections.
       for (let cut = 0; cut === 0 && !isOver; await sleep(5)) {
         const { rowCount } = await holder.query(
           'select pg_terminate_backend(pid) from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))',
@@ -117,7 +117,7 @@ test('the call, when it dies between processor and database, is repeated under t
   assert.deepEqual(intents, [{ id: setupIntentId }])
 })
 
-test('a setup intent, when it was cancelled at the processor, is followed by a new one under a new key', async () => {
+test('a setup intent, when it was cancelled at the processor, is replaced by a new one with a new key', async () => {
   const { lead } = await readyHousehold()
   const first = succeeded(await create(lead))
   await processor.cancel(first.setupIntentId)
@@ -133,7 +133,7 @@ test('a setup intent, when it was cancelled at the processor, is followed by a n
   assert.equal(succeeded(await create(lead)).setupIntentId, second.setupIntentId)
 })
 
-test('the call, when asked again after the card page failed or succeeded, brings paymentStatus up to date', async () => {
+test('create-setup-intent, when called again after the card page failed or succeeded, updates paymentStatus', async () => {
   const { lead } = await readyHousehold()
   const { setupIntentId } = succeeded(await create(lead))
   await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
@@ -145,7 +145,7 @@ test('the call, when asked again after the card page failed or succeeded, brings
   assert.equal(await paymentStatus(partner, lead), 'ready')
 })
 
-test('a customer, when their details changed after a lost answer, is renamed at the processor and not made twice', async () => {
+test('a customer, when their details change after a lost response, is updated at the processor and not created twice', async () => {
   const { lead } = await readyHousehold()
   processor.setMode('losing responses')
   rejected(await create(lead), 503, 'service_unavailable')
@@ -162,7 +162,7 @@ test('a customer, when their details changed after a lost answer, is renamed at 
   assert.equal(renamed?.form.get('name'), 'Alexandra Morgan')
 })
 
-test('a first call, when it is overtaken by its repetition and the card is attached meanwhile, does not undo that', async () => {
+test('a slow first call, when its retry finishes first and the card is attached, does not undo that', async () => {
   const { lead } = await readyHousehold()
   const slow = processor.holdNext('POST /v1/setup_intents')
   const first = create(lead)

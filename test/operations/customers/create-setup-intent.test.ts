@@ -25,7 +25,7 @@ async function readyHousehold(wish?: Parameters<typeof startHousehold>[1]) {
   return household
 }
 
-test('a setup intent, when first made, answers four ids and secrets, moves payment and makes the quote active', async () => {
+test('a setup intent, when first created, returns two ids and secrets, changes paymentStatus and activates the quote', async () => {
   const { quoteId, lead } = await readyHousehold()
   const response = succeeded(await create(lead))
   assert.deepEqual(Object.keys(response), ['customerId', 'setupIntentId', 'clientSecret', 'processorCustomerId'])
@@ -37,7 +37,7 @@ test('a setup intent, when first made, answers four ids and secrets, moves payme
   assert.equal(await quoteStatus(partner, quoteId), 'active')
 })
 
-test('a setup intent, when asked for again, also with its card attached, is the same one', async () => {
+test('a setup intent, when requested again, even with its card attached, is the same one', async () => {
   const { lead } = await readyHousehold()
   const first = await create(lead)
   assert.equal((await create(lead)).text, first.text)
@@ -48,14 +48,14 @@ test('a setup intent, when asked for again, also with its card attached, is the 
   assert.equal(await paymentStatus(partner, lead), 'ready')
 })
 
-test('a setup intent, when many calls ask for the first at once, is made once', async () => {
+test('a setup intent, when requested by many calls at once, is created once', async () => {
   const { lead } = await readyHousehold()
   const responses = await Promise.all(Array.from({ length: 6 }, () => create(lead)))
   assert.equal(new Set(responses.map((response) => succeeded(response).setupIntentId)).size, 1)
   assert.equal((await rawRows(service, 'select from setup_intents where customer_id = $1', [lead])).length, 1)
 })
 
-test('a setup intent, when the card was declined, goes back to needing one and is reused', async () => {
+test('a setup intent, when the card was declined, needs a card again and is reused', async () => {
   const { lead } = await readyHousehold()
   const first = await attachCard(partner, lead, 'pm_card_chargeDeclined')
   assert.equal(await paymentStatus(partner, lead), 'setup_failed')
@@ -63,7 +63,7 @@ test('a setup intent, when the card was declined, goes back to needing one and i
   assert.equal(await paymentStatus(partner, lead), 'ready')
 })
 
-test("paymentStatus, when the tenant enters cards on the sandbox's card page, follows by the processor's notices", async () => {
+test("paymentStatus, when the tenant enters cards on the sandbox's card page, follows the processor's notices", async () => {
   const { lead } = await readyHousehold()
   const { setupIntentId, clientSecret } = succeeded(await create(lead))
   const enter = async (number: string) => {
@@ -80,7 +80,7 @@ test("paymentStatus, when the tenant enters cards on the sandbox's card page, fo
   await waitForPaymentStatus(partner, lead, 'ready')
 })
 
-test('a setup intent, while the quote has no packages, is packages_required', async () => {
+test('a setup intent, while the quote has no packages, returns packages_required', async () => {
   const { lead } = await readyHousehold({ packages: [] })
   rejected(await create(lead), 422, 'packages_required')
 })
@@ -92,7 +92,7 @@ test("a setup intent, before that customer's own personal information, is person
   assert.equal(await paymentStatus(partner, second), 'not_started')
 })
 
-test('a setup intent, when broadband has no product, is broadband_products_required until it has one', async () => {
+test('a setup intent, while broadband has no product, returns broadband_products_required', async () => {
   const household = await readyHousehold({ packages: ['electricity', 'broadband'] })
   const problem = rejected(await create(household.lead), 422, 'broadband_products_required')
   assert.match(problem.detail, /add-broadband-products/)
@@ -101,7 +101,7 @@ test('a setup intent, when broadband has no product, is broadband_products_requi
   succeeded(await create(household.lead))
 })
 
-test('a setup intent, when the quote has expired, is quote_expired until total-cost renews it', async () => {
+test('a setup intent, when the quote has expired, returns quote_expired until total-cost renews it', async () => {
   const { quoteId, lead } = await readyHousehold()
   await expire(partner, quoteId)
   assert.match(rejected(await create(lead), 422, 'quote_expired').detail, /total-cost/)
@@ -109,13 +109,13 @@ test('a setup intent, when the quote has expired, is quote_expired until total-c
   succeeded(await create(lead))
 })
 
-test('a setup intent, when the quote was cancelled, is quote_cancelled', async () => {
+test('a setup intent, when the quote was cancelled, returns quote_cancelled', async () => {
   const { quoteId, lead } = await readyHousehold()
   succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
   rejected(await create(lead), 422, 'quote_cancelled')
 })
 
-test('the call takes no body, an empty one or {} under any content type, and names any field', async () => {
+test('create-setup-intent, which takes no body, accepts an empty body or {} with any content type, and rejects any field', async () => {
   const { lead } = await readyHousehold()
   for (const [rawBody, type] of [
     ['', 'application/json'],
@@ -129,7 +129,7 @@ test('the call takes no body, an empty one or {} under any content type, and nam
   assert.deepEqual(problem.errors?.[0]?.pointer, '/card')
 })
 
-test('the client secret is nowhere in the database and in no event', async () => {
+test('the client secret, once created, is nowhere in the database or an event', async () => {
   const { lead } = await readyHousehold()
   const { clientSecret } = succeeded(await create(lead, { headers: { 'Idempotency-Key': 'setup-secret' } }))
   const secret = clientSecret.split('_secret_')[1] ?? ''
@@ -142,7 +142,7 @@ test('the client secret is nowhere in the database and in no event', async () =>
   )
 })
 
-test('the call, when sent again under its Idempotency-Key, answers byte for byte with the secret fetched anew', async () => {
+test('create-setup-intent, when sent again with its Idempotency-Key, returns the same bytes and fetches the secret again', async () => {
   const { lead } = await readyHousehold()
   const options = { headers: { 'Idempotency-Key': 'setup-1' } }
   const first = await create(lead, options)
@@ -151,7 +151,7 @@ test('the call, when sent again under its Idempotency-Key, answers byte for byte
   assert.equal(replay.headers.get('idempotent-replayed'), 'true')
 })
 
-test('the call, when sent again under its Idempotency-Key after the quote was cancelled, still answers as it did', async () => {
+test('create-setup-intent, when sent again with its Idempotency-Key after the quote was cancelled, returns its first response', async () => {
   const { quoteId, lead } = await readyHousehold()
   const options = { headers: { 'Idempotency-Key': 'setup-2' } }
   const first = await create(lead, options)

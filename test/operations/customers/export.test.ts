@@ -15,7 +15,7 @@ const psrReads = (customerId: string) =>
     customerId,
   ])
 
-test('a customer who has come all the way, when exported, is there with everything, and who asked is in the log', async () => {
+test('a fully onboarded customer, when exported, is complete, and the audit log says who exported them', async () => {
   const { quoteId, lead } = await startHousehold(partner, { tenants: 1, reference: 'let-7' })
   const details = psrDetails({ notes: 'uses oxygen at night' })
   succeeded(await finalise(partner, lead, { psrDetails: details, supplyDuringCancellation: true }))
@@ -64,7 +64,7 @@ test('a customer who has come all the way, when exported, is there with everythi
   assert.equal((await psrReads(lead)).length, 2)
 })
 
-test('a customer without register details, when exported, leaves an export in the log and no reading of them', async () => {
+test('a customer without register details, when exported, adds an export to the log but no access to such details', async () => {
   const { lead } = await startHousehold(partner)
   const held = succeeded(await partner.get(`/Customers/${lead}/export`))
   assert.deepEqual([held.psrDetails, held.terms, held.documents], [null, null, []])
@@ -75,7 +75,7 @@ test('a customer without register details, when exported, leaves an export in th
   )
 })
 
-test('a customer, whatever is read of them but the export, is not an access to register details', async () => {
+test('a customer, when read in any way other than the export, adds no access to register details', async () => {
   const { lead, quoteId } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead, { psrDetails: psrDetails() }))
   const reads = [`/Customers/${lead}`, `/Customers/${lead}/payment-schedules`, `/Quotes/${quoteId}`]
@@ -83,7 +83,7 @@ test('a customer, whatever is read of them but the export, is not an access to r
   assert.deepEqual(await psrReads(lead), [])
 })
 
-test('a customer on a quote without packages, when exported, has no cost and no payments', async () => {
+test('a customer, on a quote without packages, is exported without a cost or payments', async () => {
   const { lead } = await startHousehold(partner, { packages: [] })
   const { cost, payments } = succeeded(await partner.get(`/Customers/${lead}/export`))
   assert.deepEqual([cost, payments], [null, null])

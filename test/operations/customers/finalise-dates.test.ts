@@ -6,7 +6,7 @@ import { getQuote, testTime, totalCost } from '../../support/quote-fixtures.ts'
 import { badFields, rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
-// Today is 1 December 2026: a contract starts on 15 December unless told, and lasts 12 months.
+// Today is 1 December 2026: a contract starts on 15 December by default and lasts 12 months.
 const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const dates = async (quoteId: string) => {
@@ -14,14 +14,14 @@ const dates = async (quoteId: string) => {
   return [contractStartDate, contractEndDate]
 }
 
-test('the lead tenant, when the dates are defaults, sets both, and the quote is priced again for them', async () => {
+test('the lead tenant, when the dates are defaults, can set both, and the quote is priced again', async () => {
   const { quoteId, lead } = await startHousehold(partner)
   assert.deepEqual(await dates(quoteId), ['2026-12-15', '2027-12-14'])
   const before = await totalCost(partner, quoteId)
   succeeded(await finalise(partner, lead, { contractStartDate: '2027-02-01', contractEndDate: '2027-07-31' }))
   assert.deepEqual(await dates(quoteId), ['2027-02-01', '2027-07-31'])
   const after = await totalCost(partner, quoteId)
-  assert.ok(after.totalCost < before.totalCost * 0.6, 'six months of twelve')
+  assert.ok(after.totalCost < before.totalCost * 0.6, 'six months cost little more than half of twelve')
   const { priceUpdates } = await getQuote(partner, quoteId)
   assert.deepEqual(
     priceUpdates
@@ -31,7 +31,7 @@ test('the lead tenant, when the dates are defaults, sets both, and the quote is 
   )
 })
 
-test('the lead tenant, when only one date is given, moves that one; a default end follows the start', async () => {
+test('the lead tenant, when sending one date, changes that one; a default end date follows the start', async () => {
   const startOnly = await startHousehold(partner)
   succeeded(await finalise(partner, startOnly.lead, { contractStartDate: '2027-01-31' }))
   assert.deepEqual(await dates(startOnly.quoteId), ['2027-01-31', '2028-01-30'])
@@ -40,7 +40,7 @@ test('the lead tenant, when only one date is given, moves that one; a default en
   assert.deepEqual(await dates(endOnly.quoteId), ['2026-12-15', '2027-06-30'])
 })
 
-test('the lead tenant, when the partner fixed a date, cannot move it but may repeat it and set the other', async () => {
+test('the lead tenant, when the partner set a date, cannot change it but may repeat it and set the other', async () => {
   const { quoteId, lead } = await startHousehold(partner, { contractStartDate: '2027-01-01' })
   const moved = await finalise(partner, lead, { contractStartDate: '2027-02-01' })
   assert.deepEqual(badFields(rejected(moved, 422, 'validation_failed')), [['/contractStartDate', 'not_allowed']])
@@ -60,7 +60,7 @@ test("a tenant who does not lead, when giving dates, is refused, even the quote'
   assert.equal(succeeded(await partner.get(`/Customers/${second}`)).status, 'active')
 })
 
-test('the lead tenant, after the first has been removed, is the next to have joined', async () => {
+test('the lead tenant, when removed, is replaced by the next tenant to have joined', async () => {
   const { quoteId, tenants } = await startHousehold(partner)
   const [first = '', second = ''] = tenants
   succeeded(await partner.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds: [first] }))
@@ -91,7 +91,7 @@ test("the lead tenant's dates, when out of range or no days, are refused field b
   succeeded(await finalise(partner, lead, { contractStartDate: '2027-12-01', contractEndDate: '2028-11-30' }))
 })
 
-test("the lead tenant's dates, once payment has begun, are quote_locked unless they are the quote's own", async () => {
+test("the lead tenant's dates, once payment setup has started, return quote_locked unless they match the quote", async () => {
   const { quoteId, lead } = await startHousehold(partner)
   succeeded(await finalise(partner, lead))
   await attachCard(partner, lead)
@@ -100,7 +100,7 @@ test("the lead tenant's dates, once payment has begun, are quote_locked unless t
   assert.deepEqual(await dates(quoteId), ['2026-12-15', '2027-12-14'])
 })
 
-test("the lead tenant's earlier start, when nearer than the quote's expiry, brings the expiry forward", async () => {
+test("the lead tenant's earlier start, when it is before the quote's expiry, brings the expiry forward", async () => {
   const { quoteId, lead } = await startHousehold(partner)
   succeeded(await finalise(partner, lead, { contractStartDate: '2026-12-03' }))
   assert.equal((await getQuote(partner, quoteId)).expiresAt, '2026-12-03T23:59:59.999Z')

@@ -13,7 +13,7 @@ const everything = {
   packages: ['electricity', 'gas', 'broadband'],
   products: ['fibre-150', 'wifi-whole-home'],
 }
-/** What is dealt out between tenants; the nets are what is left of it. */
+/** Amounts that are split between tenants; net amounts are derived from them. */
 const dealt = ['weeklyCost', 'monthlyCost', 'yearlyCost', 'totalCost', 'setupCost', 'totalVat', 'setupVat'] as const
 const figures = [...dealt, 'totalNet', 'setupNet'] as const
 
@@ -24,7 +24,7 @@ test("a customer's cost, while the quote has no packages, is packages_required",
   assert.match(problem.detail, /add-packages/)
 })
 
-test("a customer's cost, figure by figure, is their element of the quote's and the sum of their lines", async () => {
+test("a customer's cost is their element in the quote's cost and the sum of their lines", async () => {
   const { quoteId, tenants } = await startHousehold(partner, { ...everything, tenants: 7 })
   const whole = await totalCost(partner, quoteId)
   for (const [index, tenantId] of tenants.entries()) {
@@ -65,11 +65,11 @@ test("the customers' costs, when odd pence are left, differ by a penny at most a
   }
   assert.ok(
     dealt.some((figure) => whole[figure] % 7 > 0),
-    'the example leaves odd pence',
+    'the example has odd pence to split',
   )
 })
 
-test("a customer's lines, when broadband has products, carry the package's id and the product's name", async () => {
+test("a customer's lines, when broadband has products, have the package's id and the product's name", async () => {
   const { lead } = await startHousehold(partner, { ...everything, tenants: 1 })
   const { packages } = await read(lead)
   assert.deepEqual(

@@ -14,7 +14,7 @@ const register = async (own: Partner, port: number) =>
   succeeded(await own.post('/Webhooks', { url: `https://127.0.0.1:${port}/hook`, events: ['quote.status.changed'] }))
     .webhookId
 
-/** A partner with one event that arrived. */
+/** A partner with one delivered event. */
 async function delivered(t: Parameters<typeof startReceiver>[0]) {
   const own = await connectNewPartner(service)
   const receiver = await startReceiver(t)
@@ -31,7 +31,7 @@ async function delivered(t: Parameters<typeof startReceiver>[0]) {
   return { own, receiver, webhookId, delivery, arrived }
 }
 
-test('a delivery that arrived, when asked for again, is pending in the answer and arrives under the same webhook-id', async (t) => {
+test('a delivered message, when redelivered, is pending in the response and arrives with the same webhook-id', async (t) => {
   const { own, receiver, delivery, arrived } = await delivered(t)
   const { nextAttemptAt, ...response } = succeeded(await own.post(`/Deliveries/${delivery.deliveryId}/redeliver`))
   assert.deepEqual(
@@ -45,7 +45,7 @@ test('a delivery that arrived, when asked for again, is pending in the answer an
   assert.equal(second?.body, first?.body)
 })
 
-test('the request, when sent again under its Idempotency-Key, does not send the message a third time', async (t) => {
+test('a redelivery, when requested again with its Idempotency-Key, is not sent again', async (t) => {
   const { own, receiver, delivery, arrived } = await delivered(t)
   const again = () =>
     own.post(`/Deliveries/${delivery.deliveryId}/redeliver`, undefined, {
@@ -61,7 +61,7 @@ test('the request, when sent again under its Idempotency-Key, does not send the 
   assert.equal(receiver.events().length, 2)
 })
 
-test('a delivery to a disabled webhook is 422 and says how to enable it', async (t) => {
+test('a redelivery, to a disabled webhook, returns 422 and says how to enable it', async (t) => {
   const { own, webhookId, delivery } = await delivered(t)
   succeeded(await own.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
   const { detail } = rejected(await own.post(`/Deliveries/${delivery.deliveryId}/redeliver`), 422, 'webhook_disabled')

@@ -9,12 +9,12 @@ const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const { addressUid } = ordinaryProperty()
 
-/** POST /Quotes with these bytes. */
+/** Sends these bytes to POST /Quotes. */
 const send = (rawBody: string | Buffer, contentType = 'application/json') =>
   partner.post('/Quotes', undefined, { rawBody, headers: { 'Content-Type': contentType } })
 const created = JSON.stringify({ addressUid })
 
-test('a body that is not JSON in UTF-8 is 400 malformed_json', async () => {
+test('a body, when it is not JSON in UTF-8, returns 400 malformed_json', async () => {
   const bodies: (string | Buffer)[] = [
     '',
     ' \n',
@@ -39,7 +39,7 @@ test('a body that is not JSON in UTF-8 is 400 malformed_json', async () => {
   }
 })
 
-test('a body that is JSON but no object is 400 and points at the whole', async () => {
+test('a body, when it is JSON but not an object, returns 400 with an empty pointer', async () => {
   for (const body of ['[]', '"text"', '1', 'null', 'true'])
     assert.deepEqual(badFields(rejected(await send(body), 400, 'invalid_request')), [['', 'wrong_type']])
 })
@@ -67,7 +67,7 @@ test('every bad field is listed at once, each of them once: missing where it wou
   for (const { detail } of problem.errors ?? []) assert.match(detail, /^[A-Z].*\.$/)
 })
 
-test('fields of the right shape with refused values are 422 validation_failed, all of them at once', async () => {
+test('fields, when their types are right but values invalid, return 422 validation_failed with all of them', async () => {
   const response = await partner.post('/Quotes', {
     addressUid,
     bedrooms: 51,
@@ -85,12 +85,12 @@ test('fields of the right shape with refused values are 422 validation_failed, a
   ])
 })
 
-test('null is a value and not an absence', async () => {
+test('null, in an optional field, counts as a value and returns 400', async () => {
   const response = await partner.post('/Quotes', { addressUid, reference: null })
   assert.deepEqual(badFields(rejected(response, 400, 'invalid_request')), [['/reference', 'wrong_type']])
 })
 
-test('text that the database could not hold is refused by name, wherever it stands', async () => {
+test('text that the database cannot store, in any field, is rejected and the field named', async () => {
   const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid }))
   for (const text of ['nul\\u0000', '\\ud83d alone', 'turned \\udc00\\ud800']) {
     const reference = await send(`{"addressUid":"${addressUid}","reference":"${text}"}`)
@@ -105,12 +105,12 @@ test('text that the database could not hold is refused by name, wherever it stan
   }
 })
 
-test('text in any script, with characters beyond the basic plane, comes back as it was sent', async () => {
+test('text, in any script and beyond the basic plane, is returned unchanged', async () => {
   const reference = 'Šárka 文字 👩🏽‍🚀 \u202eabc'
   assert.equal(succeeded(await partner.post('/Quotes', { addressUid, reference })).reference, reference)
 })
 
-test('nesting, however deep, is a bad field and not a fault', async () => {
+test('nesting, at any depth, is reported as an invalid field and never causes a 500', async () => {
   for (const depth of [25, 1_000, 30_000]) {
     const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`
     const unknown = await send(`{"addressUid":"${addressUid}","extra":${deep}}`)
@@ -123,7 +123,7 @@ test('nesting, however deep, is a bad field and not a fault', async () => {
   }
 })
 
-test('names that mean something to JavaScript are unknown fields like any other', async () => {
+test('field names that are special in JavaScript, such as __proto__, are reported as unknown fields', async () => {
   for (const name of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']) {
     const response = await send(`{"addressUid":"${addressUid}","${name}":{"isAdmin":true}}`)
     assert.deepEqual(badFields(rejected(response, 400, 'invalid_request')), [[`/${name}`, 'unknown_field']])
@@ -139,7 +139,7 @@ test('names that mean something to JavaScript are unknown fields like any other'
   assert.equal(({} as { isAdmin?: boolean }).isAdmin, undefined)
 })
 
-test('a body of 65,536 bytes is taken, one of 65,537 is 413, counted or in chunks', async () => {
+test('a body of 65,536 bytes is accepted and one of 65,537 returns 413, chunked or not', async () => {
   const largest = created.padEnd(65_536)
   succeeded(await send(largest))
   rejected(await send(`${largest} `), 413, 'payload_too_large')
@@ -153,7 +153,7 @@ test('a body of 65,536 bytes is taken, one of 65,537 is 413, counted or in chunk
   assert.equal(((await chunked.json()) as { code: string }).code, 'payload_too_large')
 })
 
-test('a content type that is not JSON, or none beside a body, is 415; JSON under its various names is taken', async () => {
+test('a content type, when missing or not JSON, returns 415; variants of JSON are accepted', async () => {
   for (const type of [
     'text/plain',
     'application/x-www-form-urlencoded',
@@ -176,7 +176,7 @@ test('a content type that is not JSON, or none beside a body, is 415; JSON under
     succeeded(await send(created, type))
 })
 
-test('a body that says it is compressed is 415', async () => {
+test('a body, when its encoding is compressed, returns 415', async () => {
   const post = (coding: string) =>
     partner.post('/Quotes', undefined, {
       rawBody: created,

@@ -23,7 +23,7 @@ interface Sent {
   response: ApiResponse
 }
 
-/** What was sent, by operation, so that it can be sent again. */
+/** The requests sent, by operation, so that they can be repeated. */
 const sent = new Map<string, Sent>()
 
 async function post<Path extends string>(operationId: string, path: Path, body?: unknown) {
@@ -33,14 +33,14 @@ async function post<Path extends string>(operationId: string, path: Path, body?:
   return succeeded(response)
 }
 
-test('every POST operation, when it carries a key, succeeds and stores its answer', async () => {
+test('every POST operation, when sent with a key, succeeds and stores its response', async () => {
   await callEveryPost(partner, post)
   const posts = routes.filter(({ method }) => method === 'POST').map(({ operationId }) => operationId)
-  assert.deepEqual([...sent.keys()].sort(), posts.sort(), 'an operation was added: take it into every-post.ts')
+  assert.deepEqual([...sent.keys()].sort(), posts.sort(), 'add the new operation to every-post.ts')
 })
 
 for (const { operationId } of routes.filter(({ method }) => method === 'POST')) {
-  test(`${operationId}: repeated with its key, it gives the same bytes again, secrets included`, async () => {
+  test(`${operationId}, when repeated with its key, returns the same bytes, secrets included`, async () => {
     const first = sent.get(operationId)
     assert.ok(first)
     const again = await partner.post(first.path, first.body, { headers: { 'Idempotency-Key': first.key } })
@@ -56,7 +56,7 @@ const secretsOf = (operationId: string, field: string): string => {
   return secret
 }
 
-test('client secret and webhook secret are in no stored answer, though all else of them is', async () => {
+test('a stored response, when it contains a client or webhook secret, is stored without it', async () => {
   const stored = await withDatabase(service, async (db) => {
     const cipher = await composeCipher(db, await loadSecrets(service.environment, 'sandbox', service.config.dataDir))
     const rows = await db.query<{ partner_id: string; key: string; answer_encrypted: string }>(
@@ -81,7 +81,7 @@ test('client secret and webhook secret are in no stored answer, though all else 
   }
 })
 
-test('no secret and nothing personal stands readable anywhere in the database', async () => {
+test('the database, after every POST, contains no readable secret or personal data', async () => {
   const { firstName, lastName, email, dateOfBirth } = personalInformation()
   const hidden = [
     secretsOf('createSetupIntent', 'clientSecret'),
@@ -96,7 +96,7 @@ test('no secret and nothing personal stands readable anywhere in the database', 
     for (const text of hidden) assert.ok(!contents.includes(text), `${table} shows ${text.slice(0, 6)}…`)
 })
 
-test('secrets are replayed exactly after a restart too', async () => {
+test('secrets, after a restart, are still replayed exactly', async () => {
   const again = await startSecondService(service)
   try {
     const restarted = await connectPartner(again.baseUrl, service.credentials)

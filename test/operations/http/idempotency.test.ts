@@ -15,7 +15,7 @@ const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } })
 const create = (key: string, by = partner, reference = key.slice(0, 100)) =>
   by.post('/Quotes', { addressUid, reference }, withKey(key))
 
-/** How many quotes of the partner carry the reference: how often a creation had its effect. */
+/** How many of the partner's quotes have this reference, which shows how often a creation took effect. */
 async function quotesWith(reference: string, by: Partner = partner): Promise<number> {
   return succeeded(await by.get(`/Quotes?reference=${reference}`)).data.length
 }
@@ -27,7 +27,7 @@ function assertReplay(response: ApiResponse, of: ApiResponse): void {
   assert.equal(response.headers.get('content-type'), of.headers.get('content-type'))
 }
 
-test('the same request with the same key gives the stored answer, byte for byte, and has one effect', async () => {
+test('a request, when repeated with its key, returns the stored response byte for byte and takes effect once', async () => {
   const first = await create('first')
   assert.equal(first.status, 200)
   assert.equal(first.headers.get('idempotent-replayed'), null)
@@ -37,19 +37,19 @@ test('the same request with the same key gives the stored answer, byte for byte,
   assert.notEqual(succeeded(other).quoteId, succeeded(first).quoteId)
 })
 
-test('without a key every request has its own effect', async () => {
+test('requests, without a key, each take effect', async () => {
   const responses = await Promise.all([1, 2].map(() => partner.post('/Quotes', { addressUid, reference: 'no-key' })))
   const [one, two] = responses.map((response) => succeeded(response).quoteId)
   assert.notEqual(one, two)
 })
 
-test('a key may be bare or quoted: both are the same key', async () => {
+test('a key, bare or quoted, is the same key', async () => {
   const first = await create('either-way')
   const quoted = await partner.post('/Quotes', { addressUid, reference: 'either-way' }, withKey('"either-way"'))
   assertReplay(quoted, first)
 })
 
-test('a key of 255 visible ASCII characters is taken, bare or quoted, whatever they are', async () => {
+test('a key of 255 visible ASCII characters, bare or quoted, is accepted', async () => {
   const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)).join('')
   for (const key of ['k'.repeat(255), visible, '!', 'a"b', "'; drop table quotes; --".replaceAll(' ', '_')]) {
     const first = await create(key, partner, 'odd-key')
@@ -57,7 +57,7 @@ test('a key of 255 visible ASCII characters is taken, bare or quoted, whatever t
   }
 })
 
-test('a key that is unusable is 400 and points at the header', async () => {
+test('a key, when invalid, returns 400 and points at the header', async () => {
   for (const key of ['', '""', 'k'.repeat(256), 'two words', 'tab\there', 'käse', '"unclosed key'])
     assert.deepEqual(
       badFields(
@@ -80,7 +80,7 @@ test('a key that is unusable is 400 and points at the header', async () => {
   assert.equal(await quotesWith('unusable'), 0)
 })
 
-test('the same key with another body, other bytes of the same body, or another path is 422', async () => {
+test('a key, when reused with another body, other bytes or another path, returns 422', async () => {
   const first = await create('reused')
   rejected(await create('reused', partner, 'another'), 422, 'idempotency_key_reused')
   const spaced = await partner.post('/Quotes', undefined, {
@@ -106,7 +106,7 @@ test('the same key with another body, other bytes of the same body, or another p
   assert.equal(await quotesWith('another'), 0)
 })
 
-test('a key used for one id is another request for another id, and the same in any letter case of the path', async () => {
+test('a key, when used for another id, counts as reused; letter case in the rest of the path makes no difference', async () => {
   const [one, two] = [await create('owner-1'), await create('owner-2')]
   const cancelled = await partner.post(`/Quotes/${succeeded(one).quoteId}/cancel`, undefined, withKey('cancel-it'))
   rejected(
@@ -120,7 +120,7 @@ test('a key used for one id is another request for another id, and the same in a
   )
 })
 
-test('GET pays no attention to a key, not even to an unusable one', async () => {
+test('GET, when sent with a key, ignores it, even an invalid one', async () => {
   for (const key of ['first', '']) {
     const response = await partner.get('/Quotes', withKey(key))
     assert.equal(response.status, 200)
@@ -128,7 +128,7 @@ test('GET pays no attention to a key, not even to an unusable one', async () => 
   }
 })
 
-test('a refusal is not stored: the same request with the same key works once what was wrong is mended', async () => {
+test('an error, when a request with a key fails, is not stored, so the same request works once the problem is fixed', async () => {
   const { quoteId } = await startHousehold(partner, { tenants: 0, packages: [] })
   succeeded(await partner.post(`/Sandbox/quotes/${quoteId}/expire`))
   const add = () =>
@@ -142,7 +142,7 @@ test('a refusal is not stored: the same request with the same key works once wha
   assertReplay(await add(), added)
 })
 
-test('a refused body frees its key for another one', async () => {
+test('a key, when its first request had an invalid body, can be used with another body', async () => {
   rejected(await partner.post('/Quotes', { adressUid: addressUid }, withKey('misspelt')), 400, 'invalid_request')
   rejected(
     await partner.post('/Quotes', undefined, {
@@ -157,7 +157,7 @@ test('a refused body frees its key for another one', async () => {
   assert.equal(response.headers.get('idempotent-replayed'), null)
 })
 
-test('a finished request is replayed though the quote has expired since, was locked, or was cancelled', async () => {
+test('a finished request, after the quote has expired or was locked or cancelled, is still replayed', async () => {
   const { quoteId } = await startHousehold(partner, { tenants: 0, packages: [] })
   const add = () =>
     partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: sampleTenants(1) }, withKey('finished-before'))
@@ -184,7 +184,7 @@ test("a key is the partner's: it counts for every token and client of theirs and
   assert.equal(await quotesWith('shared-key', stranger), 1)
 })
 
-test('who may not make a call may not have its stored answer either', async () => {
+test('a caller, when not allowed to make a call, does not get its stored response either', async () => {
   await create('not-for-readers')
   rejected(
     await create('not-for-readers', await connectWithScopes(service, ['quotes:read'])),
@@ -201,13 +201,13 @@ test('who may not make a call may not have its stored answer either', async () =
   rejected(response, 401, 'unauthenticated')
 })
 
-test('fifty simultaneous requests with one key have one effect: the rest are replays or told to wait', async () => {
+test('fifty simultaneous requests, with one key, take effect once; the others get replays or 409', async () => {
   const responses = await Promise.all(Array.from({ length: 50 }, () => create('fifty-at-once')))
   assert.equal(await quotesWith('fifty-at-once'), 1)
   const [made, ...others] = responses.filter(
     ({ status, headers }) => status === 200 && headers.get('idempotent-replayed') === null,
   )
-  assert.ok(made !== undefined && others.length === 0, 'exactly one was carried out')
+  assert.ok(made !== undefined && others.length === 0, 'exactly one request ran')
   for (const response of responses.filter((each) => each !== made)) {
     if (response.status === 200) assertReplay(response, made)
     else {
@@ -218,7 +218,7 @@ test('fifty simultaneous requests with one key have one effect: the rest are rep
   assertReplay(await create('fifty-at-once'), made)
 })
 
-test('stored answers outlive a restart', async () => {
+test('a stored response, after a restart, is still replayed', async () => {
   const first = await create('before-restart')
   const again = await startSecondService(service)
   try {
@@ -231,7 +231,7 @@ test('stored answers outlive a restart', async () => {
   assert.equal(await quotesWith('before-restart'), 1)
 })
 
-test('adding the same tenants under two keys is two requests', async () => {
+test('the same tenants, when added with two keys, count as two requests', async () => {
   const { quoteId } = await startHousehold(partner, { tenants: 0, packages: [] })
   await addTenants(partner, quoteId, sampleTenants(1))
   rejected(

@@ -16,7 +16,7 @@ const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-/** Everything that must not be read in a log, as it comes up. */
+/** Values that must never appear in a log; the tests add more. */
 const hidden = new Map<string, string>([
   ["the partner's secret", service.credentials.clientSecret],
   ['an access token', partner.token],
@@ -38,7 +38,7 @@ const hidden = new Map<string, string>([
   ["a tenant's browser", 'ExampleBrowser/99'],
 ])
 
-test('a whole journey is carried out, with failures of every kind on the way', async () => {
+test('a full journey, with every kind of failure, runs to its end', async () => {
   const { quoteId, addressUid, tenants } = await startHousehold(partner, {
     tenants: [
       { name: 'Wilhelmina Featherstonehaugh', email: 'wilhelmina.f@example.com' },
@@ -107,7 +107,7 @@ test('a whole journey is carried out, with failures of every kind on the way', a
   await deliveriesOf(partner, webhook.webhookId, (found) => found.some(({ attemptCount }) => attemptCount > 0))
 })
 
-/** On the hosted page, as a browser would: first declined, then incomplete. */
+/** Enters cards on the hosted page as a browser would: first a declined one, then an incomplete one. */
 async function enterCard(setupIntentId: string, clientSecret: string): Promise<void> {
   hidden.set('a card number', '4000000000000002').set('a security code', '98765432')
   for (const [cvc, status] of [
@@ -157,7 +157,7 @@ async function failInManyWays(addressUid: string): Promise<void> {
   await call(baseUrl, 'POST', '/processor-webhooks/stripe', { email: 'wilhelmina.f@example.com' })
 }
 
-test('every request left its line: which operation, its status and its request id, and no path as it was sent', () => {
+test('every request is logged with its operation, status and request id, but never with its raw path', () => {
   const entries = lines.map((line) => JSON.parse(line))
   const requests = entries.filter(({ msg }) => msg === 'request')
   assert.ok(requests.length > 30)
@@ -170,11 +170,11 @@ test('every request left its line: which operation, its status and its request i
   assert.ok(requests.some(({ operation }) => operation === '/partner-api/Quotes/:id/add-tenants'))
   assert.ok(
     entries.every(({ level }) => level !== 'error'),
-    'nothing unforeseen happened',
+    'no unexpected error was logged',
   )
 })
 
-test('a fault of ours is answered without its cause, which is logged under the request id without the values', async () => {
+test('an internal error, when it happens, hides its cause from the response and logs it without data', async () => {
   await alter("alter table quotes add constraint not_foreseen check (reference <> 'Featherstonehaugh-fault')")
   try {
     const addressUid = await findProperty(partner, 'NR4 7TJ')
@@ -201,7 +201,7 @@ async function alter(statement: string): Promise<void> {
   await client.query(statement).finally(() => client.end())
 }
 
-test('no log line, at whichever level, holds a secret, a token or anything personal', () => {
+test('no log line, at any level, contains a secret, a token or personal data', () => {
   assert.ok(hidden.size >= 21)
   for (const [what, text] of hidden) {
     assert.ok(text.length > 6, what)

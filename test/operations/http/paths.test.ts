@@ -10,7 +10,7 @@ const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const withToken = { Authorization: `Bearer ${partner.token}` }
 
-/** A GET with a request target that no client library would send; the problem document's code, or the body. */
+/** Sends a GET with a raw request target that no HTTP client would send. Returns the status and the error code or body. */
 async function getRaw(target: string): Promise<[status: number, code: string]> {
   const request = `GET ${target} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${partner.token}\r\nConnection: close\r\n\r\n`
   const { status, headers, body } = await sendRaw(service.baseUrl, Buffer.from(request, 'latin1'))
@@ -21,7 +21,7 @@ async function getRaw(target: string): Promise<[status: number, code: string]> {
   return [status, JSON.parse(body).code]
 }
 
-test('a path that is nothing here is 404, with or without a token, inside and outside /partner-api', async () => {
+test('an unknown path, with or without a token, inside or outside /partner-api, returns 404', async () => {
   for (const path of [
     '/nothing',
     '/partner-api',
@@ -40,7 +40,7 @@ test('a path that is nothing here is 404, with or without a token, inside and ou
   rejected(await call(service.baseUrl, 'GET', '/docs/errors/__proto__'), 404, 'not_found')
 })
 
-test('paths match in any letter case, ids do not', async () => {
+test('a path, in any letter case, matches; an id does not', async () => {
   for (const path of ['/partner-api/quotes', '/PARTNER-API/QUOTES', '/Partner-Api/qUoTeS'])
     assert.equal((await call(service.baseUrl, 'GET', path, undefined, { headers: withToken })).status, 200)
   assert.notEqual((await partner.get('/Quotes/run-broadband-availability-check/nobody')).status, 200)
@@ -48,7 +48,7 @@ test('paths match in any letter case, ids do not', async () => {
   assert.equal(postcodes.status, 200)
 })
 
-test('a method that a path does not take is 405 with exactly those it does, before anything is asked of the caller', async () => {
+test('a method, when the path does not support it, returns 405 with the allowed methods, even without a token', async () => {
   const byPath = Map.groupBy(routes, ({ path }) => path)
   for (const [path, ofPath] of byPath) {
     const taken = ofPath.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).sort()
@@ -62,7 +62,7 @@ test('a method that a path does not take is 405 with exactly those it does, befo
   }
 })
 
-test('405 outside /partner-api: pages, health and keys take GET and HEAD', async () => {
+test('a path outside /partner-api, when called with another method than GET or HEAD, returns 405', async () => {
   for (const path of [
     '/docs',
     '/docs/errors',
@@ -86,7 +86,7 @@ test('405 outside /partner-api: pages, health and keys take GET and HEAD', async
   assert.equal(webhook.headers.get('allow'), 'POST')
 })
 
-test('TRACE and methods nobody has heard of are refused and never echoed', async () => {
+test('TRACE and unknown methods are rejected and never echoed', async () => {
   const send = (method: string) =>
     sendRaw(
       service.baseUrl,
@@ -106,7 +106,7 @@ test('TRACE and methods nobody has heard of are refused and never echoed', async
   }
 })
 
-test('HEAD answers as GET does, status and headers, without the body', async () => {
+test('HEAD returns the same status and headers as GET, without a body', async () => {
   for (const path of [
     '/partner-api/Quotes',
     '/partner-api/Quotes/unknown',
@@ -126,7 +126,7 @@ test('HEAD answers as GET does, status and headers, without the body', async () 
   }
 })
 
-test('an Accept header that leaves JSON out is 406, every other is served', async () => {
+test('an Accept header, when it excludes JSON, returns 406; any other is accepted', async () => {
   const get = (accept: string) =>
     call(service.baseUrl, 'GET', '/partner-api/Quotes', undefined, { headers: { ...withToken, Accept: accept } })
   for (const accept of ['text/html', 'application/xml, text/*', 'application/json;q=0', ';;;'])
@@ -143,7 +143,7 @@ test('an Accept header that leaves JSON out is 406, every other is served', asyn
     assert.equal((await get(accept)).status, 200, accept)
 })
 
-test('an odd URL is 400 or 404 and a problem document', async () => {
+test('a malformed URL, of any kind, returns 400 or 404 with a problem document', async () => {
   for (const target of [
     '/partner-api/Quotes/%zz',
     '/%zz',
@@ -172,13 +172,13 @@ test('an odd URL is 400 or 404 and a problem document', async () => {
     assert.deepEqual(await getRaw(target), [404, 'not_found'], target)
 })
 
-test('an id of any length is unknown like every other; beyond what HTTP carries it is 414', async () => {
+test('an id, of any length, returns 404 if unknown; a URL that is too long returns 414', async () => {
   for (const length of [200, 201, 1_000, 12_000])
     assert.deepEqual(await getRaw(`/partner-api/Quotes/${'a'.repeat(length)}`), [404, 'not_found'])
   assert.deepEqual(await getRaw(`/partner-api/Quotes/${'a'.repeat(20_000)}`), [414, 'uri_too_long'])
 })
 
-test('what is not HTTP at all is 400 and a problem document, and the connection is closed', async () => {
+test('bytes that are not HTTP return 400 with a problem document and close the connection', async () => {
   for (const bytes of [
     'nonsense\r\n\r\n',
     '\x16\x03\x01\x02\x00\x01\x00',
@@ -197,7 +197,7 @@ test('what is not HTTP at all is 400 and a problem document, and the connection 
   }
 })
 
-test('a token call, when it could not be read as HTTP, is refused in the form of token errors all the same', async () => {
+test('a token call, when it is not valid HTTP, returns a token error', async () => {
   for (const path of ['/partner-api/Auth/token', '/partner-api/auth/TOKEN', '/oauth/token?a=b']) {
     const bytes = `POST ${path} HTTP/1.1\r\nHost: x\r\nX-Large: ${'a'.repeat(17_000)}\r\n\r\n`
     const { status, headers, body } = await sendRaw(service.baseUrl, bytes)
@@ -209,7 +209,7 @@ test('a token call, when it could not be read as HTTP, is refused in the form of
   }
 })
 
-test('a request, when it expects something unknown, is answered like any other', async () => {
+test('a request, when it expects something unknown, is handled normally', async () => {
   const { status, headers, body } = await sendRaw(
     service.baseUrl,
     'GET /partner-api/Quotes HTTP/1.1\r\nHost: x\r\nExpect: a-miracle\r\nConnection: close\r\n\r\n',

@@ -6,7 +6,7 @@ import { connectNewPartner, connectWithScopes } from '../../support/partners.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 
-// Windows of a second stay open until the clock is moved. In memory a timer forgets what a window held.
+// One-second windows stay open until the test moves the clock. In memory, a timer deletes old windows.
 const windowMs = 1_000
 mock.timers.enable({ apis: ['Date'], now: Date.now() })
 after(() => mock.timers.reset())
@@ -15,7 +15,7 @@ holdTimeouts((ms) => ms === windowMs)
 const service = await startTestService({ RATE_LIMIT_PER_SECOND: '4', TOKEN_RATE_LIMIT_PER_MINUTE: '6' })
 after(() => service.stop())
 
-/** No window that was open still is: the next call begins one. */
+/** Moves the clock past every open window, so that the next call starts a new one. */
 const nextWindow = () => mock.timers.setTime(Date.now() + windowMs)
 
 async function spend(partner: Partner, calls: number, path = '/Quotes'): Promise<ApiResponse[]> {
@@ -24,7 +24,7 @@ async function spend(partner: Partner, calls: number, path = '/Quotes'): Promise
 
 const limitOf = (response: ApiResponse) => [response.headers.get('ratelimit-policy'), response.headers.get('ratelimit')]
 
-test('every limited answer, a refusal too, carries the policy and what is left of it', async () => {
+test('every limited response, errors included, shows the policy and what is left', async () => {
   const partner = await connectNewPartner(service)
   const responses = [
     await partner.get('/Quotes'),
@@ -42,7 +42,7 @@ test('every limited answer, a refusal too, carries the policy and what is left o
   )
 })
 
-test('a call beyond the quota is 429 with Retry-After, and after that wait calls work again', async () => {
+test('a call, when the quota is used up, returns 429 with Retry-After; after that time calls work again', async () => {
   const partner = await connectNewPartner(service)
   const responses = await spend(partner, 6)
   const [tooMany, ...others] = responses.filter(({ status }) => status === 429)
@@ -56,7 +56,7 @@ test('a call beyond the quota is 429 with Retry-After, and after that wait calls
   assert.equal((await partner.get('/Quotes')).status, 200)
 })
 
-test("the quota is the partner's: its tokens share it, another partner's calls do not count", async () => {
+test("the quota, for all tokens of a partner, is shared; other partners' calls do not count", async () => {
   const [one, other] = [await connectPartner(service.baseUrl, service.credentials), await connectNewPartner(service)]
   const sameUnderOtherCredentials = await connectWithScopes(service, ['quotes:read'])
   await spend(one, 4)
@@ -64,7 +64,7 @@ test("the quota is the partner's: its tokens share it, another partner's calls d
   assert.equal((await other.get('/Quotes')).status, 200)
 })
 
-test('a call without a usable token is refused as such, however many there are', async () => {
+test('a call without a valid token, however many there are, returns 401 and not 429', async () => {
   const responses = await Promise.all(
     Array.from({ length: 8 }, () => call(service.baseUrl, 'GET', '/partner-api/Quotes')),
   )
@@ -74,7 +74,7 @@ test('a call without a usable token is refused as such, however many there are',
   }
 })
 
-test('a POST beyond the quota has no effect and uses up no Idempotency-Key', async () => {
+test('a POST, when the quota is used up, has no effect and does not use its Idempotency-Key', async () => {
   const partner = await connectNewPartner(service)
   const headers = { 'Idempotency-Key': 'beyond-the-quota' }
   const advance = () => partner.post('/Sandbox/clock/advance', { seconds: 60 }, { headers })
@@ -108,7 +108,7 @@ test("token calls have a quota of each client's own, with the error shape of tok
   assert.equal((await ask('/oauth/token', 'sb_another')).status, 401)
 })
 
-test('published keys and metadata have a quota for each address, and a refusal is for no cache', async () => {
+test('published keys and metadata have a quota per address, and their 429 must not be cached', async () => {
   const responses = await Promise.all(
     ['jwks.json', 'oauth-authorization-server', 'jwks.json', 'jwks.json', 'jwks.json', 'jwks.json'].map((name) =>
       call(service.baseUrl, 'GET', `/.well-known/${name}`),
@@ -126,7 +126,7 @@ test('published keys and metadata have a quota for each address, and a refusal i
   assert.equal((await call(service.baseUrl, 'GET', '/.well-known/jwks.json')).status, 200)
 })
 
-test('limits set to 0 are off: no call is refused and no header speaks of them', async () => {
+test('a limit, when set to 0, rejects no call and adds no header', async () => {
   const free = await startTestService({ RATE_LIMIT_PER_SECOND: '0', TOKEN_RATE_LIMIT_PER_MINUTE: '0' })
   try {
     const partner = await connectPartner(free.baseUrl, free.credentials)

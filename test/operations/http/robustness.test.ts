@@ -17,7 +17,7 @@ const id = fc.oneof(
   fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }).map(encodeURIComponentLoosely),
   fc.string({ unit: fc.constantFrom('%', '/', '?', '#', '&', ';', 'a', '0', "'", '\\', '.'), maxLength: 12 }),
 )
-/** Values that fit somewhere, and values that fit nowhere. */
+/** Values that are valid in some place, and values that are valid nowhere. */
 const value: fc.Arbitrary<unknown> = fc.oneof(
   { depthSize: 'small' },
   fc.constantFrom(
@@ -71,12 +71,12 @@ const request = fc.record({
   body,
 })
 
-/** Percent-encoded where that is possible: halves of surrogate pairs cannot be. */
+/** Percent-encodes, but leaves halves of surrogate pairs, which cannot be encoded. */
 function encodeURIComponentLoosely(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
 
-test('any request, whatever it holds, is answered below 500, in the one shape of errors, without a word of our insides', async () => {
+test('any request, whatever it contains, returns a status below 500, and errors in one format without internal details', async () => {
   await fc.assert(
     fc.asyncProperty(
       request,

@@ -23,7 +23,7 @@ after(async () => {
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const parent = `00-${traceId}-00f067aa0ba902b7-01`
 
-/** What both upstreams were sent for a check of a home that was not checked before. */
+/** The traceparents both upstreams received for a check of a property that was not checked before. */
 async function sentFor(home: number, headers: Record<string, string>): Promise<string[]> {
   telecom.requests.length = 0
   database.requests.length = 0
@@ -38,7 +38,7 @@ test("a caller's trace, when upstreams are asked for its request, goes on to eac
   assert.equal(new Set([...sent, parent]).size, 3)
 })
 
-test('a request without a usable trace begins one, the same for all calls made for it and no other', async () => {
+test('a request without a valid traceparent starts a new trace, shared by all calls made for it', async () => {
   const seen = new Set<string>()
   for (const [index, headers] of [
     {},
@@ -54,7 +54,7 @@ test('a request without a usable trace begins one, the same for all calls made f
   assert.equal(seen.size, 3)
 })
 
-test('requests at the same time, one with a body among them, never share a trace', async () => {
+test('simultaneous requests, one with a body among them, never share a trace', async () => {
   telecom.requests.length = 0
   const own = ['a', 'b', 'c'].map((letter) => letter.repeat(32))
   await Promise.all([

@@ -19,7 +19,7 @@ const fromHere = await start({ METRICS_ALLOW: '192.0.2.0/24,127.0.0.1', TRUSTED_
 
 const get = (baseUrl: string, headers = {}) => call(baseUrl, 'GET', '/metrics', undefined, { headers })
 
-/** The problem of a path that does not exist, to the letter; the log has the reason. */
+/** Asserts the same response as for an unknown path, and a log line with the reason. */
 async function assertHidden(baseUrl: string, headers: Record<string, string>, reason: string): Promise<void> {
   lines.length = 0
   const response = await get(baseUrl, headers)
@@ -35,7 +35,7 @@ async function assertHidden(baseUrl: string, headers: Record<string, string>, re
   )
 }
 
-test('beside the service they are read without a token; HEAD too, and no other method', async () => {
+test('metrics, when read from the same machine, need no token and allow GET and HEAD only', async () => {
   assert.equal((await get(nearby)).status, 200)
   assert.equal((await call(nearby, 'HEAD', '/metrics')).status, 200)
   const post = await call(nearby, 'POST', '/metrics')
@@ -53,13 +53,13 @@ for (const [name, value] of [
   ['X-Real-IP', '127.0.0.1'],
   ['X-Forwarded-For', ''],
 ] as const) {
-  test(`a request with ${name}: ${value || '(empty)'} came through a proxy, and is 404 whoever may read`, async () => {
+  test(`a metrics request with ${name}: ${value || '(empty)'} came through a proxy and returns 404`, async () => {
     await assertHidden(nearby, { [name]: value }, 'the request came through a proxy')
     await assertHidden(fromHere, { [name]: value }, 'the request came through a proxy')
   })
 }
 
-test('METRICS_ALLOW names all who may read, in place of those nearby', async () => {
+test('METRICS_ALLOW, when set, replaces the default list of readers', async () => {
   await assertHidden(fromElsewhere, {}, 'the client is not in METRICS_ALLOW')
   assert.equal((await get(fromHere)).status, 200)
 })

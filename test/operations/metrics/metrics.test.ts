@@ -39,7 +39,7 @@ async function scrape(of = service): Promise<Exposition> {
 const check = (home: number) =>
   partner.get(`/Quotes/run-broadband-availability-check/${ordinaryProperty(home).addressUid}`)
 
-test('an upstream: its calls, tries, failures by kind, times, breaker and openings, as they are at the moment', async () => {
+test('an upstream, after calls of every outcome, shows its calls, attempts, failures by kind, latency and breaker', async () => {
   const telecomIs = (page: Exposition, name: string, labels = {}) =>
     page.value(`housebill_upstream_${name}`, { upstream: 'home-telecom', ...labels })
   const before = await scrape()
@@ -72,7 +72,7 @@ test('an upstream: its calls, tries, failures by kind, times, breaker and openin
   assert.ok(sum > 0 && sum < 30, `${sum} seconds`)
 })
 
-test('a call that is under way is in flight', async () => {
+test('a call, while it is running, is counted as in flight', async () => {
   const arrived = Promise.withResolvers<() => void>()
   const slow = await startScriptedServer((request, response) =>
     arrived.resolve(() => json('{"products":[]}')(request, response)),
@@ -94,7 +94,7 @@ test('a call that is under way is in flight', async () => {
   }
 })
 
-test('a request is counted by its operation and class of status, one without an operation by the pattern of its path', async () => {
+test('a request is counted by operation and status class, or by path pattern if it has no operation', async () => {
   const before = await scrape()
   const count = (page: Exposition, operation: string, status: string) =>
     page.samples.find(
@@ -152,7 +152,7 @@ test("two services of one process count apart, nothing is in the library's own r
   }
 })
 
-test('labels, whatever was asked for, name operations, systems and states: no id, no path as sent, nobody', async () => {
+test('labels, whatever was requested, name operations, systems and states, but no ids, raw paths or persons', async () => {
   const { quoteId, tenants } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, tenants[0] ?? ''))
   await partner.get(`/Quotes/${quoteId}?secret=hunter2`)
@@ -172,7 +172,7 @@ test('labels, whatever was asked for, name operations, systems and states: no id
   }
 })
 
-test('every family of ours is described in the page on operation, and every one described there exists', async () => {
+test('every metric of Housebill is described in the operation guide, and every one described there exists', async () => {
   const page = await scrape()
   const families = [...page.types.keys()].filter((name) => name.startsWith('housebill_')).sort()
   const described = [...readSource('docs/operations.md').text.matchAll(/^\| `(housebill_\w+)` /gm)].map(

@@ -7,7 +7,7 @@ import { finalise, paymentStatus, quoteStatus, startHousehold } from '../../supp
 import { startServiceWithProcessor } from '../../support/processor.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 
-// The processor's own notices never arrive here: the test sends each of them, signed as it likes, when it likes.
+// The processor's own notices never arrive here. The test sends and signs each one.
 const processor = await startServiceWithProcessor()
 const { service, notify } = processor
 after(() => processor.stop())
@@ -22,7 +22,7 @@ async function createIntent() {
 const received = async (notice: ReturnType<typeof notify>) =>
   assert.deepEqual(succeeded(await notice), { received: true })
 
-/** Every payment status the customer has come to, in the order of the events that told of it. */
+/** Every payment status the customer has had, in event order. */
 async function moves(customerId: string): Promise<string[]> {
   const rows = await rawRows(
     service,
@@ -33,7 +33,7 @@ async function moves(customerId: string): Promise<string[]> {
   return rows.map(({ status }) => String(status))
 }
 
-test('a notice, when signed over its bytes at this moment, is received and moves paymentStatus', async () => {
+test('a notice, when its signature is valid and recent, is received and changes paymentStatus', async () => {
   const { lead, setupIntentId } = await createIntent()
   await received(notify('setup_intent.setup_failed', await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')))
   assert.equal(await paymentStatus(partner, lead), 'setup_failed')
@@ -42,7 +42,7 @@ test('a notice, when signed over its bytes at this moment, is received and moves
   assert.deepEqual(await moves(lead), ['setup_started', 'setup_failed', 'ready'])
 })
 
-test('a notice, when its signature is missing, wrong or over five minutes old, is 400 and moves nothing', async () => {
+test('a notice, when its signature is missing, wrong or over five minutes old, returns 400 and changes nothing', async () => {
   const { lead, setupIntentId } = await createIntent()
   const intent = await processor.confirm(setupIntentId)
   const now = Math.floor(Date.now() / 1000)
@@ -63,7 +63,7 @@ test('a notice, when its signature is missing, wrong or over five minutes old, i
   assert.equal(await paymentStatus(partner, lead), 'ready')
 })
 
-test('a notice, when its body was changed on the way or is none of the processor, is 400', async () => {
+test('a notice, when its body was altered or is not an event, returns 400', async () => {
   const url = `${service.baseUrl}/processor-webhooks/stripe`
   for (const body of ['', '{}', 'null', '[]', 'not json']) {
     const response = await fetch(url, { method: 'POST', body, headers: { 'Stripe-Signature': 't=1,v1=00' } })
@@ -75,7 +75,7 @@ test('a notice, when its body was changed on the way or is none of the processor
   assert.equal((await fetch(url)).status, 405)
 })
 
-test('a notice, however its bytes spell it, is checked as it came, not as it would be written again', async () => {
+test('a notice, when its bytes are formatted unusually, is verified over the raw bytes', async () => {
   const { lead, setupIntentId } = await createIntent()
   const object = await processor.confirm(setupIntentId)
   const created = Math.floor(Date.now() / 1000)
@@ -94,7 +94,7 @@ test('a notice, however its bytes spell it, is checked as it came, not as it wou
   )
 })
 
-test('a notice, when delivered several times, moves paymentStatus once', async () => {
+test('a notice, when delivered several times, changes paymentStatus once', async () => {
   const { lead, setupIntentId } = await createIntent()
   const intent = await processor.confirm(setupIntentId)
   const copies = Array.from({ length: 5 }, () => received(notify('setup_intent.succeeded', intent, { id: 'evt_same' })))
@@ -103,7 +103,7 @@ test('a notice, when delivered several times, moves paymentStatus once', async (
   assert.deepEqual(await moves(lead), ['setup_started', 'ready'])
 })
 
-test('notices, when an older one comes after a newer one, leave what the newer one said', async () => {
+test('notices, when an older one arrives after a newer one, keep the newer status', async () => {
   const { lead, setupIntentId } = await createIntent()
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
@@ -117,7 +117,7 @@ test('notices, when an older one comes after a newer one, leave what the newer o
   assert.deepEqual(await moves(lead), ['setup_started', 'ready'])
 })
 
-test('notices of one second, in whatever order they come, tell what the processor then says, and once', async () => {
+test("notices of the same second, in any order, end with the processor's current status and one event", async () => {
   const { lead, setupIntentId } = await createIntent()
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
@@ -148,7 +148,7 @@ test("a notice from before the processor's last response is no news, and one fro
   assert.equal(processor.requests.length, asked + 1)
 })
 
-test('a notice that may be old, when the processor cannot say, is received, taken as it is, and asked about within a minute', async () => {
+test('a notice that may be outdated, when the processor is down, is applied as it is and checked within a minute', async () => {
   const { lead, setupIntentId } = await createIntent()
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
@@ -166,7 +166,7 @@ test('a notice that may be old, when the processor cannot say, is received, take
   assert.deepEqual(planned, { isNow: true })
 })
 
-test('a notice of success, when older than a failure already told, still means that a card is attached', async () => {
+test('a success notice, when older than a recorded failure, still means that a card is attached', async () => {
   const { lead, setupIntentId } = await createIntent()
   const intent = await processor.confirm(setupIntentId)
   await received(notify('setup_intent.succeeded', intent, { secondsAgo: 60 }))
@@ -176,7 +176,7 @@ test('a notice of success, when older than a failure already told, still means t
   assert.equal(await paymentStatus(partner, lead), 'ready')
 })
 
-test('a notice of cancellation goes back to not_started, and late news of the cancelled intent changes nothing', async () => {
+test('a cancellation notice resets the status to not_started, and late notices of that intent change nothing', async () => {
   const { quoteId, lead, setupIntentId } = await createIntent()
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   await received(notify('setup_intent.canceled', await processor.cancel(setupIntentId)))
@@ -188,7 +188,7 @@ test('a notice of cancellation goes back to not_started, and late news of the ca
   assert.deepEqual(await moves(lead), ['setup_started', 'not_started', 'setup_started'])
 })
 
-test('notices of 3-D Secure, waiting and then failed, move between setup_started and setup_failed', async () => {
+test('notices of 3-D Secure, pending and then failed, change the status to setup_started and setup_failed', async () => {
   const { lead, setupIntentId } = await createIntent()
   const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
   await received(notify('setup_intent.requires_action', acting, { secondsAgo: 2 }))
@@ -197,7 +197,7 @@ test('notices of 3-D Secure, waiting and then failed, move between setup_started
   assert.deepEqual(await moves(lead), ['setup_started', 'setup_failed'])
 })
 
-test('notices of collections move a customer with a card to paid and failed and back, each told once', async () => {
+test('collection notices, for a customer with a card, change the status to paid, failed and back, with one event each', async () => {
   const { lead, setupIntentId } = await createIntent()
   const intent = await processor.confirm(setupIntentId)
   await received(notify('setup_intent.succeeded', intent, { secondsAgo: 60 }))
@@ -213,7 +213,7 @@ test('notices of collections move a customer with a card to paid and failed and 
   assert.deepEqual(await moves(lead), ['setup_started', 'ready', 'paid', 'failed', 'paid'])
 })
 
-test('notices of collections, when an older or repeated one comes late, leave what the newest one said', async () => {
+test('collection notices, when an older or repeated one arrives late, keep the newest status', async () => {
   const { lead, setupIntentId } = await createIntent()
   const { customer } = await processor.confirm(setupIntentId)
   const payment = { id: 'pi_2', object: 'payment_intent', customer }

@@ -29,7 +29,7 @@ const check = async (addressUid: string, own = partner) =>
 const idsOf = (quote: { broadbandProducts: { productId: string }[] }) =>
   quote.broadbandProducts.map(({ productId }) => productId)
 
-test('adding selects the broadband package; the answer carries the quote and all products', async () => {
+test('adding products selects the broadband package and returns the quote with all products', async () => {
   const { quoteId, availablePackages, address, ...created } = await createQuote(partner, { packages: ['gas'] })
   await check(address.addressUid)
   assert.deepEqual(succeeded(await add(quoteId, ['wifi-whole-home', 'fibre-150'])), {
@@ -49,7 +49,7 @@ test('adding selects the broadband package; the answer carries the quote and all
   assert.equal(availablePackages.length, 3)
 })
 
-test('a line replaces the line, add-ons stay and come once each', async () => {
+test('a new line replaces the old line, while add-ons are kept, each once', async () => {
   const { quoteId } = await createQuote(partner)
   assert.deepEqual(idsOf(await addBroadband(partner, quoteId, ['fibre-67', 'static-ip'])), ['fibre-67', 'static-ip'])
   assert.deepEqual(idsOf(succeeded(await add(quoteId, ['fibre-500']))), ['fibre-500', 'static-ip'])
@@ -61,7 +61,7 @@ test('a line replaces the line, add-ons stay and come once each', async () => {
   assert.deepEqual(idsOf(succeeded(await add(quoteId, ['fibre-500', 'fibre-500']))).length, 3)
 })
 
-test('each product is a line of the cost at its price; the warning is gone; broadband starts on the first install date', async () => {
+test('each product, once added, is a cost line, removes the warning, and moves the start to the first install date', async () => {
   const { quoteId } = await startHousehold(partner, { packages: ['broadband'] })
   assert.deepEqual((await totalCost(partner, quoteId)).warnings, ['broadband_products_required'])
   await addBroadband(partner, quoteId, ['fibre-150', 'static-ip'])
@@ -79,7 +79,7 @@ test('each product is a line of the cost at its price; the warning is gone; broa
   )
 })
 
-test('products may be added to a draft, before packages and tenants', async () => {
+test('products can be added to a draft, before packages and tenants', async () => {
   const { quoteId } = await createQuote(partner)
   assert.deepEqual(idsOf(await addBroadband(partner, quoteId, ['fibre-67'])), ['fibre-67'])
   await addTenants(partner, quoteId, sampleTenants(1))

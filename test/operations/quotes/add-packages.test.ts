@@ -26,7 +26,7 @@ const add = (quoteId: string, packageIds: unknown) => partner.post(`/Quotes/${qu
 const selectedIds = (body: { selectedPackages: { packageId: string }[] }) =>
   body.selectedPackages.map(({ packageId }) => packageId)
 
-test('adding selects: the answer carries the quote and lists the selection', async () => {
+test('adding packages selects them and returns the quote with the selection', async () => {
   const { quoteId, availablePackages, address, ...created } = await createQuote(partner)
   const response = succeeded(await add(quoteId, ['gas-standard']))
   assert.deepEqual(response, {
@@ -38,7 +38,7 @@ test('adding selects: the answer carries the quote and lists the selection', asy
   assert.ok(availablePackages && address)
 })
 
-test('adding appends: the answer lists the whole selection in the order of services', async () => {
+test('adding packages, to a selection, appends and returns all of it in the order of services', async () => {
   const { quoteId } = await createQuote(partner, { packages: ['gas'] })
   assert.deepEqual(selectedIds(succeeded(await add(quoteId, ['broadband-standard']))), [
     'gas-standard',
@@ -51,7 +51,7 @@ test('adding appends: the answer lists the whole selection in the order of servi
   ])
 })
 
-test('repeating a package, in one call or a later one, changes nothing of the selection or the price', async () => {
+test('a package, when added again, changes neither the selection nor the price', async () => {
   const { quoteId } = await createQuote(partner)
   await addTenants(partner, quoteId, sampleTenants(2))
   const once = succeeded(await add(quoteId, ['gas-standard', 'gas-standard']))
@@ -60,7 +60,7 @@ test('repeating a package, in one call or a later one, changes nothing of the se
   assert.deepEqual(await totalCost(partner, quoteId), cost)
 })
 
-test('packages may come before tenants or after them; each time the status is that of the last step', async () => {
+test('packages, before or after tenants, can be added, and the status is that of the last step', async () => {
   const { quoteId } = await createQuote(partner)
   await addTenants(partner, quoteId, sampleTenants(1))
   assert.equal(succeeded(await add(quoteId, ['gas-standard'])).status, 'PackagesSelected')
@@ -69,7 +69,7 @@ test('packages may come before tenants or after them; each time the status is th
   assert.equal(succeeded(await add(quoteId, ['electricity-standard'])).status, 'PackagesSelected')
 })
 
-test('broadband is selected without a product, which total-cost warns of', async () => {
+test('broadband, when added without a product, is selected and total-cost warns about it', async () => {
   const { quoteId } = await createQuote(partner)
   await addTenants(partner, quoteId, sampleTenants(1))
   succeeded(await add(quoteId, ['broadband-standard']))
