@@ -102,7 +102,7 @@ test('SIGTERM, during requests, lets them finish and serves later ones on their 
   assert.equal(await silent.received, '', 'an idle connection is closed')
 
   assert.equal(await service.ended, 0)
-  // Later logs may correctly warn about a machine too busy to open connections in time, so only check earlier ones.
+  // Earlier entries may correctly warn that the machine is too busy to open connections in time; ignore them.
   const ofTheStop = service.log.slice(service.log.findIndex(({ msg }) => msg === 'stopping'))
   assert.equal(ofTheStop[0]?.msg, 'stopping')
   assert.deepEqual(

@@ -87,7 +87,7 @@ test('products can be added to a draft, before packages and tenants', async () =
 })
 
 describe('broadband_check_required', () => {
-  test('without a check of this address, whatever was checked elsewhere', async () => {
+  test("products, when the quote's address was never checked, cannot be added, even if another was", async () => {
     const { quoteId } = await createQuote(partner, { addressUid: ordinaryProperty(20).addressUid })
     await check(ordinaryProperty(21).addressUid)
     const response = await add(quoteId, ['fibre-67'])
@@ -103,7 +103,7 @@ describe('broadband_check_required', () => {
     succeeded(await add(quoteId, ['fibre-67']))
   })
 
-  test('without a check in the last 24 hours', async () => {
+  test('products, when the last check is over 24 hours old, cannot be added', async () => {
     const own = await connectNewPartner(service)
     const { quoteId, address } = await createQuote(own)
     await check(address.addressUid, own)
@@ -115,14 +115,14 @@ describe('broadband_check_required', () => {
     succeeded(await add(quoteId, ['fibre-150'], own))
   })
 
-  test('after a check that could not learn the products', async () => {
+  test('products, when the check could not find them out, cannot be added', async () => {
     const { addressUid } = specialProperty('home-telecom-down')
     const { quoteId } = await createQuote(partner, { addressUid })
     await check(addressUid)
     assertProblem(await add(quoteId, ['fibre-67']), 'broadband_check_required')
   })
 
-  test('but a check whose database was down is enough', async () => {
+  test('products, when the check could not reach its database but found them, can be added', async () => {
     const { addressUid } = specialProperty('broadband-database-down')
     const { quoteId } = await createQuote(partner, { addressUid })
     await check(addressUid)
@@ -130,7 +130,7 @@ describe('broadband_check_required', () => {
   })
 })
 
-test('broadband_product_not_available names every id the check did not find, and a second line in one call', async () => {
+test('broadband_product_not_available names every id that the check did not find, and a second line in one call', async () => {
   const { quoteId } = await createQuote(partner)
   await addBroadband(partner, quoteId, ['static-ip'])
   const response = await add(quoteId, ['fibre-67', 'satellite', 'fibre-150', 'FIBRE-67'])
@@ -139,10 +139,10 @@ test('broadband_product_not_available names every id the check did not find, and
     '/broadbandProducts/2 broadband_product_not_available',
     '/broadbandProducts/3 broadband_product_not_available',
   ])
-  assert.deepEqual(idsOf(await getQuote(partner, quoteId)), ['static-ip'], 'nothing half-done is kept')
+  assert.deepEqual(idsOf(await getQuote(partner, quoteId)), ['static-ip'], 'nothing is added in part')
 })
 
-test('a home without broadband: every product is broadband_product_not_available', async () => {
+test('a property without broadband, for every product, returns broadband_product_not_available', async () => {
   const { addressUid } = specialProperty('no-broadband')
   const { quoteId } = await createQuote(partner, { addressUid })
   await check(addressUid)
@@ -151,7 +151,7 @@ test('a home without broadband: every product is broadband_product_not_available
   ])
 })
 
-test('a version that sells no broadband: package_not_available', async () => {
+test('a version that sells no broadband, when products are added, returns package_not_available', async () => {
   const { packages } = await defaultCard()
   await publishCard(service, {
     id: 'energy-only',
@@ -167,7 +167,7 @@ test('a version that sells no broadband: package_not_available', async () => {
   assertProblem(await add(quoteId, ['fibre-67'], own), 'package_not_available')
 })
 
-test('an expired quote: quote_expired, naming total-cost as the remedy; after that call it succeeds', async () => {
+test('an expired quote, when products are added, returns quote_expired until total-cost is called', async () => {
   const { quoteId, addressUid } = await expiredQuote(partner)
   await check(addressUid)
   const response = await add(quoteId, ['fibre-67'])
@@ -176,7 +176,7 @@ test('an expired quote: quote_expired, naming total-cost as the remedy; after th
   succeeded(await add(quoteId, ['fibre-67']))
 })
 
-test('an active or completed quote is locked, a cancelled one is cancelled, also without a check', async () => {
+test('an active or completed quote returns quote_locked and a cancelled one quote_cancelled, even without a check', async () => {
   const addressUid = ordinaryProperty(23).addressUid
   const [active, completed, cancelled] = await Promise.all([
     activeQuote(partner, { addressUid }),
@@ -188,7 +188,7 @@ test('an active or completed quote is locked, a cancelled one is cancelled, also
   assertProblem(await add(cancelled.quoteId, ['fibre-67']), 'quote_cancelled')
 })
 
-test('bad bodies: every bad field at once', async () => {
+test('an invalid body, when products are added, returns every invalid field', async () => {
   const { quoteId } = await createQuote(partner)
   const send = (body: unknown) => partner.post(`/Quotes/${quoteId}/add-broadband-products`, body)
   assertProblem(await send({ productIds: ['fibre-67'] }), 'invalid_request', [
@@ -203,7 +203,7 @@ test('bad bodies: every bad field at once', async () => {
   assertProblem(await send({ broadbandProducts: eleven }), 'validation_failed', ['/broadbandProducts too_long'])
 })
 
-test('simultaneous calls all count', async () => {
+test('simultaneous calls, when they add different products, all take effect', async () => {
   const { quoteId } = await createQuote(partner)
   await addBroadband(partner, quoteId, ['fibre-67'])
   await Promise.all([add(quoteId, ['static-ip']), add(quoteId, ['wifi-whole-home']), add(quoteId, ['fibre-150'])])

@@ -77,7 +77,7 @@ test('broadband, when added without a product, is selected and total-cost warns 
 })
 
 describe('package_not_available', () => {
-  test('for every id that is not offered: unknown, in other letters, or without its meter', async () => {
+  test('package_not_available names every id that is not offered: unknown, in other letter case, or without a meter', async () => {
     const { quoteId } = await createQuote(partner, { addressUid: specialProperty('no-gas').addressUid })
     const response = await add(quoteId, ['gas-standard', 'electricity-standard', 'ELECTRICITY-STANDARD', 'nonsense'])
     assertProblem(response, 'package_not_available', [
@@ -85,7 +85,7 @@ describe('package_not_available', () => {
       '/packageIds/2 package_not_available',
       '/packageIds/3 package_not_available',
     ])
-    assert.deepEqual((await getQuote(partner, quoteId)).selectedPackages, [], 'nothing half-done is kept')
+    assert.deepEqual((await getQuote(partner, quoteId)).selectedPackages, [], 'nothing is added in part')
   })
 
   test('for electricity where there is no electricity meter', async () => {
@@ -95,7 +95,7 @@ describe('package_not_available', () => {
     ])
   })
 
-  test('for a second package of a type, whether selected before or in the same call', async () => {
+  test('a second package of a type, selected before or in the same call, returns package_not_available', async () => {
     const { quoteId } = await createQuote(partner)
     assertProblem(await add(quoteId, ['electricity-green', 'electricity-standard']), 'package_not_available', [
       '/packageIds/1 package_not_available',
@@ -108,7 +108,7 @@ describe('package_not_available', () => {
   })
 })
 
-test('an expired quote: quote_expired, naming total-cost as the remedy; after that call it succeeds', async () => {
+test('an expired quote, when packages are added, returns quote_expired until total-cost is called', async () => {
   const { quoteId } = await expiredQuote(partner, { packages: ['gas'] })
   const response = await add(quoteId, ['electricity-standard'])
   assert.match(assertProblem(response, 'quote_expired').detail, /total-cost/)
@@ -119,7 +119,7 @@ test('an expired quote: quote_expired, naming total-cost as the remedy; after th
   ])
 })
 
-test('an active or completed quote is locked, a cancelled one is cancelled', async () => {
+test('an active or completed quote, when packages are added, returns quote_locked; a cancelled one returns quote_cancelled', async () => {
   const [active, completed, cancelled] = await Promise.all([
     activeQuote(partner),
     completedQuote(partner),
@@ -131,7 +131,7 @@ test('an active or completed quote is locked, a cancelled one is cancelled', asy
   assertProblem(await add(cancelled.quoteId, ['broadband-standard']), 'quote_cancelled')
 })
 
-test('bad bodies: every bad field at once', async () => {
+test('an invalid body, when packages are added, returns every invalid field', async () => {
   const { quoteId } = await createQuote(partner)
   const send = (body: unknown) => partner.post(`/Quotes/${quoteId}/add-packages`, body)
   assertProblem(await send({}), 'invalid_request', ['/packageIds required'])
@@ -149,7 +149,7 @@ test('bad bodies: every bad field at once', async () => {
   ])
 })
 
-test('simultaneous calls all count', async () => {
+test('simultaneous calls, when they add different packages, all take effect', async () => {
   const { quoteId } = await createQuote(partner)
   const ids = ['electricity-green', 'gas-standard', 'broadband-standard']
   for (const response of await Promise.all(ids.map((id) => add(quoteId, [id])))) succeeded(response)

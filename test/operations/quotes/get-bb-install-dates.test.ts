@@ -23,12 +23,12 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const read = (quoteId: string) => partner.get(`/Quotes/${quoteId}/get-bb-install-dates`)
 const products = ['fibre-150']
 
-/** What the simulated provider's diary says for a contract of the default dates. */
+/** The simulated provider's install dates for a contract with the default dates. */
 function diaryOf(uprn: string): string[] {
   return installDates({ uprn, orderDate: isoDate('2026-12-01'), from: isoDate('2026-12-15') }, bankHolidays)
 }
 
-/** An ordinary home whose provider keeps a diary, or one where it names no date and the working-day rule decides. */
+/** An ordinary property whose provider has install dates, or one without, for which the working-day rule applies. */
 function homeWith(diary: 'a diary' | 'no diary', country: Nation = 'England') {
   for (let index = 0; ; index += 1) {
     const home = ordinaryProperty(index)
@@ -36,7 +36,7 @@ function homeWith(diary: 'a diary' | 'no diary', country: Nation = 'England') {
   }
 }
 
-test("the provider's dates: ascending working days from the contract's start on, the first one as earliestDate", async () => {
+test('the install dates, when the provider has some, are working days from the contract start on; the first is earliestDate', async () => {
   const { addressUid, uprn } = homeWith('a diary')
   const { quoteId } = await startHousehold(partner, { addressUid, products })
   const response = succeeded(await read(quoteId))
@@ -58,7 +58,7 @@ test('where it names none: 20 working days of England, at least 10 ahead, past t
   assert.ok(availableDates.includes('2027-01-04'))
 })
 
-test('in Scotland its own bank holidays count', async () => {
+test('the install dates, for a property in Scotland, skip Scottish bank holidays', async () => {
   const dates = async (country: Nation) => {
     const { addressUid } = homeWith('no diary', country)
     const { quoteId } = await startHousehold(partner, { addressUid, products })
@@ -68,7 +68,7 @@ test('in Scotland its own bank holidays count', async () => {
   assert.ok(!(await dates('Scotland')).includes('2027-01-04'))
 })
 
-test('a contract that starts soon waits for the tenth working day, a late one for its start', async () => {
+test('the earliest date, when the contract starts soon, is the tenth working day; otherwise it is the start', async () => {
   const { addressUid } = homeWith('no diary')
   const earliest = async (contractStartDate: string) => {
     const { quoteId } = await startHousehold(partner, { addressUid, contractStartDate, products })
@@ -78,7 +78,7 @@ test('a contract that starts soon waits for the tenth working day, a late one fo
   assert.equal(await earliest('2027-03-13'), '2027-03-15')
 })
 
-test('a quote without products: broadband_products_required, with the package or without it', async () => {
+test('a quote without products, with or without the package, returns broadband_products_required', async () => {
   const none = await createQuote(partner)
   const packageOnly = await createQuote(partner, { packages: ['broadband'] })
   for (const { quoteId } of [none, packageOnly]) {
@@ -87,7 +87,7 @@ test('a quote without products: broadband_products_required, with the package or
   }
 })
 
-test('dates can be read in every stage, of an expired quote too', async () => {
+test('the install dates, at every stage and even for an expired quote, can be read', async () => {
   const open = await createQuote(partner)
   await addBroadband(partner, open.quoteId)
   await expire(partner, open.quoteId)

@@ -19,7 +19,7 @@ import { shareTestService } from '../../support/shared-service.ts'
 const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-test('a household with everything chosen: the whole of it, as it was put together', async () => {
+test('a quote, when every part of it has been chosen, shows them all', async () => {
   const created = await createQuote(partner, {
     reference: 'house-7',
     quotingToolVersionId: 'price-cap-2026-q3-regional',
@@ -75,7 +75,7 @@ test('a household with everything chosen: the whole of it, as it was put togethe
     ],
   })
   assert.equal(createdAt, created.createdAt)
-  assert.equal(expiresAt, created.expiresAt, 'changes do not extend the expiry')
+  assert.equal(expiresAt, created.expiresAt, 'changes must not extend the expiry')
   assert.ok(pricedAt > createdAt)
   assert.deepEqual(
     priceUpdates.map(({ reason }) => reason),
@@ -113,7 +113,7 @@ test('each update of the price tells when, why, and the household figure before 
   assert.equal(priceUpdates.at(-1)?.at, pricedAt)
 })
 
-test('a home without meters is only offered broadband', async () => {
+test('a property without meters, when quoted, is offered broadband only', async () => {
   const { quoteId } = await createQuote(partner, { addressUid: specialProperty('no-meters').addressUid })
   const { packages } = await getQuote(partner, quoteId)
   assert.deepEqual(
@@ -122,7 +122,7 @@ test('a home without meters is only offered broadband', async () => {
   )
 })
 
-test('a quote can be read in every stage, and its status says which', async () => {
+test('a quote, at every stage, can be read and shows its status', async () => {
   const status = async (making: Promise<{ quoteId: string }>) =>
     (await getQuote(partner, (await making).quoteId)).status
   assert.deepEqual(
@@ -136,7 +136,7 @@ test('a quote can be read in every stage, and its status says which', async () =
   )
 })
 
-test("a tenant's status is the customer's, and the name and e-mail those last submitted", async () => {
+test("a tenant in a quote, after submitting details, shows the customer's status, name and e-mail address", async () => {
   const { quoteId, lead } = await startHousehold(partner, { tenants: 2 })
   succeeded(
     await partner.post(`/Customers/${lead}/finalise-personal-information`, {
@@ -157,7 +157,7 @@ test("a tenant's status is the customer's, and the name and e-mail those last su
   )
 })
 
-test('reading changes nothing: neither an expired quote nor any figure', async () => {
+test('reading a quote, even an expired one, changes nothing', async () => {
   const { quoteId } = await expiredQuote(partner)
   const first = await partner.get(`/Quotes/${quoteId}`)
   assert.equal((await partner.get(`/Quotes/${quoteId}`)).text, first.text)

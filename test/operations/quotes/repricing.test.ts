@@ -23,14 +23,14 @@ after(() => service.stop())
 const first = isoDate(testTime.slice(0, 10))
 const shipped = 'price-cap-2026-q4-gb-average'
 
-/** Each test has a partner whose clock it moves; cards of one test are on sale in a month of their own. */
+/** A new partner with its own clock. Each test's rate cards are on sale in a different month. */
 async function partnerOn(day: string): Promise<Partner> {
   const partner = await connectNewPartner(service)
   await advanceTo(partner, first, day)
   return partner
 }
 
-/** At nine in the morning of `from` and, afterwards, of `to`. */
+/** Moves the partner's clock from 9:00 on `from` to 9:00 on `to`. */
 async function advanceTo(partner: Partner, from: string, to: string): Promise<void> {
   await advanceClock(partner, { days: daysBetween(isoDate(from), isoDate(to)) })
 }
@@ -51,14 +51,14 @@ test('an expired quote is priced at the card of the day, once; its expiry is ext
   const before = await totalCost(partner, quoteId)
   assert.deepEqual([before.quotingToolVersionId, before.QuotePricesUpdated], [shipped, false])
   await advanceTo(partner, '2027-01-25', '2027-02-10')
-  assert.deepEqual((await getQuote(partner, quoteId)).quotingToolVersionId, shipped, 'reading alone changes nothing')
+  assert.deepEqual((await getQuote(partner, quoteId)).quotingToolVersionId, shipped, 'GET must not change the version')
 
   const after = await totalCost(partner, quoteId)
   assert.deepEqual([after.quotingToolVersionId, after.QuotePricesUpdated], ['twice-the-price', true])
-  assert.match(after.expiresAt, /^2027-02-24T09:/, '14 days on')
+  assert.match(after.expiresAt, /^2027-02-24T09:/, '14 days later')
   assert.deepEqual([after.contractStartDate, after.contractEndDate], Object.values(dates))
   const afresh = await totalCost(partner, (await startHousehold(partner, dates)).quoteId)
-  assert.deepEqual(after.lines, afresh.lines, 'as a new quote of the same day would cost')
+  assert.deepEqual(after.lines, afresh.lines, 'the same as a new quote on that day')
   assert.ok(after.totalCost > before.totalCost)
 
   const again = await totalCost(partner, quoteId)
@@ -75,7 +75,7 @@ test('an expired quote is priced at the card of the day, once; its expiry is ext
   })
 })
 
-test('an offer ends with its card: the expiry never passes the last day of the sale', async () => {
+test('an offer never outlasts the sale of its rate card', async () => {
   const partner = await partnerOn('2027-03-05')
   await publishCard(service, { id: 'until-the-tenth', onSaleFrom: '2027-03-01', onSaleTo: '2027-03-10' })
   const { quoteId } = await startHousehold(partner, { contractStartDate: '2027-06-01' })
@@ -88,7 +88,7 @@ test('an offer ends with its card: the expiry never passes the last day of the s
   assert.match(renewed.expiresAt, /^2027-03-25T09:/)
 })
 
-test('of simultaneous calls exactly one prices again, and all answer the new figures', async () => {
+test('simultaneous total-cost calls: exactly one prices again, and all return the new figures', async () => {
   const partner = await partnerOn('2026-12-01')
   const { quoteId } = await expiredQuote(partner)
   const responses = (await Promise.all(Array.from({ length: 6 }, () => read(partner, quoteId)))).map(succeeded)
@@ -108,7 +108,7 @@ describe('the version', () => {
     assert.deepEqual([cost.quotingToolVersionId, cost.QuotePricesUpdated], ['price-cap-2026-q3-regional', true])
   })
 
-  test('that was asked for and is sold no more gives way to the default', async () => {
+  test('a requested version, when no longer on sale, is replaced by the default', async () => {
     const partner = await partnerOn('2027-04-05')
     await publishCard(service, { id: 'april-one', onSaleFrom: '2027-04-01', onSaleTo: '2027-04-30' })
     await publishCard(service, { id: 'april-two', onSaleFrom: '2027-04-10', onSaleTo: '2027-05-31' })
@@ -120,7 +120,7 @@ describe('the version', () => {
     assert.deepEqual([cost.quotingToolVersionId, cost.QuotePricesUpdated], ['april-two', true])
   })
 
-  test('that nobody asked for follows the default', async () => {
+  test('the default version, for a quote that requested none, is always the current one', async () => {
     const partner = await partnerOn('2027-06-05')
     await publishCard(service, { id: 'mid-june', onSaleFrom: '2027-06-10', onSaleTo: '2027-06-30' })
     const { quoteId } = await startHousehold(partner)
@@ -156,7 +156,7 @@ describe('packages', () => {
     ])
   })
 
-  test('of a service that is sold no more are dropped, broadband with its products', async () => {
+  test('packages of a service that is no longer sold are dropped, and with broadband its products', async () => {
     const partner = await partnerOn('2027-09-20')
     const { packages } = await defaultCard()
     await publishCard(service, {
@@ -179,7 +179,7 @@ describe('packages', () => {
   })
 })
 
-test('energy the new card has no rates for in the region is dropped', async () => {
+test('energy, when the new rate card has no rates for the region, is dropped', async () => {
   const partner = await partnerOn('2027-10-25')
   const [electricity, ...others] = await packagesAt(1)
   const rates = electricity?.rates?.GB
@@ -198,7 +198,7 @@ test('energy the new card has no rates for in the region is dropped', async () =
   )
 })
 
-test('it comes before the other preconditions: the refusal names those, and the quote is renewed', async () => {
+test('pricing again comes before other checks: the error names those, and the quote is renewed', async () => {
   const partner = await partnerOn('2026-12-01')
   const { quoteId, expiresAt } = await createQuote(partner)
   await advanceClock(partner, { days: 30 })
@@ -221,8 +221,8 @@ test("a customer's total-cost shows the last prices of an expired quote and rene
   assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
 })
 
-describe('no card on sale', () => {
-  test('is 503 with Retry-After for a new quote and an expired one, which stays as it was', async () => {
+describe('when no rate card is on sale', () => {
+  test('new and expired quotes return 503 with Retry-After, and the expired quote stays unchanged', async () => {
     const lean = await startTestService({}, { clock: movableClock(testTime) })
     try {
       await withDatabase(lean, (db) => db.pool.query('truncate rate_cards cascade'))

@@ -35,7 +35,7 @@ type Figures = Record<(typeof figures)[number], number>
 
 const sum = (parts: readonly Figures[], figure: keyof Figures) => parts.reduce((total, part) => total + part[figure], 0)
 
-/** The household's cost, its parts held against each other: lines, tenants and quote agree on every figure to the penny. */
+/** The household's cost, after checking that lines, tenants and quote agree on every figure to the penny. */
 async function consistentCost(wish: HouseholdOptions) {
   const { quoteId, tenants: tenantIds } = await startHousehold(partner, { tenants: 3, ...wish })
   const cost = await totalCost(partner, quoteId)
@@ -47,7 +47,7 @@ async function consistentCost(wish: HouseholdOptions) {
     assert.equal(sum(cost.lines, figure), cost[figure], `the lines' ${figure}`)
     assert.equal(sum(cost.costBreakdown, figure), cost[figure], `the tenants' ${figure}`)
     const shares = cost.costBreakdown.map((each: Figures) => each[figure])
-    // Net is what is left of the gross once both are dealt, so two odd pence may meet in it.
+    // Net is calculated from the split gross and VAT, so it can vary by two pence.
     const most = figure.endsWith('Net') ? 2 : 1
     assert.ok(Math.max(...shares) - Math.min(...shares) <= most, `${figure} of tenants: ${shares}`)
   }
@@ -66,7 +66,7 @@ async function consistentCost(wish: HouseholdOptions) {
   return cost
 }
 
-test('the worked example of a year from mid-January: electricity 7,434 and gas 7,212 a month, 175,758 in all', async () => {
+test('the worked example, a year from mid-January, costs 7,434 for electricity and 7,212 for gas a month, 175,758 in all', async () => {
   const cost = await consistentCost({
     contractStartDate: '2027-01-15',
     contractEndDate: '2028-01-14',
@@ -79,7 +79,7 @@ test('the worked example of a year from mid-January: electricity 7,434 and gas 7
   assert.equal(electricity.yearlyCost + gas.yearlyCost, 175_758)
   assert.equal(electricity.weeklyCost + gas.weeklyCost, 4_072 - Math.round(36_000 / 52))
   assert.deepEqual([cost.monthlyCost, cost.setupCost], [17_546, 1_000])
-  // 2,900 leaves two odd pence behind 7,434 and 7,212, which leave none.
+  // The 2,900 leaves two odd pence; 7,434 and 7,212 leave none.
   assert.deepEqual(
     cost.costBreakdown.map(({ monthlyCost }: Figures) => monthlyCost),
     [5_849, 5_849, 5_848],
@@ -94,7 +94,7 @@ test('the worked example of a year from mid-January: electricity 7,434 and gas 7
   )
 })
 
-test('the answer carries the quote, the warnings and, also when nothing was updated, QuotePricesUpdated', async () => {
+test('total-cost returns the quote, the warnings and, even if nothing changed, QuotePricesUpdated', async () => {
   const { quoteId } = await startHousehold(partner, { reference: 'mine' })
   const cost = await totalCost(partner, quoteId)
   const quote = await getQuote(partner, quoteId)
@@ -115,7 +115,7 @@ test('the answer carries the quote, the warnings and, also when nothing was upda
   assert.deepEqual(cost.warnings, [])
 })
 
-test('lines bear their dates and their VAT by date: electricity 0 % until March 2027, gas 5 %, broadband and fees 20 %', async () => {
+test('lines show their dates and VAT by date: electricity 0 % until March 2027, gas 5 %, broadband and fees 20 %', async () => {
   const { lines, contractStartDate, contractEndDate } = await consistentCost({ products: ['fibre-67'], tenants: 1 })
   const [electricity, gas, broadband] = lines
   assert.ok(electricity && gas && broadband)
@@ -138,14 +138,14 @@ test('lines bear their dates and their VAT by date: electricity 0 % until March 
 
 describe('households', () => {
   for (const tenants of [1, 3, 12]) {
-    test(`of ${tenants}: shares agree with lines and quote to the penny`, async () => {
+    test(`the cost of ${tenants}, split into shares, agrees with lines and quote to the penny`, async () => {
       await consistentCost({ tenants })
       await consistentCost({ tenants, products: ['fibre-500', 'static-ip', 'wifi-whole-home'] })
       await consistentCost({ tenants, contractStartDate: '2027-02-10', contractEndDate: '2027-06-21' })
     })
   }
 
-  test('without gas or without electricity have the other line only', async () => {
+  test('a household without gas, or without electricity, has only the other line', async () => {
     const types = async (home: Parameters<typeof specialProperty>[0], packages: string[]) => {
       const { addressUid } = specialProperty(home)
       const { lines } = await consistentCost({ addressUid, packages, tenants: 7 })
@@ -156,7 +156,7 @@ describe('households', () => {
     assert.deepEqual(await types('no-meters', ['broadband']), ['broadband'])
   })
 
-  test('of one use little, of two and three a medium amount, of four and more much', async () => {
+  test('a household of one uses little, of two or three a medium amount, of four or more a lot', async () => {
     const month = async (tenants: number) => {
       const { quoteId } = await startHousehold(partner, { tenants, packages: ['electricity'] })
       return (await totalCost(partner, quoteId)).monthlyCost
@@ -167,7 +167,7 @@ describe('households', () => {
     assert.deepEqual([three, twelve], [two, four])
   })
 
-  test('before there are tenants are judged by bedrooms, else medium; then the tenants count', async () => {
+  test('consumption, before there are tenants, depends on bedrooms or else is medium; then on the tenants', async () => {
     const before = async (bedrooms?: number) => {
       const wish = { packages: ['electricity'], ...(bedrooms === undefined ? {} : { bedrooms }) }
       const { quoteId } = await createQuote(partner, wish)
@@ -192,7 +192,7 @@ describe('regions of the regional version', () => {
     const { quoteId } = await startHousehold(partner, { addressUid, quotingToolVersionId })
     return (await totalCost(partner, quoteId)).monthlyCost
   }
-  // In the order of the sample postcodes: Newcastle (15) is the 17th, Edinburgh (18) the 27th.
+  // In the order of the sample postcodes, Newcastle (15) is the 17th and Edinburgh (18) the 27th.
   const northEast = ordinaryProperty(16 * 15)
   const southScotland = ordinaryProperty(26 * 15)
 
@@ -206,7 +206,7 @@ describe('regions of the regional version', () => {
     assert.equal(await month(specialProperty('scotland').addressUid), scottish)
   })
 
-  test('are not told apart by the version that holds the average of Great Britain', async () => {
+  test('regions, in the version with average rates for Great Britain, all cost the same', async () => {
     const cost = async (addressUid: string) =>
       (await totalCost(partner, (await startHousehold(partner, { addressUid })).quoteId)).totalCost
     assert.equal(await cost(northEast.addressUid), await cost(southScotland.addressUid))
@@ -214,7 +214,7 @@ describe('regions of the regional version', () => {
 })
 
 describe('preconditions', () => {
-  test('packages are required, then tenants', async () => {
+  test('total-cost requires packages first, then tenants', async () => {
     const { quoteId } = await createQuote(partner)
     assertProblem(await partner.get(`/Quotes/${quoteId}/total-cost`), 'packages_required')
     await addTenants(partner, quoteId, sampleTenants(1))
@@ -225,7 +225,7 @@ describe('preconditions', () => {
     assert.match(assertProblem(tenantless, 'tenants_required').detail, /add-tenants/)
   })
 
-  test('broadband without a product costs nothing and is warned of', async () => {
+  test('broadband without a product costs nothing and adds a warning', async () => {
     const { lines, warnings } = await consistentCost({ packages: ['gas', 'broadband'] })
     assert.deepEqual(warnings, ['broadband_products_required'])
     const [, broadband] = lines
@@ -238,7 +238,7 @@ describe('preconditions', () => {
   })
 })
 
-test('every change prices again on the same version, and none is QuotePricesUpdated', async () => {
+test('changes to an open quote are priced on the same version and never show QuotePricesUpdated', async () => {
   const { quoteId, quotingToolVersionId } = await createQuote(partner, { packages: ['gas'] })
   await addTenants(partner, quoteId, sampleTenants(1))
   const post = async (operation: string, body: unknown) => {
@@ -256,7 +256,7 @@ test('every change prices again on the same version, and none is QuotePricesUpda
   assert.ok((await post('update-packages', { packageIds: ['gas-standard'] })) < four)
 })
 
-test('from active on the figures are agreed: they stay, however much time goes by; a cancelled quote keeps its last ones', async () => {
+test('the figures, from active on, never change with time; a cancelled quote keeps its last ones', async () => {
   const own = await connectNewPartner(service)
   const quotes = await Promise.all([activeQuote(own), completedQuote(own), cancelledQuote(own)])
   const read = () => Promise.all(quotes.map(({ quoteId }) => totalCost(own, quoteId)))

@@ -19,7 +19,7 @@ async function confirmed(paymentMethod: string, own: Partner = partner) {
 const authenticate = (setupIntentId: string, outcome: unknown) =>
   partner.post(`/Sandbox/setup-intents/${setupIntentId}/authenticate`, { outcome })
 
-test('passed: the card is attached; failed: the intent needs a card again, and another then succeeds', async () => {
+test('authentication, when passed, attaches the card; when failed, the intent needs a card again, and another one works', async () => {
   const { lead, setupIntentId } = await confirmed('pm_card_authenticationRequired')
   const failed = succeeded(await authenticate(setupIntentId, 'failed'))
   assert.deepEqual(failed, { setupIntentId, status: 'requires_payment_method' })
@@ -27,7 +27,7 @@ test('passed: the card is attached; failed: the intent needs a card again, and a
   succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, again))
   assert.equal(succeeded(await authenticate(setupIntentId, 'passed')).status, 'succeeded')
   await waitForProcessorWebhooks(service)
-  // All of this is of one second, the processor's finest: what its notices say by then is not news.
+  // All this happens within one second, the precision of the processor's timestamps, so its notices add no news.
   assert.deepEqual(await paymentStatusHistory(service, lead), [
     'setup_started',
     'setup_failed',
@@ -36,7 +36,7 @@ test('passed: the card is attached; failed: the intent needs a card again, and a
   ])
 })
 
-test('a call that died after the bank had answered, when it is repeated under its key, is answered as it would have been', async () => {
+test('a call that died after the bank responded, when retried with its key, returns the same response', async () => {
   const { lead, setupIntentId } = await confirmed('pm_card_authenticationRequired')
   const send = () =>
     partner.post(
@@ -45,7 +45,7 @@ test('a call that died after the bank had answered, when it is repeated under it
       { headers: { 'Idempotency-Key': `passed-${setupIntentId}` } },
     )
   const first = succeeded(await send())
-  // As if the process had been killed before its transaction: the processor has gone on, and nothing is stored.
+  // As if the process was killed before its transaction: the processor has moved on, but nothing is stored.
   await rawRows(service, `delete from idempotency_keys where key = $1`, [`passed-${setupIntentId}`])
   assert.deepEqual(succeeded(await send()), first)
   rejected(await authenticate(setupIntentId, 'passed'), 422, 'validation_failed')
@@ -53,7 +53,7 @@ test('a call that died after the bank had answered, when it is repeated under it
   assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready'])
 })
 
-test('an intent that does not wait for the bank: 422 that says what to do, and nothing is moved', async () => {
+test('an intent, when it is not waiting for the bank, returns 422 with what to do and changes nothing', async () => {
   for (const [card, status] of [
     ['pm_card_visa', 'ready'],
     ['pm_card_chargeDeclined', 'setup_failed'],
@@ -64,7 +64,7 @@ test('an intent that does not wait for the bank: 422 that says what to do, and n
   }
 })
 
-test('an outcome that is none: 422, a missing one: 400, naming the field', async () => {
+test('an outcome, when invalid, returns 422; when missing, 400; both name the field', async () => {
   const { setupIntentId } = await confirmed('pm_card_authenticationRequired')
   for (const [outcome, status, code] of [
     ['maybe', 422, 'validation_failed'],

@@ -9,17 +9,17 @@ import { succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 /*
- * Every row of docs/sandbox.md's table of test cards, through the API: by its number and by each of its names. The table is
- * read from the page, so a row that promises something else fails here.
+ * Tests every row of the test card table in docs/sandbox.md through the API, by number and by each name. The table is read
+ * from the page, so a wrong row fails here.
  */
 
 interface Row {
   number: string
   names: string[]
-  /** What confirming comes to. */
+  /** The result of confirming. */
   status: string
   paymentStatus: string
-  /** `paid` or `failed` for the collection from a card that gets attached. */
+  /** The result of a collection, `paid` or `failed`, for a card that can be attached. */
   collection: string | undefined
 }
 
@@ -40,7 +40,7 @@ const post = async <Path extends string>(path: Path, body?: unknown) => succeede
 const paymentStatus = async (customerId: string) =>
   succeeded(await partner.get(`/Customers/${customerId}`)).paymentStatus
 
-/** A customer with an open intent. */
+/** Creates a customer with an open setup intent. */
 async function start() {
   const { lead } = await startHousehold(partner, { tenants: 1, packages: ['gas'] })
   succeeded(await finalise(partner, lead))
@@ -48,7 +48,7 @@ async function start() {
   return { lead, intent: `/Sandbox/setup-intents/${setupIntentId}` as const }
 }
 
-/** The processor's reason for refusing the last try. */
+/** Why the processor declined the last attempt. */
 async function refusalOf(lead: string): Promise<string | null> {
   const [row] = await rawRows(
     service,
@@ -70,7 +70,7 @@ const reasons: Record<string, string> = {
   '1629': 'generic_decline',
 }
 
-test('the table of test cards names every card the simulator knows, with all of its names, and no other', () => {
+test('the table of test cards names every card that the simulator knows, and no other', () => {
   const known = testCards.map(({ number, names }) => [number, [...names].sort()])
   const told = rows.map(({ number, names }) => [number.replaceAll(' ', ''), names.sort()])
   assert.deepEqual(told, known)
@@ -78,7 +78,7 @@ test('the table of test cards names every card the simulator knows, with all of 
 
 for (const row of rows) {
   const last4 = row.number.slice(-4)
-  test(`a card ending in ${last4}, confirmed by number or name, comes to ${row.status} and ${row.paymentStatus}`, async () => {
+  test(`a card ending in ${last4}, confirmed by number or name, gives ${row.status} and ${row.paymentStatus}`, async () => {
     for (const paymentMethod of [row.number, ...row.names]) {
       const { lead, intent } = await start()
       assert.equal((await post(`${intent}/confirm`, { paymentMethod })).status, row.status)
@@ -91,7 +91,7 @@ for (const row of rows) {
   })
 
   if (row.status === 'requires_action') {
-    test(`a card ending in ${last4}, when the bank's answer is a failure, needs another card`, async () => {
+    test(`a card ending in ${last4}, when the bank rejects the authentication, needs another card`, async () => {
       const { lead, intent } = await start()
       await post(`${intent}/confirm`, { paymentMethod: row.number })
       assert.equal((await post(`${intent}/authenticate`, { outcome: 'failed' })).status, 'requires_payment_method')
@@ -101,7 +101,7 @@ for (const row of rows) {
     })
   }
 
-  test(`a card ending in ${last4}, once the tenant has passed everything, is collected from as the table says`, async () => {
+  test(`a card ending in ${last4}, once attached, pays or fails as the table says`, async () => {
     const { lead, intent } = await start()
     let { status } = await post(`${intent}/confirm`, { paymentMethod: row.number })
     if (status === 'requires_action') ({ status } = await post(`${intent}/authenticate`, { outcome: 'passed' }))
@@ -119,7 +119,7 @@ for (const row of rows) {
   })
 }
 
-test('a number that is no test card is not taken, and neither it nor a part of it is repeated', async () => {
+test('a number, when it is not a test card, is rejected and never repeated, not even in part', async () => {
   const { intent } = await start()
   const response = await partner.post(`${intent}/confirm`, { paymentMethod: '4111 1111 1111 1111' })
   assert.equal(response.status, 422)

@@ -50,7 +50,7 @@ const credentials = await withDatabase(database, (db) =>
 )
 const partner = await connectPartner(baseUrl, credentials)
 
-/** Past the client, which holds every answer against a sandbox's document. */
+/** Bypasses the test client, which checks responses against the sandbox document. */
 async function textOf(method: string, path: string): Promise<string> {
   const response = await fetch(`${baseUrl}/partner-api${path}`, {
     method,
@@ -60,7 +60,7 @@ async function textOf(method: string, path: string): Promise<string> {
   return response.text()
 }
 
-test('live has none of the calls that steer a sandbox: each is 404 in the words of any path that is nothing', async () => {
+test('a sandbox-only path, in the live environment, returns the same 404 as any unknown path', async () => {
   const steering = routes.filter(({ sandboxOnly }) => sandboxOnly)
   assert.ok(steering.length >= 4 && steering.every(({ path }) => path.startsWith('/Sandbox/')))
   const nothing = await textOf('GET', '/Nothing')
@@ -68,7 +68,7 @@ test('live has none of the calls that steer a sandbox: each is 404 in the words 
     assert.equal(await textOf(method, path.replace(/\{\w+\}/, 'quote_01h455vb4pex5vsknk084sn02q')), nothing)
 })
 
-test('live has no sample home, and without a published card nothing is on sale', async () => {
+test('a live deployment has no sample properties, and sells nothing until a rate card is published', async () => {
   assert.match(credentials.clientId, /^live_/)
   assert.deepEqual(succeeded(await partner.get('/Addresses/lookup?postcode=NR4+7TJ')), [])
   assert.deepEqual(succeeded(await partner.get('/Addresses/lookup?postcode=TE5+7AA')), [])

@@ -25,7 +25,7 @@ async function ready(partner: Partner): Promise<string> {
   return lead
 }
 
-test('webhooks: the answer is the whole, what is left out is prompt again', async () => {
+test('steering webhooks returns the complete settings; omitted ones return to immediate delivery', async () => {
   const partner = await connect()
   assert.deepEqual(succeeded(await webhooks(partner, { delaySeconds: 3, order: 'reversed' })), {
     ...prompt,
@@ -36,7 +36,7 @@ test('webhooks: the answer is the whole, what is left out is prompt again', asyn
   assert.deepEqual(succeeded(await webhooks(partner, {})), prompt)
 })
 
-test('webhooks and outage: values out of range, of another type or unknown are 400 and named', async () => {
+test('steering, when values are invalid or unknown, returns 400 and names them', async () => {
   const partner = await connect()
   const bad = { delaySeconds: 601, copies: 0, order: 'up', lost: 'yes', speed: 1 }
   const problem = rejected(await webhooks(partner, bad), 400, 'invalid_request')
@@ -55,12 +55,12 @@ test("delayed: the outcome comes with the webhook, and another partner's at once
   await attachCard(other, theirs)
   assert.equal(await paymentStatus(other, theirs), 'ready')
   assert.equal(await paymentStatus(partner, mine), 'setup_started')
-  // As ten minutes later.
+  // As if ten minutes had passed.
   await rawRows(service, `update simulated_processor.outgoing_webhooks set due_at = due_at - interval '600 seconds'`)
   await waitForPaymentStatus(partner, mine, 'ready')
 })
 
-test('doubled and reversed: every status is told once and the last one is right', async () => {
+test('doubled and reversed webhooks give one event per status and the right final status', async () => {
   const partner = await connect()
   const lead = await ready(partner)
   succeeded(await webhooks(partner, { copies: 3, order: 'reversed', delaySeconds: 3 }))
@@ -72,7 +72,7 @@ test('doubled and reversed: every status is told once and the last one is right'
   assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready'])
 })
 
-test('lost: nothing is told, and accept-terms finds out by asking', async () => {
+test('lost webhooks cause no status change, but accept-terms checks with the processor', async () => {
   const partner = await connect()
   const lead = await ready(partner)
   succeeded(await webhooks(partner, { lost: true }))
@@ -82,7 +82,7 @@ test('lost: nothing is told, and accept-terms finds out by asking', async () => 
   assert.deepEqual(await paymentStatusHistory(service, lead), ['setup_started', 'ready'])
 })
 
-test('what was steered outlives a restart', async () => {
+test('steering, after a restart, is kept', async () => {
   const partner = await connect()
   succeeded(await webhooks(partner, { delaySeconds: 4 }))
   const again = await startSecondService(service)
@@ -97,7 +97,7 @@ test('what was steered outlives a restart', async () => {
   }
 })
 
-test('down: whatever needs the processor is 503 for this partner alone, and all goes on once it is back', async () => {
+test('a steered outage returns 503 for this partner alone, and everything works again afterwards', async () => {
   const [partner, other] = [await connect(), await connect()]
   const [lead, second, theirs] = [await ready(partner), await ready(partner), await ready(other)]
   const { setupIntentId } = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))

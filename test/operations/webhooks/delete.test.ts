@@ -15,7 +15,7 @@ const body = { url: 'https://hooks.test/in', events: ['quote.status.changed'] }
 const register = async (own: Partner = partner) => succeeded(await own.post('/Webhooks', body))
 const unknownId = 'webhook_01h455vb4pex5vsknk084sn02q'
 
-test('a webhook, when deleted, is answered with its id, and from then on is as one that never was, to every call', async () => {
+test('a webhook, when deleted, returns its id, and every later call returns 404', async () => {
   const { webhookId } = await register()
   const path = `/Webhooks/${webhookId}`
   assert.deepEqual(succeeded(await partner.delete(path)), { id: webhookId, deleted: true })
@@ -34,7 +34,7 @@ test('a webhook, when deleted, is answered with its id, and from then on is as o
   }
 })
 
-test('a webhook, when a stranger deletes it, is unknown to them and stays', async () => {
+test('a webhook, when another partner deletes it, returns 404 and is kept', async () => {
   const { secret: _shownOnce, ...webhook } = await register()
   rejected(await (await connectStranger(service)).delete(`/Webhooks/${webhook.webhookId}`), 404, 'not_found')
   assert.deepEqual(
@@ -43,13 +43,13 @@ test('a webhook, when a stranger deletes it, is unknown to them and stays', asyn
   )
 })
 
-test('a webhook, when deleted many times at once, is deleted by one call', async () => {
+test('a webhook, when many calls delete it at once, is deleted by one of them', async () => {
   const { webhookId } = await register()
   const responses = await Promise.all(Array.from({ length: 5 }, () => partner.delete(`/Webhooks/${webhookId}`)))
   assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 404, 404, 404, 404])
 })
 
-test('a deletion makes room for another webhook, disabling does not', async () => {
+test('deleting a webhook makes room for another; disabling it does not', async () => {
   const full = await connectNewPartner(service)
   const webhooks = await Promise.all(Array.from({ length: 20 }, () => register(full)))
   const [one, other] = webhooks
@@ -61,7 +61,7 @@ test('a deletion makes room for another webhook, disabling does not', async () =
   rejected(await full.post('/Webhooks', body), 422, 'too_many_webhooks')
 })
 
-test('the secret of a deleted webhook is gone at once; one a replay can ask for is still replayed byte for byte', async () => {
+test('the secret of a deleted webhook is deleted at once, except in responses that can still be replayed', async () => {
   const secretsOf = (webhookId: string) =>
     rawRows(service, 'select * from webhook_secrets where webhook_id = $1', [webhookId])
   const { webhookId } = await register()
@@ -82,7 +82,7 @@ test('the secret of a deleted webhook is gone at once; one a replay can ask for 
   rejected(await partner.get(`/Webhooks/${keyed}`), 404, 'not_found')
 })
 
-test('a body, when it says something, is refused, and nothing is deleted', async () => {
+test('a deletion, when its body has fields, is rejected and nothing is deleted', async () => {
   const { webhookId } = await register()
   rejected(await partner.delete(`/Webhooks/${webhookId}`, { force: true }), 400, 'invalid_request')
   succeeded(await partner.get(`/Webhooks/${webhookId}`))

@@ -25,7 +25,7 @@ test('a list, for a partner without webhooks, is empty', async () => {
   assert.deepEqual(succeeded(await (await connectNewPartner(service)).get('/Webhooks')), { data: [], nextCursor: null })
 })
 
-test('a list, whoever else has webhooks, holds the own ones as they are read singly, newest first, without secrets', async () => {
+test("a list has only the partner's own webhooks, newest first and without secrets", async () => {
   const own = await connectNewPartner(service)
   await registerSome(partner, 1)
   const registered = await registerSome(own, 3)
@@ -49,7 +49,7 @@ test('a list, read page by page, has every webhook once', async () => {
   assert.deepEqual(seen, registered)
 })
 
-test('a list, when one was deleted or disabled, leaves out the first and shows the second', async () => {
+test('a list, when webhooks were deleted or disabled, leaves out the deleted and shows the disabled', async () => {
   const own = await connectNewPartner(service)
   const [newest, middle, oldest] = await registerSome(own, 3)
   succeeded(await own.delete(`/Webhooks/${middle?.webhookId}`))
@@ -64,7 +64,7 @@ test('a list, when one was deleted or disabled, leaves out the first and shows t
   )
 })
 
-test('a list, when limit or cursor are refused, says which', async () => {
+test('a list, when limit or cursor are invalid, names them', async () => {
   for (const limit of ['0', '101', '-1']) {
     const problem = rejected(await partner.get(`/Webhooks?limit=${limit}`), 422, 'validation_failed')
     assert.deepEqual(badFields(problem), [['/query/limit', 'out_of_range']])

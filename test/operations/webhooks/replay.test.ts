@@ -19,7 +19,7 @@ const register = async (own: Partner, port = 9) =>
   succeeded(await own.post('/Webhooks', { url: `https://127.0.0.1:${port}/hook`, events: ['quote.status.changed'] }))
     .webhookId
 
-test('what failed and what was missed while disabled arrives, in order per quote, under its own webhook-id', async (t) => {
+test('events that failed or were missed while disabled, when replayed, arrive in order per quote with their own webhook-id', async (t) => {
   const own = await connectNewPartner(service)
   let broken = true
   const receiver = await startReceiver(
@@ -86,7 +86,7 @@ test('what failed and what was missed while disabled arrives, in order per quote
   for (const { headers } of receiver.events()) assert.ok(known.has(String(headers['webhook-id'])))
 })
 
-test('without a beginning, and without a body, all that failed is sent, the event whose refusal disabled the webhook included', async (t) => {
+test('a replay without since or body sends everything that failed, including the event that disabled the webhook', async (t) => {
   const own = await connectNewPartner(service)
   let isGone = true
   const receiver = await startReceiver(
@@ -119,10 +119,10 @@ test('without a beginning, and without a body, all that failed is sent, the even
   )
 })
 
-test('a replay that runs, when asked for again, is the same one; with an Idempotency-Key the very answer', async () => {
+test('a replay, when requested again while it runs, is the same one; with an Idempotency-Key, the same bytes', async () => {
   const own = await connectNewPartner(service)
   const webhookId = await register(own)
-  // So much waits that no replay can go on.
+  // So many deliveries are pending that no replay can make progress.
   await rawRows(
     service,
     `with waiting as (
@@ -149,7 +149,7 @@ test('a replay that runs, when asked for again, is the same one; with an Idempot
   assert.ok(wider.since < body.since && wider.until === until)
 })
 
-test('since, when it is more than 30 days ago, is 422 and says how long payloads are kept', async () => {
+test('since, when more than 30 days ago, returns 422 and says how long payloads are kept', async () => {
   const webhookId = await register(partner)
   const problem = rejected(
     await partner.post(`/Webhooks/${webhookId}/replay`, { since: ago(30 * day + 60) }),
@@ -161,7 +161,7 @@ test('since, when it is more than 30 days ago, is 422 and says how long payloads
   succeeded(await partner.post(`/Webhooks/${webhookId}/replay`, { since: ago(30 * day - 60) }))
 })
 
-test('a range in which nothing can lie, and times that are none, are refused', async () => {
+test('an empty range or an invalid time is rejected', async () => {
   const webhookId = await register(partner)
   const bad = (body: unknown) => partner.post(`/Webhooks/${webhookId}/replay`, body)
   assert.deepEqual(badFields(rejected(await bad({ since: ago(-60) }), 422, 'validation_failed')), [
@@ -184,7 +184,7 @@ test('a range in which nothing can lie, and times that are none, are refused', a
   ])
 })
 
-test('an end in the future is now', async () => {
+test('until, when in the future, becomes now', async () => {
   const webhookId = await register(partner)
   const { until } = succeeded(
     await partner.post(`/Webhooks/${webhookId}/replay`, { since: ago(60), until: ago(-3_600) }),
@@ -199,7 +199,7 @@ test('the 30 days are real ones, also where the sandbox clock runs ahead', async
   succeeded(await own.post(`/Webhooks/${webhookId}/replay`, { since: ago(60) }))
 })
 
-test('a replay of a disabled webhook is 422 and says how to enable it', async () => {
+test('a replay, to a disabled webhook, returns 422 and says how to enable it', async () => {
   const webhookId = await register(partner)
   succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
   const { detail } = rejected(

@@ -13,7 +13,7 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const body = { url: 'https://hooks.test/in', events: ['quote.status.changed'] }
 const register = async (own: Partner = partner) => succeeded(await own.post('/Webhooks', body))
 
-test('a rotation answers the webhook with a new secret and the end of the old one, a day from now', async () => {
+test("a rotation returns the webhook with a new secret and the old one's end, in 24 hours", async () => {
   const { secret: old, ...webhook } = await register()
   const { secret, previousSecretValidUntil, ...rest } = succeeded(
     await partner.post(`/Webhooks/${webhook.webhookId}/rotate-secret`),
@@ -31,10 +31,10 @@ test('a rotation answers the webhook with a new secret and the end of the old on
     'update webhook_secrets set signs_until = now() where webhook_id = $1 and signs_until is not null',
     [webhook.webhookId],
   )
-  assert.deepEqual(withoutFailingSince(succeeded(await read())), withoutFailingSince(webhook), 'the day is over')
+  assert.deepEqual(withoutFailingSince(succeeded(await read())), withoutFailingSince(webhook), '24 hours have passed')
 })
 
-test('a rotation, when sent again under its Idempotency-Key, is one rotation, answered byte for byte, also after the next one', async () => {
+test('a rotation, when sent again with its Idempotency-Key, returns the same bytes, even after the next rotation', async () => {
   const registration = { headers: { 'Idempotency-Key': 'rotated-later' } }
   const registered = await partner.post('/Webhooks', body, registration)
   const { webhookId } = succeeded(registered)
@@ -51,14 +51,14 @@ test('a rotation, when sent again under its Idempotency-Key, is one rotation, an
   assert.equal(secrets.length, 3)
 })
 
-test('secrets lie in the database encrypted, each bound to its row', async () => {
+test('secrets, once stored, are encrypted and bound to their row', async () => {
   const { webhookId, secret: one } = await register()
   const { secret: two } = succeeded(await partner.post(`/Webhooks/${webhookId}/rotate-secret`))
   const rows = JSON.stringify(await rawRows(service, 'select * from webhook_secrets'))
   for (const secret of [one, two]) assert.equal(rows.includes(secret.slice('whsec_'.length)), false)
 })
 
-test('rotations, when they come at once, each have a secret of their own', async () => {
+test('rotations, when simultaneous, each create a different secret', async () => {
   const { webhookId } = await register()
   const responses = await Promise.all(
     Array.from({ length: 4 }, () => partner.post(`/Webhooks/${webhookId}/rotate-secret`)),
@@ -66,7 +66,7 @@ test('rotations, when they come at once, each have a secret of their own', async
   assert.equal(new Set(responses.map((response) => succeeded(response).secret)).size, 4)
 })
 
-test('a disabled webhook can be given a new secret too', async () => {
+test('a disabled webhook, when its secret is rotated, gets a new one', async () => {
   const { webhookId } = await register()
   succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
   assert.equal(succeeded(await partner.post(`/Webhooks/${webhookId}/rotate-secret`)).status, 'disabled')

@@ -12,7 +12,7 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const register = async (own: Partner = partner) =>
   succeeded(await own.post('/Webhooks', { url: 'https://hooks.test/in', events: ['customer.status.changed'] }))
 
-test('a new challenge takes the place of the one under way', async () => {
+test('a new challenge replaces the pending one', async () => {
   const { webhookId } = await register()
   const response = succeeded(await partner.post(`/Webhooks/${webhookId}/send-verification`))
   assert.deepEqual([response.webhookId, response.type], [webhookId, 'webhook.verification'])
@@ -27,7 +27,7 @@ test('a new challenge takes the place of the one under way', async () => {
   assert.equal(succeeded(await partner.get(`/Webhooks/${webhookId}`)).verification, 'pending')
 })
 
-test('a challenge to a disabled webhook is refused, naming the way back', async () => {
+test('a challenge, to a disabled webhook, is rejected and the error says how to enable it', async () => {
   const { webhookId } = await register()
   succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
   const path = `/Webhooks/${webhookId}/send-verification`

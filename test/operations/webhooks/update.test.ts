@@ -20,7 +20,7 @@ const { webhookId: unchangedId } = await register()
 const fields = async (body: unknown, status: number, code: string) =>
   badFields(rejected(await partner.patch(`/Webhooks/${unchangedId}`, body), status, code))
 
-test('a change of any one field, when made, is answered and read back, and the others stay', async () => {
+test('a change of any one field is returned and stored, and the other fields stay', async () => {
   const webhook = await register()
   const path = `/Webhooks/${webhook.webhookId}` as const
   let expected: Record<string, unknown> & { failingSince: unknown } = webhook
@@ -45,10 +45,10 @@ test('a change of any one field, when made, is answered and read back, and the o
   }
 })
 
-test('a change, when it is repeated or says what is so already, is answered alike, whatever key it carries', async () => {
+test('a change, when repeated or already in effect, returns the same response, whatever key it carries', async () => {
   const { webhookId } = await register()
   const change = { events: everyEvent, status: 'disabled' }
-  const headers = { 'Idempotency-Key': 'not looked at: spaces and all' }
+  const headers = { 'Idempotency-Key': 'ignored, even with spaces' }
   const first = await partner.patch(`/Webhooks/${webhookId}`, change, { headers })
   const second = await partner.patch(`/Webhooks/${webhookId}`, change, { headers })
   assert.ok(Math.abs(Date.parse(String(succeeded(first).disabledAt)) - Date.now()) < 60_000)
@@ -56,7 +56,7 @@ test('a change, when it is repeated or says what is so already, is answered alik
   assert.equal(second.headers.get('idempotent-replayed'), null)
 })
 
-test('a change of nothing, of unknown fields or of the wrong shape is 400 and says what there is', async () => {
+test('a change, when empty, of unknown fields or of the wrong type, returns 400 and lists the fields', async () => {
   assert.deepEqual(await fields({}, 400, 'invalid_request'), [['', 'required']])
   const problem = rejected(await partner.patch(`/Webhooks/${unchangedId}`, {}), 400, 'invalid_request')
   assert.equal(problem.errors?.[0]?.detail, 'Must have at least one of these fields: url, events, status.')
@@ -69,12 +69,12 @@ test('a change of nothing, of unknown fields or of the wrong shape is 400 and sa
   ])
 })
 
-test('a status, when there is none such, is validation_failed', async () => {
+test('a status, when unknown, returns validation_failed', async () => {
   for (const status of ['enabled', 'Active', ''])
     assert.deepEqual(await fields({ status }, 422, 'validation_failed'), [['/status', 'not_allowed']])
 })
 
-test('events, when none, unknown, repeated or too many, are refused as in a registration', async () => {
+test('events, when empty, unknown, repeated or too many, are rejected as in a registration', async () => {
   assert.deepEqual(
     await fields({ events: ['quote.created', 'customer.status.changed', ''] }, 422, 'webhook_event_unknown'),
     [
@@ -90,7 +90,7 @@ test('events, when none, unknown, repeated or too many, are refused as in a regi
   ])
 })
 
-test('a URL, when it may not be used or leads nowhere, is refused as in a registration', async () => {
+test('a URL, when not allowed or unreachable, is rejected as in a registration', async () => {
   for (const url of [
     'http://hooks.test',
     'https://user@hooks.test',
@@ -113,7 +113,7 @@ test('a URL, when it may not be used or leads nowhere, is refused as in a regist
   ])
 })
 
-test('a change, when any part of it is refused, changes nothing', async () => {
+test('a change, when any part is invalid, changes nothing', async () => {
   const webhook = await register()
   const path = `/Webhooks/${webhook.webhookId}` as const
   rejected(
@@ -124,7 +124,7 @@ test('a change, when any part of it is refused, changes nothing', async () => {
   assert.deepEqual(withoutFailingSince(succeeded(await partner.get(path))), withoutFailingSince(webhook))
 })
 
-test('changes of one webhook, when they come at once, all take effect', async () => {
+test('simultaneous changes of one webhook all take effect', async () => {
   const { webhookId } = await register()
   const path = `/Webhooks/${webhookId}` as const
   const responses = await Promise.all([
