@@ -119,7 +119,7 @@ test('a call that waited for a slot, when sent, carries the trace of its own req
   ])
 })
 
-test("a sandbox's steering calls are traced and counted under a name of their own", async () => {
+test('sandbox steering calls are traced, and counted under a separate name', async () => {
   const sandbox = createSandboxProcessor({
     secretKey: 'sk_test_x',
     apiBase: new URL(server.baseUrl),

@@ -24,7 +24,7 @@ test('a client id, when an external provider keeps its secret, gets no token fro
   }
 })
 
-test("the sandbox's own client id, when the provider changes, keeps its partner and has a secret only where we check it", async () => {
+test("the sandbox's own client id, when the provider changes, keeps its partner and has a secret only if we verify it", async () => {
   const database = await createTestDatabase()
   try {
     await withDatabase(database, async (db) => {

@@ -76,7 +76,7 @@ test('the terms, while no card is attached, return payment_setup_incomplete', as
   succeeded(await accept(lead))
 })
 
-test("the terms, while only another tenant's card is attached, are payment_setup_incomplete", async () => {
+test("the terms, while only another tenant's card is attached, return payment_setup_incomplete", async () => {
   const { tenants } = await startHousehold(partner)
   const [lead = '', second = ''] = tenants
   await onboard(partner, lead)

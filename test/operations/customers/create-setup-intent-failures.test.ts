@@ -59,7 +59,7 @@ test('create-setup-intent, when the processor is unreachable or fails, returns 5
   succeeded(await create(lead))
 })
 
-test("the call, when the processor's responses were lost, finds the same customer and intent by the same keys", async () => {
+test("create-setup-intent, when the processor's responses were lost, finds the same customer and intent with the same keys", async () => {
   const { lead } = await readyHousehold()
   processor.setMode('losing responses')
   rejected(await create(lead), 503, 'service_unavailable')

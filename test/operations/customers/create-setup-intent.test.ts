@@ -85,7 +85,7 @@ test('a setup intent, while the quote has no packages, returns packages_required
   rejected(await create(lead), 422, 'packages_required')
 })
 
-test("a setup intent, before that customer's own personal information, is personal_information_required", async () => {
+test("a setup intent, before that customer's personal information, returns personal_information_required", async () => {
   const { tenants } = await readyHousehold()
   const [, second = ''] = tenants
   rejected(await create(second), 422, 'personal_information_required')

@@ -48,7 +48,7 @@ test('the lead tenant, when the partner set a date, cannot change it but may rep
   assert.deepEqual(await dates(quoteId), ['2027-01-01', '2027-05-31'])
 })
 
-test("a tenant who does not lead, when giving dates, is refused, even the quote's own", async () => {
+test("a tenant other than the lead, when sending dates, is rejected, even with the quote's own dates", async () => {
   const { quoteId, tenants } = await startHousehold(partner)
   const [, second = ''] = tenants
   const [contractStartDate, contractEndDate] = await dates(quoteId)
@@ -68,7 +68,7 @@ test('the lead tenant, when removed, is replaced by the next tenant to have join
   assert.deepEqual(await dates(quoteId), ['2027-03-01', '2028-02-29'])
 })
 
-test("the lead tenant's dates, when out of range or no days, are refused field by field and change nothing", async () => {
+test("the lead tenant's dates, when invalid or out of range, are rejected field by field and change nothing", async () => {
   const { quoteId, lead } = await startHousehold(partner)
   const refusedDates = async (start: string, end?: string) => {
     const response = await finalise(partner, lead, { contractStartDate: start, contractEndDate: end })
@@ -106,7 +106,7 @@ test("the lead tenant's earlier start, when it is before the quote's expiry, bri
   assert.equal((await getQuote(partner, quoteId)).expiresAt, '2026-12-03T23:59:59.999Z')
 })
 
-test("broadband, when the lead tenant moves the contract's start, starts on an install day not before it", async () => {
+test('broadband, when the lead tenant moves the contract start, starts on the first install date from then on', async () => {
   const household = await startHousehold(partner, { packages: ['broadband'] })
   await addBroadband(partner, household.quoteId, ['fibre-150'])
   const { availableDates } = succeeded(await partner.get(`/Quotes/${household.quoteId}/get-bb-install-dates`))

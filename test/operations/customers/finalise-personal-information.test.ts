@@ -174,7 +174,7 @@ test('an e-mail address, when plausible, is stored as written; any other is reje
   }
 })
 
-test("an e-mail address, when another tenant of the quote has it in any letter case, is duplicate_tenant; one's own is not", async () => {
+test('an e-mail address, when another tenant of the quote has it in any letter case, returns duplicate_tenant', async () => {
   succeeded(await finalise(partner, second, { email: 'Shared@Example.com' }))
   const problem = rejected(await submit(personalInformation({ email: 'sHARED@example.COM' })), 422, 'duplicate_tenant')
   assert.deepEqual(badFields(problem), [['/email', 'duplicate_tenant']])

@@ -41,7 +41,7 @@ async function readyHousehold(wish: HouseholdOptions = {}, own: Partner = partne
 }
 const sum = (payments: Payment[]) => payments.reduce((total, { amount }) => total + amount, 0)
 
-test("a schedule shows the customer's own month and set-up, monthly, and payments that sum to their total cost", async () => {
+test("a schedule shows the customer's monthly cost and set-up fee, and its payments add up to their total cost", async () => {
   const { tenants } = await readyHousehold({
     tenants: 3,
     packages: ['electricity', 'gas', 'broadband'],
@@ -94,7 +94,7 @@ test('a schedule, for a contract from the 15th, takes the part month with Januar
   assert.equal(payments.at(-1)?.amount, cost.totalCost - first - 10 * monthlyAmount)
 })
 
-test("a schedule, in Scotland, keeps Scotland's bank holidays", async () => {
+test("a schedule, in Scotland, follows Scotland's bank holidays", async () => {
   const { lead } = await readyHousehold({ postcode: 'TE5 7AA', home: 'Scotland' })
   const dates = (await schedule(lead)).payments.map(({ date }) => date)
   // 1 January and 4 January (for Saturday the 2nd) are holidays there, and so is 2 August.
@@ -190,7 +190,7 @@ test("schedules of primary and secondary tenants, when they accept on different 
   )
 })
 
-test("a schedule, without that customer's own personal information, is personal_information_required", async () => {
+test("a schedule, without that customer's personal information, returns personal_information_required", async () => {
   const { tenants } = await startHousehold(partner)
   succeeded(await finalise(partner, tenants[0] ?? ''))
   succeeded(await partner.get(`/Customers/${tenants[0]}/payment-schedules`))

@@ -36,7 +36,7 @@ test('temporary categories need an expiry date, young children either date, and 
   )
 })
 
-test("the categories the specification names are among them, in the industry's words", async () => {
+test("the categories include those that the specification names, in the industry's words", async () => {
   const { data } = succeeded(await partner.get('/Customers/psr-categories'))
   const names: string[] = data.map(({ name }) => name)
   for (const wanted of [

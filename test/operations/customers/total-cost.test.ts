@@ -17,7 +17,7 @@ const everything = {
 const dealt = ['weeklyCost', 'monthlyCost', 'yearlyCost', 'totalCost', 'setupCost', 'totalVat', 'setupVat'] as const
 const figures = [...dealt, 'totalNet', 'setupNet'] as const
 
-test("a customer's cost, while the quote has no packages, is packages_required", async () => {
+test("a customer's cost, while the quote has no packages, returns packages_required", async () => {
   const { quoteId } = await createQuote(partner)
   const [tenantId = ''] = await addTenants(partner, quoteId, [{ name: 'Ada', email: 'ada@example.com' }])
   const problem = rejected(await partner.get(`/Customers/${tenantId}/total-cost`), 422, 'packages_required')
@@ -45,7 +45,7 @@ test("a customer's cost is their element in the quote's cost and the sum of thei
   }
 })
 
-test("the customers' costs, when odd pence are left, differ by a penny at most and the lead tenant bears the first", async () => {
+test("the customers' costs, when odd pence are left, differ by at most a penny, and the lead tenant pays the first", async () => {
   const { quoteId, tenants } = await startHousehold(partner, { ...everything, tenants: 7 })
   const whole = await totalCost(partner, quoteId)
   const owns = await Promise.all(tenants.map(read))
@@ -83,7 +83,7 @@ test("a customer's lines, when broadband has products, have the package's id and
   )
 })
 
-test("a customer's cost, when broadband has no product yet, has a line of 0 and says so until there is one", async () => {
+test("a customer's cost, when broadband has no product yet, has a line of 0 and a warning", async () => {
   const household = await startHousehold(partner, { packages: ['electricity', 'broadband'], tenants: 1 })
   const before = await read(household.lead)
   assert.deepEqual(before.warnings, ['broadband_products_required'])

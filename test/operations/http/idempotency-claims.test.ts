@@ -155,7 +155,7 @@ test('a response, for seven days, is replayed; after that the request runs again
   assert.equal((await create('a-week')).text, anew.text)
 })
 
-test("the partner's sandbox clock does not shorten those seven days", async () => {
+test("the seven days of a stored response, when the partner's sandbox clock moves, are real days", async () => {
   const first = await create('real-time')
   succeeded(await partner.post('/Sandbox/clock/advance', { seconds: 30 * 86_400 }))
   assert.equal((await create('real-time')).text, first.text)

@@ -171,7 +171,7 @@ test('a finished request, after the quote has expired or was locked or cancelled
   assertReplay(await add(), added)
 })
 
-test("a key is the partner's: it counts for every token and client of theirs and for nobody else", async () => {
+test('a key belongs to the partner: it is shared by their tokens and clients, and by no other partner', async () => {
   const first = await create('shared-key')
   const newToken = await connectPartner(service.baseUrl, service.credentials)
   assertReplay(await create('shared-key', newToken), first)

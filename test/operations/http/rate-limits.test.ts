@@ -86,7 +86,7 @@ test('a POST, when the quota is used up, has no effect and does not use its Idem
   assert.equal(succeeded(response).offsetSeconds, 60)
 })
 
-test("token calls have a quota of each client's own, with the error shape of token calls", async () => {
+test('token calls have a separate quota per client, and their 429 is a token error', async () => {
   const ask = (path: string, clientId: string) =>
     call(service.baseUrl, 'POST', path, { clientId, clientSecret: 'a wrong one' })
   const clientId = 'sb_asks_too_often'

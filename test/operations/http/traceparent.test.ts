@@ -31,7 +31,7 @@ async function sentFor(home: number, headers: Record<string, string>): Promise<s
   return [...telecom.requests, ...database.requests].map((request) => String(request.headers.traceparent))
 }
 
-test("a caller's trace, when upstreams are asked for its request, goes on to each of them with a span of its own", async () => {
+test("a caller's trace, in calls to upstreams, continues with a separate span for each", async () => {
   const sent = await sentFor(0, { traceparent: parent })
   assert.equal(sent.length, 2)
   for (const each of sent) assert.match(each, new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`))

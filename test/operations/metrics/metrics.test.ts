@@ -119,7 +119,7 @@ test('a request is counted by operation and status class, or by path pattern if 
   assert.ok(grown('/metrics', '2xx') >= 1)
 })
 
-test("the pool's connections are in use or idle, and whoever finds none waits", async () => {
+test('database connections are counted as in use or idle, and callers without one as waiting', async () => {
   const quotes = await Promise.all(Array.from({ length: 24 }, () => startHousehold(partner, { tenants: 1 })))
   const holder = new Client({ connectionString: service.connectionString })
   await holder.connect()
@@ -141,7 +141,7 @@ test("the pool's connections are in use or idle, and whoever finds none waits", 
   assert.ok(after.value('housebill_postgres_connections', { state: 'idle' }) > 0)
 })
 
-test("two services of one process count apart, nothing is in the library's own registry, and the process is there once", async () => {
+test('two services of one process have separate metrics, and process metrics appear once', async () => {
   const [mine, theirs] = [await scrape(), await scrape(other)]
   assert.ok(mine.value('housebill_upstream_calls_total', { upstream: 'home-telecom' }) >= 4)
   assert.equal(theirs.value('housebill_upstream_calls_total', { upstream: 'home-telecom' }), 0)

@@ -134,7 +134,7 @@ test("notices of the same second, in any order, end with the processor's current
   assert.deepEqual(await moves(lead), ['setup_started', 'setup_failed'])
 })
 
-test("a notice from before the processor's last response is no news, and one from after it is taken as it comes", async () => {
+test("a notice older than the processor's last response is ignored, and a newer one is applied", async () => {
   const { lead, setupIntentId } = await createIntent()
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
@@ -225,7 +225,7 @@ test('collection notices, when an older or repeated one arrives late, keep the n
   assert.deepEqual(await moves(lead), ['setup_started', 'paid', 'failed'])
 })
 
-test("a notice about an intent or customer of nobody's, or of a kind we do not act on, is received and passed over", async () => {
+test('a notice, when its intent or customer is unknown or its type unused, is received and ignored', async () => {
   const before = await rawRows(service, 'select count(*) from events')
   await received(notify('setup_intent.succeeded', { id: 'seti_unknown', customer: 'cus_unknown', status: 'succeeded' }))
   await received(notify('payment_intent.succeeded', { id: 'pi_unknown', customer: 'cus_unknown' }))

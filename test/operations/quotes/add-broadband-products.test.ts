@@ -94,7 +94,7 @@ describe('broadband_check_required', () => {
     assert.match(assertProblem(response, 'broadband_check_required').detail, /run-broadband-availability-check/)
   })
 
-  test("without a check by this partner: another partner's does not count", async () => {
+  test('products, when only another partner checked the address, cannot be added', async () => {
     const { addressUid } = ordinaryProperty(22)
     const { quoteId } = await createQuote(partner, { addressUid })
     await check(addressUid, await connectNewPartner(service))

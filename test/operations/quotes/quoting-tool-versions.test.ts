@@ -51,7 +51,7 @@ test('versions, on any day, are listed only while on sale; the latest published 
   assert.equal((await versions(own)).filter(({ isDefault }) => isDefault).length, 1)
   const quote = await createQuote(own)
   assert.equal(quote.quotingToolVersionId, 'one-day-of-january')
-  assert.equal(quote.expiresAt, '2028-01-10T23:59:59.999Z', "an offer ends with its card's sale")
+  assert.equal(quote.expiresAt, '2028-01-10T23:59:59.999Z', "an offer ends when its rate card's sale ends")
   await advanceClock(own, { days: 1 })
   assert.deepEqual(await ids(), ['january-2028', ...shipped])
   await advanceClock(own, { days: 20 })

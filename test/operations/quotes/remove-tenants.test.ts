@@ -85,7 +85,7 @@ test('tenants, on an expired quote, can be removed, and it stays expired', async
   assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
 })
 
-test("ids that are no tenants of the quote are 422, every one of them named, another quote's too; nobody goes", async () => {
+test('ids that are not tenants of the quote return 422, all named, and no tenant is removed', async () => {
   const { quoteId, lead } = await startHousehold(partner)
   const other = await startHousehold(partner)
   const response = await remove(quoteId, [lead, other.lead, nobody, 'x', lead.toUpperCase()])

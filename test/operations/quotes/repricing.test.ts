@@ -130,7 +130,7 @@ describe('the version', () => {
 })
 
 describe('packages', () => {
-  test("carry over by id, else by their type's default", async () => {
+  test('packages, when the rate card changes, keep their id or else become the default of their type', async () => {
     const partner = await partnerOn('2027-07-01')
     const packages = await twoTariffs()
     const gasOnly = packages.filter(({ type }) => type === 'gas')
@@ -212,7 +212,7 @@ test('pricing again comes before other checks: the error names those, and the qu
   assertProblem(await read(partner, quoteId), 'tenants_required')
 })
 
-test("a customer's total-cost shows the last prices of an expired quote and renews nothing", async () => {
+test("a customer's total-cost, for an expired quote, shows the last prices and renews nothing", async () => {
   const partner = await partnerOn('2026-12-01')
   const { quoteId, lead } = await startHousehold(partner)
   const own = succeeded(await partner.get(`/Customers/${lead}/total-cost`))

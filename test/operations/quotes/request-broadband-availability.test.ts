@@ -36,7 +36,7 @@ test('the uid runs the check, any number of times, for 24 hours; then it returns
   assert.equal(withoutRequestId(expired), withoutRequestId(unknown))
 })
 
-test("another partner's uid is unknown, in the very same words", async () => {
+test("another partner's uid returns the same 404 as an unknown one", async () => {
   const { uid } = succeeded(await partner.post(path, { addressUid }))
   const stranger = await connectNewPartner(service)
   const foreign = await check(uid, stranger)

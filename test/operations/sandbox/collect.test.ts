@@ -24,7 +24,7 @@ async function withCard(paymentMethod?: string, own = partner): Promise<string> 
   return lead
 }
 
-test("the next payment of the schedule is taken from a customer's card: paid, told by one event", async () => {
+test('a collection, for a customer with a card, takes the next scheduled payment and sends one event', async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   await onboard(partner, lead)
   const { paymentSchedule } = succeeded(await partner.get(`/Customers/${lead}/payment-schedules`))

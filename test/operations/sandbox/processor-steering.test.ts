@@ -46,7 +46,7 @@ test('steering, when values are invalid or unknown, returns 400 and names them',
   rejected(await outage(partner, undefined), 400, 'invalid_request')
 })
 
-test("delayed: the outcome comes with the webhook, and another partner's at once", async () => {
+test("delayed webhooks change the status when they arrive; another partner's arrive at once", async () => {
   const [partner, other] = [await connect(), await connect()]
   const [mine, theirs] = [await ready(partner), await ready(other)]
   succeeded(await webhooks(partner, { delaySeconds: 600 }))

@@ -134,7 +134,7 @@ test('install dates, when the provider is steered down, follow the working-day r
   assert.equal(availableDates.length, 20)
 })
 
-test("one partner's steering: nobody else meets it, and nothing of it is kept for anybody", async () => {
+test('steering by one partner does not affect other partners or their cached results', async () => {
   const addressUid = freshHome()
   const steering = { homeTelecom: { outcome: 'no-products' }, broadbandDatabase: { outcome: 'no-broadband' } }
   succeeded(await steer(addressUid, steering))

@@ -184,7 +184,7 @@ test('a cursor, when it is not from this list, returns 422', async () => {
   }
 })
 
-test("a webhook's list, when the webhook was deleted, is 404, and so are its deliveries", async () => {
+test("a deleted webhook's list, and its deliveries, return 404", async () => {
   const own = await connectNewPartner(service)
   const webhookId = await register(own)
   const [delivery] = await deliveriesOf(own, webhookId, (found) => found.length === 1)
