@@ -5,10 +5,10 @@ import { buildContractDocument } from '../../src/domain/contracts/build-document
 import { contractFacts } from './contract-facts.fixture.ts'
 import { withoutWhitespace } from './document-texts.ts'
 import { readPdf, structureNodes } from './pdf-contents.ts'
-import { rendered } from './rendering.fixture.ts'
+import { renderContract } from './rendering.fixture.ts'
 
 test('the PDF is tagged, in British English, and shows its title in the title bar', async () => {
-  const { document, pdf } = await rendered(contractFacts())
+  const { document, pdf } = await renderContract(contractFacts())
   const contents = await readPdf(pdf)
   assert.equal(contents.marked, true)
   assert.equal(contents.language, 'en-GB')
@@ -20,14 +20,14 @@ test('the PDF is tagged, in British English, and shows its title in the title ba
 })
 
 test('the PDF metadata names the contract but no tenant', async () => {
-  const { pdf } = await rendered(contractFacts({ name: 'Zebedee Quux' }))
+  const { pdf } = await renderContract(contractFacts({ name: 'Zebedee Quux' }))
   const { metadata } = await readPdf(pdf)
   assert.match(metadata, /Contract tenant_01/)
   assert.doesNotMatch(metadata, /Zebedee/)
 })
 
 test('all text on every page of the PDF belongs to the structure tree or an artifact', async () => {
-  const { pages } = await readPdf((await rendered(contractFacts({ months: 24 }))).pdf)
+  const { pages } = await readPdf((await renderContract(contractFacts({ months: 24 }))).pdf)
   assert.ok(pages.length > 5)
   for (const page of pages) {
     assert.equal(page.untaggedText, '')
@@ -40,8 +40,8 @@ test('all text on every page of the PDF belongs to the structure tree or an arti
   }
 })
 
-test('elements of the PDF stand where PDF/UA wants them', async () => {
-  const { document, pdf } = await rendered(contractFacts())
+test('elements of the PDF are nested as PDF/UA requires', async () => {
+  const { document, pdf } = await renderContract(contractFacts())
   const { pages } = await readPdf(pdf)
   const parents: Record<string, string[]> = {
     LI: ['L'],
@@ -73,7 +73,7 @@ test('elements of the PDF stand where PDF/UA wants them', async () => {
 
 test('every header cell in the PDF has a scope', async () => {
   // pdf.js does not report scopes, so count them in the bytes; the file is uncompressed enough for that.
-  const pdf = (await rendered(contractFacts())).pdf.toString('latin1')
+  const pdf = (await renderContract(contractFacts())).pdf.toString('latin1')
   const headerCells = pdf.split('/S /TH\n').length - 1
   const scopes = pdf.split(/\/Scope \/(?:Row|Column)\n/).length - 1
   assert.ok(headerCells > 30)
@@ -81,7 +81,7 @@ test('every header cell in the PDF has a scope', async () => {
 })
 
 test('every section of the PDF has a bookmark and a link from the table of contents', async () => {
-  const { document, pdf } = await rendered(contractFacts())
+  const { document, pdf } = await renderContract(contractFacts())
   const contents = await readPdf(pdf)
   assert.deepEqual(
     contents.bookmarks,
@@ -96,7 +96,7 @@ test('every section of the PDF has a bookmark and a link from the table of conte
 })
 
 test('e-mail addresses, phone numbers and websites in the PDF are links', async () => {
-  const { pages } = await readPdf((await rendered(contractFacts())).pdf)
+  const { pages } = await readPdf((await renderContract(contractFacts())).pdf)
   const urls = pages.flatMap(({ links }) => links.flatMap(({ url }) => url ?? []))
   for (const url of ['mailto:help@bills.example.com', 'tel:01632960123', 'https://bills.example.com/']) {
     assert.ok(urls.includes(url), url)
@@ -104,7 +104,7 @@ test('e-mail addresses, phone numbers and websites in the PDF are links', async 
 })
 
 test('every page of the PDF shows its number, the contract id and the sandbox mark', async () => {
-  const { pages } = await readPdf((await rendered(contractFacts())).pdf)
+  const { pages } = await readPdf((await renderContract(contractFacts())).pdf)
   for (const [index, page] of pages.entries()) {
     const furniture = withoutWhitespace(page.artifactText)
     assert.ok(furniture.includes(`Page${index + 1}of${pages.length}`))
@@ -115,7 +115,7 @@ test('every page of the PDF shows its number, the contract id and the sandbox ma
 })
 
 test('a payment plan that spans two pages of the PDF repeats its header on the second, as an artifact', async () => {
-  const { pages } = await readPdf((await rendered(contractFacts({ months: 24 }))).pdf)
+  const { pages } = await readPdf((await renderContract(contractFacts({ months: 24 }))).pdf)
   const holding = pages.filter(({ structure }) => [...structureNodes(structure)].some(({ node }) => node.role === 'TD'))
   const repeated = holding.filter(({ artifactText }) =>
     withoutWhitespace(artifactText).includes('TakenonWhatitpaysforAmount'),
@@ -125,7 +125,7 @@ test('a payment plan that spans two pages of the PDF repeats its header on the s
 
 test('a name, in any script that has an installed font, can be found in the PDF text', async () => {
   const name = 'Żółć Thị Ǹaṇ Nguyễn Κωνσταντίνου Шевченко अनुराधा 李小龍 さくら 김철수'
-  const { pages } = await readPdf((await rendered(contractFacts({ name }))).pdf)
+  const { pages } = await readPdf((await renderContract(contractFacts({ name }))).pdf)
   assert.ok(withoutWhitespace(pages.map(({ text }) => text).join('')).includes(withoutWhitespace(name)))
 })
 
@@ -136,12 +136,12 @@ test('letters that share a glyph, whatever document was rendered before, keep th
     contractId: facts.customerId,
     acceptedAt: facts.acceptedAt,
   })
-  await rendered(contractFacts({ name: 'एक' }))
-  assert.ok((await rendered(facts)).pdf.equals(alone.pdf))
+  await renderContract(contractFacts({ name: 'एक' }))
+  assert.ok((await renderContract(facts)).pdf.equals(alone.pdf))
 })
 
 test('a character that no installed font has is shown by its code point, and screen readers get the character', async () => {
-  const { html, pdf } = await rendered(contractFacts({ name: '𐎀 Ming 𝔘' }))
+  const { html, pdf } = await renderContract(contractFacts({ name: '𐎀 Ming 𝔘' }))
   const { pages } = await readPdf(pdf)
   const text = pages.map((page) => page.text).join('')
   assert.ok(withoutWhitespace(text).includes('[U+10380]Ming[U+1D518]'))
@@ -152,7 +152,7 @@ test('a character that no installed font has is shown by its code point, and scr
 })
 
 test('every font of the PDF is embedded', async () => {
-  const pdf = (await rendered(contractFacts())).pdf.toString('latin1')
+  const pdf = (await renderContract(contractFacts())).pdf.toString('latin1')
   const fonts = pdf.split('/Subtype /CIDFontType2').length - 1
   assert.equal(fonts, 2)
   assert.equal(pdf.split('/FontFile2 ').length - 1, fonts)

@@ -63,7 +63,7 @@ test('the cancellation period, when the terms are accepted, ends 14 days after t
   assert.match(textOf(lateAtNight), /at the end of 16 June 2027/)
 })
 
-test('the express request is stated only where it was made', () => {
+test('the express request for early supply appears only if it was made', () => {
   const asked = /You have expressly asked us to begin supply/
   assert.match(textOf(contractFacts({ supplyDuringCancellation: true })), asked)
   const without = textOf(contractFacts({ supplyDuringCancellation: false }))

@@ -60,7 +60,7 @@ test('a text, when set, uses few runs, and a marker for each character that no f
   ])
 })
 
-test('the text goes along where glyphs do not tell it: markers and shaped scripts', () => {
+test('replacement text is added where glyphs alone do not give it: markers and shaped scripts', () => {
   assert.equal(glyphsTellText('Żółć Нина', fonts), true)
   assert.equal(glyphsTellText('𐎀', fonts), false)
   assert.equal(glyphsTellText('अनुराधा', fonts), false)

@@ -7,7 +7,7 @@ import type { RenderedContract } from '../../src/domain/contracts/document-rende
 const renderer = createContractRenderer()
 
 /** Builds the document for these facts and renders both formats. */
-export async function rendered(facts: ContractFacts): Promise<RenderedContract & { document: ContractDocument }> {
+export async function renderContract(facts: ContractFacts): Promise<RenderedContract & { document: ContractDocument }> {
   const document = buildContractDocument(facts)
   return {
     document,

@@ -7,7 +7,7 @@ import { contractFacts, fibreLine, wifiAddOn } from './contract-facts.fixture.ts
 import { documentTexts, withoutWhitespace } from './document-texts.ts'
 import { htmlText } from './html-text.ts'
 import { readPdf } from './pdf-contents.ts'
-import { rendered } from './rendering.fixture.ts'
+import { renderContract } from './rendering.fixture.ts'
 
 const longName = 'Maximiliana-Alexandrina Żółć-Nguyễn Thị Κωνσταντίνου Шевченко Wolfeschlegelsteinhausenbergerdorfffff'
 const longProduct = { ...fibreLine, name: 'Whole-home fibre with everything '.repeat(4).slice(0, 100) }
@@ -28,7 +28,7 @@ const households: Record<string, ContractFacts> = {
 
 for (const [household, facts] of Object.entries(households)) {
   test(`HTML and PDF of ${household} contain exactly the document's texts, in order`, async () => {
-    const { document, html, pdf } = await rendered(facts)
+    const { document, html, pdf } = await renderContract(facts)
     const expected = withoutWhitespace(documentTexts(document).join(''))
     const contents = await readPdf(pdf)
 
@@ -37,7 +37,7 @@ for (const [household, facts] of Object.entries(households)) {
   })
 
   test(`the document of ${household} contains every figure of its price and payment plan`, async () => {
-    const { document } = await rendered(facts)
+    const { document } = await renderContract(facts)
     const texts = new Set(documentTexts(document))
     const { price, payments } = facts
     const share = price.shares.find(({ tenantId }) => tenantId === facts.customerId)
@@ -64,7 +64,7 @@ function figuresOf(cost: CostFigures): string[] {
 }
 
 test('the worked example shows the documented figures', async () => {
-  const texts = documentTexts((await rendered(contractFacts())).document).join('\n')
+  const texts = documentTexts((await renderContract(contractFacts())).document).join('\n')
   for (const figure of [
     '£58.82 per month',
     '£94.42 on 1 February 2027',
@@ -78,9 +78,9 @@ test('the worked example shows the documented figures', async () => {
 })
 
 test('the same facts, when rendered again in any order, give the same bytes in both formats', async () => {
-  const first = await rendered(contractFacts())
-  await rendered(contractFacts({ services: ['broadband'], name: longName }))
-  const again = await rendered(contractFacts())
+  const first = await renderContract(contractFacts())
+  await renderContract(contractFacts({ services: ['broadband'], name: longName }))
+  const again = await renderContract(contractFacts())
   assert.ok(first.html.equals(again.html))
   assert.ok(first.pdf.equals(again.pdf))
 })

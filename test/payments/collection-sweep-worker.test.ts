@@ -8,7 +8,7 @@ import { connectPartner } from '../support/client.ts'
 import { waitForPaymentStatus } from '../support/customer-fixtures.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { attachSimulatorCard } from './collection-sweep.fixture.ts'
+import { createCustomerWithCard } from './collection-sweep.fixture.ts'
 import { runEvery20Ms, stopDuringCall } from './every-20-ms.fixture.ts'
 import { reconcileDependencies } from './reconcile.fixture.ts'
 
@@ -25,7 +25,7 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const startWorker = () => runEvery20Ms((log) => collectionSweepJob({ ...deps, log }))
 
 test('the collection sweep, while the processor is unavailable, logs it once and retries; then it records what it missed and logs that', async (t) => {
-  const { lead, setupIntentId } = await attachSimulatorCard(processor, partner)
+  const { lead, setupIntentId } = await createCustomerWithCard(processor, partner)
   await processor.collect(setupIntentId, 'paid')
   processor.setMode('unreachable')
   const asked = () => processor.requests.filter(({ operation }) => operation.startsWith('GET /v1/events?')).length
@@ -42,7 +42,7 @@ test('the collection sweep, while the processor is unavailable, logs it once and
 })
 
 test('the collection sweep, when it is stopped during a call, waits for it and loses nothing', async () => {
-  const { lead, setupIntentId } = await attachSimulatorCard(processor, partner)
+  const { lead, setupIntentId } = await createCustomerWithCard(processor, partner)
   // The second sweep starts where the first ended, and so will the next.
   for (let sweep = 0; sweep < 2; sweep += 1) await reconcileCollections(deps, { isStopping: () => false })
   const listed = processor.requests.findLast(({ operation }) => operation.includes('/v1/events'))

@@ -2,7 +2,7 @@ import type { Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import type { ServiceWithProcessor } from '../support/processor.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
-import { createIntent } from './reconcile.fixture.ts'
+import { createCustomerWithIntent } from './reconcile.fixture.ts'
 
 /** The position that the last sweep stored; undefined until a sweep finds something. */
 export async function storedPosition(service: ServiceUnderTest): Promise<string | undefined> {
@@ -11,11 +11,11 @@ export async function storedPosition(service: ServiceUnderTest): Promise<string 
 }
 
 /** A customer with an attached card. Housebill knows about the card, because a notice was sent. */
-export async function attachSimulatorCard(
+export async function createCustomerWithCard(
   processor: ServiceWithProcessor,
   partner: Partner,
 ): Promise<{ lead: string; setupIntentId: string }> {
-  const customer = await createIntent(partner)
+  const customer = await createCustomerWithIntent(partner)
   const attached = await processor.confirm(customer.setupIntentId)
   await processor.notify('setup_intent.succeeded', attached)
   return customer

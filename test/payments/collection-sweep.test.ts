@@ -9,7 +9,7 @@ import { paymentStatus } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { succeeded } from '../support/responses.ts'
-import { attachSimulatorCard, insertForeignPayments, storedPosition } from './collection-sweep.fixture.ts'
+import { createCustomerWithCard, insertForeignPayments, storedPosition } from './collection-sweep.fixture.ts'
 import { reconcileDependencies } from './reconcile.fixture.ts'
 
 // The processor's notices do not arrive here unless a test sends them.
@@ -23,7 +23,7 @@ after(async () => {
   await processor.stop()
 })
 const partner = await connectPartner(service.baseUrl, service.credentials)
-const customer = () => attachSimulatorCard(processor, partner)
+const customer = () => createCustomerWithCard(processor, partner)
 
 const sweep = (isStopping = () => false) => reconcileCollections(deps, { isStopping })
 const listings = () => requests.filter(({ operation }) => operation.startsWith('GET /v1/events?'))
@@ -107,7 +107,7 @@ test("hundreds of unknown customers' payments are read page by page and delay no
   assert.equal(pages[0], null)
 })
 
-test('a sweep, when the processor is unavailable, keeps its position, and the next one goes on from there', async () => {
+test('a sweep, when the processor is unavailable, keeps its position, and the next one continues from there', async () => {
   const { lead, setupIntentId } = await customer()
   await sweep()
   const before = await storedPosition(service)
@@ -151,7 +151,7 @@ test('a collection that cannot be recorded is named and blocks no other; the ove
 test('a sweep, when it races the notice and another sweep, records one event', async () => {
   const own = await connectNewPartner(service)
   for (let round = 0; round < 4; round += 1) {
-    const { lead, setupIntentId } = await attachSimulatorCard(processor, own)
+    const { lead, setupIntentId } = await createCustomerWithCard(processor, own)
     const payment = await processor.collect(setupIntentId, 'paid')
     const secondsAgo = Math.floor(Date.now() / 1000) - payment.created
     await Promise.all([

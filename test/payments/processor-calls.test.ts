@@ -89,7 +89,7 @@ test('a request that the processor rejects as malformed is our fault: a failure,
   assert.deepEqual([failures.status, breaker], [4, 'closed'])
 })
 
-test('the processor, after several failures in a row, is not called, and errors say when to retry; later it is called again', async (t) => {
+test('the processor, after several failures in a row, is not called; errors say when to retry, and calls resume later', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
   const { processor, read } = connect({ failuresToOpen: 2, halfOpenAfterMs: 60_000 })
   server.answerWith(down)
@@ -152,7 +152,7 @@ for (const [what, list] of [
   })
 }
 
-test('a page of collections: ours newest first, the time of the newest whosever it is, and where the next one begins', async () => {
+test('a page of collections, when read, lists ours newest first, the newest time of all, and where the next page starts', async () => {
   const { processor } = connect()
   const event = (id: string, created: number, type: string, customer: string | null) => ({
     ...{ id, object: 'event', created, type },

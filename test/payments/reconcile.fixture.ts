@@ -40,7 +40,7 @@ export async function reconcileDependencies(
 }
 
 /** A customer with an open setup intent. The processor's notices about it never arrive. */
-export async function createIntent(partner: Partner): Promise<{ lead: string; setupIntentId: string }> {
+export async function createCustomerWithIntent(partner: Partner): Promise<{ lead: string; setupIntentId: string }> {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead))
   const { setupIntentId } = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))

@@ -9,7 +9,12 @@ import { paymentStatus } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { succeeded } from '../support/responses.ts'
-import { createIntent, makeCheckDue, minutesUntilCheck, reconcileDependencies } from './reconcile.fixture.ts'
+import {
+  createCustomerWithIntent,
+  makeCheckDue,
+  minutesUntilCheck,
+  reconcileDependencies,
+} from './reconcile.fixture.ts'
 
 // The processor's notices never arrive here unless a test sends them.
 const processor = await startServiceWithProcessor()
@@ -33,7 +38,7 @@ beforeEach(() => {
 afterEach(() => rawRows(service, "update setup_intents set ask_after = now() + interval '1 day'"))
 
 test('an intent, when its notice never arrived, is checked and updated with one event, and never checked again', async () => {
-  const [ready, refused] = [await createIntent(partner), await createIntent(partner)]
+  const [ready, refused] = [await createCustomerWithIntent(partner), await createCustomerWithIntent(partner)]
   await processor.confirm(ready.setupIntentId)
   await processor.confirm(refused.setupIntentId, 'pm_card_chargeDeclined')
   await makeCheckDue(service)
@@ -47,7 +52,7 @@ test('an intent, when its notice never arrived, is checked and updated with one 
 })
 
 test('an intent, when a notice arrived less than five minutes ago, is not checked; each notice restarts the five minutes', async () => {
-  const { setupIntentId } = await createIntent(partner)
+  const { setupIntentId } = await createCustomerWithIntent(partner)
   assert.equal(await minutesUntilCheck(service, setupIntentId), 5)
   assert.equal((await sweep()).claimed, 0)
   await makeCheckDue(service, setupIntentId)
@@ -58,7 +63,7 @@ test('an intent, when a notice arrived less than five minutes ago, is not checke
 })
 
 test('two notices of the same second, in the wrong order while the processor is down: the last one counts until the next sweep', async () => {
-  const { lead, setupIntentId } = await createIntent(partner)
+  const { lead, setupIntentId } = await createCustomerWithIntent(partner)
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
   const happenedAt = Math.floor(Date.now() / 1000)
@@ -75,7 +80,7 @@ test('two notices of the same second, in the wrong order while the processor is 
 })
 
 test('a response, when a notice arrived during the call, is dropped, and the notice sets the next check', async () => {
-  const { lead, setupIntentId } = await createIntent(partner)
+  const { lead, setupIntentId } = await createCustomerWithIntent(partner)
   await makeCheckDue(service, setupIntentId)
   const call = processor.holdNext(`GET /v1/setup_intents/${setupIntentId}`, 'response')
   const round = sweep()
@@ -89,7 +94,7 @@ test('a response, when a notice arrived during the call, is dropped, and the not
 })
 
 test('a response that the card is attached, whatever notice came before it, is applied', async () => {
-  const { lead, setupIntentId } = await createIntent(partner)
+  const { lead, setupIntentId } = await createCustomerWithIntent(partner)
   const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
   await processor.authenticate(setupIntentId, 'authenticated')
   await makeCheckDue(service, setupIntentId)
@@ -103,7 +108,7 @@ test('a response that the card is attached, whatever notice came before it, is a
 })
 
 test("a failed check, when a notice arrived meanwhile, keeps the notice's time for the next check", async () => {
-  const { setupIntentId } = await createIntent(partner)
+  const { setupIntentId } = await createCustomerWithIntent(partner)
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   await rawRows(service, 'update setup_intents set asked_count = 12 where setup_intent_id = $1', [setupIntentId])
   await rawRows(service, 'delete from simulated_processor.setup_intents where id = $1', [setupIntentId])
@@ -118,7 +123,7 @@ test("a failed check, when a notice arrived meanwhile, keeps the notice's time f
 })
 
 test('an intent that stays open is checked at intervals that double, up to a week, until a notice arrives', async () => {
-  const { setupIntentId } = await createIntent(partner)
+  const { setupIntentId } = await createCustomerWithIntent(partner)
   const intervals: number[] = []
   for (let round = 0; round < 14; round += 1) {
     await makeCheckDue(service, setupIntentId)
@@ -135,7 +140,11 @@ test('an intent that stays open is checked at intervals that double, up to a wee
 })
 
 test('a sweep checks a limited batch, starting with the intents that were silent the longest', async () => {
-  const intents = [await createIntent(partner), await createIntent(partner), await createIntent(partner)]
+  const intents = [
+    await createCustomerWithIntent(partner),
+    await createCustomerWithIntent(partner),
+    await createCustomerWithIntent(partner),
+  ]
   for (const [index, { setupIntentId }] of intents.entries()) {
     await processor.confirm(setupIntentId)
     await makeCheckDue(service, setupIntentId, [2, 30, 7][index])
@@ -147,7 +156,7 @@ test('a sweep checks a limited batch, starting with the intents that were silent
 })
 
 test('sweeps of several processes at the same time check each intent once', async () => {
-  const intents = await Promise.all(Array.from({ length: 6 }, () => createIntent(partner)))
+  const intents = await Promise.all(Array.from({ length: 6 }, () => createCustomerWithIntent(partner)))
   await makeCheckDue(service)
   for (const { setupIntentId } of intents) await makeCheckDue(service, setupIntentId)
   requests.length = 0
@@ -159,8 +168,8 @@ test('sweeps of several processes at the same time check each intent once', asyn
 })
 
 test('a sweep, when the processor is down, stops early; the intents are due again in five minutes', async () => {
-  const { lead, setupIntentId } = await createIntent(partner)
-  const second = await createIntent(partner)
+  const { lead, setupIntentId } = await createCustomerWithIntent(partner)
+  const second = await createCustomerWithIntent(partner)
   await processor.confirm(setupIntentId)
   await makeCheckDue(service, setupIntentId)
   await makeCheckDue(service, second.setupIntentId)
@@ -180,8 +189,8 @@ test('a sweep, when the processor is down, stops early; the intents are due agai
 })
 
 test('an intent the processor does not know is named, checked less and less often, and blocks no other', async () => {
-  const unknown = await createIntent(partner)
-  const other = await createIntent(await connectNewPartner(service))
+  const unknown = await createCustomerWithIntent(partner)
+  const other = await createCustomerWithIntent(await connectNewPartner(service))
   await rawRows(service, 'delete from simulated_processor.setup_intents where id = $1', [unknown.setupIntentId])
   await makeCheckDue(service, unknown.setupIntentId, 9)
   await makeCheckDue(service, other.setupIntentId, 1)
@@ -195,7 +204,7 @@ test('an intent the processor does not know is named, checked less and less ofte
 })
 
 test('a sweep, when told to stop, checks no more intents and leaves the rest to the next sweep', async () => {
-  const { setupIntentId } = await createIntent(partner)
+  const { setupIntentId } = await createCustomerWithIntent(partner)
   await makeCheckDue(service, setupIntentId)
   requests.length = 0
   const round = await sweep(20, () => true)
@@ -205,7 +214,7 @@ test('a sweep, when told to stop, checks no more intents and leaves the rest to 
 
 test('a sweep, when it races the notice, an acceptance and another sweep, gives one result', async () => {
   for (let round = 0; round < 5; round += 1) {
-    const { lead, setupIntentId } = await createIntent(partner)
+    const { lead, setupIntentId } = await createCustomerWithIntent(partner)
     const intent = await processor.confirm(setupIntentId)
     await makeCheckDue(service, setupIntentId)
     const [accepted] = await Promise.all([

@@ -9,7 +9,7 @@ import { paymentStatus } from '../support/household.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { runEvery20Ms, stopDuringCall } from './every-20-ms.fixture.ts'
-import { createIntent, makeCheckDue, reconcileDependencies } from './reconcile.fixture.ts'
+import { createCustomerWithIntent, makeCheckDue, reconcileDependencies } from './reconcile.fixture.ts'
 
 const processor = await startServiceWithProcessor()
 const { service, requests } = processor
@@ -25,7 +25,7 @@ const startWorker = () => runEvery20Ms((log) => setupIntentSweepJob({ ...deps, l
 const asked = () => requests.filter(({ operation }) => operation.startsWith('GET /v1/setup_intents/')).length
 
 test('the worker, while the processor is down, retries and logs it once; then it applies what it missed', async (t) => {
-  const { lead, setupIntentId } = await createIntent(partner)
+  const { lead, setupIntentId } = await createCustomerWithIntent(partner)
   await processor.confirm(setupIntentId)
   processor.setMode('unreachable')
   requests.length = 0
@@ -48,7 +48,7 @@ test('the worker, while the processor is down, retries and logs it once; then it
 })
 
 test('the worker, when it is stopped during a call, waits for it, records the result and makes no more calls', async () => {
-  const [first, second] = [await createIntent(partner), await createIntent(partner)]
+  const [first, second] = [await createCustomerWithIntent(partner), await createCustomerWithIntent(partner)]
   for (const { setupIntentId } of [first, second]) await processor.confirm(setupIntentId)
   await makeCheckDue(service, first.setupIntentId, 9)
   await makeCheckDue(service, second.setupIntentId, 1)

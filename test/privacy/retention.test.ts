@@ -59,7 +59,7 @@ test('an abandoned quote, when there are more than a batch holds, is erased in t
   assert.equal(await sweep(1), 0)
 })
 
-test('a quote where one tenant has a contract, when it is long expired, keeps that one only', async () => {
+test('a quote with one onboarded tenant, when long expired, keeps only that tenant', async () => {
   const { quoteId, lead } = await startHousehold(partner, { reference: 'half' })
   await onboard(partner, lead)
   await expiredFor(quoteId, 91)

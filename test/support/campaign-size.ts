@@ -2,7 +2,7 @@
 export const isFullSize = process.env.TEST_SIZE === 'full'
 
 /** Reads a whole number from the environment, such as `SEED`; undefined if it is not set. */
-export function wholeNumber(name: string): number | undefined {
+export function wholeNumberFromEnv(name: string): number | undefined {
   const text = process.env[name]
   if (text === undefined || text === '') return undefined
   if (!/^\d{1,9}$/.test(text)) throw new Error(`${name} must be a whole number`)
@@ -10,6 +10,6 @@ export function wholeNumber(name: string): number | undefined {
 }
 
 /** `SEED` if set; otherwise 1 for a small campaign and a random seed for a full one. Print it. */
-export function seedOfCampaign(): number {
-  return wholeNumber('SEED') ?? (isFullSize ? Math.floor(Math.random() * 1_000_000) : 1)
+export function campaignSeed(): number {
+  return wholeNumberFromEnv('SEED') ?? (isFullSize ? Math.floor(Math.random() * 1_000_000) : 1)
 }

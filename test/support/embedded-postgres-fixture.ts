@@ -38,7 +38,7 @@ export async function createFolder(): Promise<string> {
 }
 
 /** Creates such a folder and deletes it after the test. */
-export async function makeFolder(t: TestContext): Promise<string> {
+export async function temporaryFolder(t: TestContext): Promise<string> {
   const folder = await createFolder()
   cleanUpLater(t, () => rm(folder, { recursive: true, force: true }))
   return folder

@@ -52,18 +52,18 @@ export async function startHousehold(partner: Partner, options: HouseholdOptions
   const { quoteId } = succeeded(
     await partner.post('/Quotes', { ...quote, addressUid, ...(packages.length > 0 ? { packages } : {}) }),
   )
-  const people = typeof tenants === 'number' ? sampleTenants(tenants) : tenants
-  const ids = people.length === 0 ? [] : await addTenants(partner, quoteId, people)
+  const inputs = typeof tenants === 'number' ? sampleTenants(tenants) : tenants
+  const ids = inputs.length === 0 ? [] : await addTenants(partner, quoteId, inputs)
   if (products.length > 0) await addBroadband(partner, quoteId, products)
   const [lead = ''] = ids
   return { quoteId, addressUid, lead, tenants: ids }
 }
 
-/** The addressUid of the first property at this postcode whose addressLine1 contains `says`. */
-export async function findProperty(partner: Partner, postcode: string, says = ''): Promise<string> {
+/** The addressUid of the first property at this postcode whose addressLine1 contains `line1`. */
+export async function findProperty(partner: Partner, postcode: string, line1 = ''): Promise<string> {
   const homes = succeeded(await partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`))
-  const home = homes.find(({ addressLine1 }) => addressLine1.includes(says))
-  if (home === undefined) throw new Error(`no home at ${postcode} says "${says}"`)
+  const home = homes.find(({ addressLine1 }) => addressLine1.includes(line1))
+  if (home === undefined) throw new Error(`no property at ${postcode} with "${line1}"`)
   return home.addressUid
 }
 
@@ -76,9 +76,13 @@ export function sampleTenants(count: number, from = 1): TenantInput[] {
 }
 
 /** Adds tenants and returns their ids in the same order. */
-export async function addTenants(partner: Partner, quoteId: string, people: readonly TenantInput[]): Promise<string[]> {
-  const response = succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: people }))
-  return people.map(({ email }) => {
+export async function addTenants(
+  partner: Partner,
+  quoteId: string,
+  tenants: readonly TenantInput[],
+): Promise<string[]> {
+  const response = succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants }))
+  return tenants.map(({ email }) => {
     const added = response.tenants.find((tenant) => tenant.email === email)
     assert.ok(added, `${email} is not among the tenants`)
     return added.tenantId

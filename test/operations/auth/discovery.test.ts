@@ -21,7 +21,7 @@ test('the published keys are ES256 public keys without a private part', async ()
   for (const text of [kid, x, y]) assert.match(text ?? '', /^[\w-]{43}$/)
 })
 
-test('the metadata names where everything is, all of it on this server and in use', async () => {
+test('the metadata lists every endpoint, all on this server and working', async () => {
   const response = await call(baseUrl, 'GET', '/.well-known/oauth-authorization-server')
   const metadata = succeeded(response)
   assert.deepEqual(metadata, {

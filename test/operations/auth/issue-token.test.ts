@@ -2,14 +2,22 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call } from '../../support/client.ts'
 import { shareTestService } from '../../support/shared-service.ts'
-import { assertToken, assertTokenError, basic, providerForm, sendForm, sendJson, tokenPaths } from './token-calls.ts'
+import {
+  assertToken,
+  assertTokenError,
+  basicAuthorization,
+  providerForm,
+  sendForm,
+  sendJson,
+  tokenPaths,
+} from './token-calls.ts'
 
 const service = await shareTestService()
 const { clientId, clientSecret } = service.credentials
 const entries = (fields: Record<string, string>) => Object.entries(fields)
 
 for (const path of tokenPaths) {
-  test(`${path}, when called with either form in JSON or form encoding, issues a token`, async () => {
+  test(`${path}, with camelCase or snake_case names, in JSON or form encoding, issues a token`, async () => {
     assertToken(await sendJson(service, path, { clientId, clientSecret }))
     assertToken(await sendForm(service, path, entries({ clientId, clientSecret })))
     assertToken(await sendJson(service, path, providerForm(service)))
@@ -164,7 +172,7 @@ for (const path of tokenPaths) {
 }
 
 test('/partner-api/Auth/token, when called with HTTP Basic, returns an error that explains the alternative', async () => {
-  const headers = { Authorization: basic(clientId, clientSecret) }
+  const headers = { Authorization: basicAuthorization(clientId, clientSecret) }
   for (const body of [{ grant_type: 'client_credentials' }, { clientId, clientSecret }, providerForm(service)]) {
     const response = await sendJson(service, '/partner-api/Auth/token', body, headers)
     assert.match(assertTokenError(response, 400, 'invalid_request'), /oauth\/token/)

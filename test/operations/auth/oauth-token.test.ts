@@ -11,7 +11,7 @@ import { cheapenSecret } from '../../support/cheap-secret.ts'
 import { type ApiResponse, call, partnerWithToken } from '../../support/client.ts'
 import { withDatabase } from '../../support/partners.ts'
 import { shareTestService } from '../../support/shared-service.ts'
-import { assertToken, assertTokenError, basic, providerForm, sendForm, sendJson } from './token-calls.ts'
+import { assertToken, assertTokenError, basicAuthorization, providerForm, sendForm, sendJson } from './token-calls.ts'
 
 const service = await shareTestService()
 const { clientId, clientSecret } = service.credentials
@@ -35,8 +35,8 @@ function withBasic(header: string, fields: Record<string, string> = grant): Prom
   return sendForm(service, path, Object.entries(fields), { Authorization: header })
 }
 
-test('HTTP Basic, with the grant type in a form or in JSON, gives a token without an audience', async () => {
-  const header = basic(clientId, clientSecret)
+test('HTTP Basic, with the grant type in a form or in JSON, gives a token; the audience can be omitted', async () => {
+  const header = basicAuthorization(clientId, clientSecret)
   assertToken(await withBasic(header))
   assertToken(await withBasic(header.replace('Basic', 'bAsIc')))
   assertToken(await sendJson(service, path, grant, { Authorization: header }))
@@ -44,7 +44,7 @@ test('HTTP Basic, with the grant type in a form or in JSON, gives a token withou
 })
 
 test('HTTP Basic credentials, as RFC 6749 requires, are form-decoded after Base64', async () => {
-  assertToken(await withBasic(basic(awkward.clientId, awkward.clientSecret)))
+  assertToken(await withBasic(basicAuthorization(awkward.clientId, awkward.clientSecret)))
   const spacesAsPercent = `${encodeURIComponent(awkward.clientId)}:${encodeURIComponent(awkward.clientSecret)}`
   assertToken(await withBasic(`Basic ${Buffer.from(spacesAsPercent).toString('base64')}`))
   const undecoded = `Basic ${Buffer.from(`${awkward.clientId}:${awkward.clientSecret}`).toString('base64')}`
@@ -56,7 +56,7 @@ test('HTTP Basic credentials, as RFC 6749 requires, are form-decoded after Base6
 test('HTTP Basic, when it fails for any reason, returns invalid_client with a challenge', async () => {
   const encode = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
   for (const header of [
-    basic(clientId, 'wrong'),
+    basicAuthorization(clientId, 'wrong'),
     'Basic',
     'Basic ',
     'Basic !!!',
@@ -73,7 +73,7 @@ test('HTTP Basic, when it fails for any reason, returns invalid_client with a ch
 })
 
 test('a token request, when it authenticates in two ways, returns invalid_request; repeating the same client_id is allowed', async () => {
-  const header = basic(clientId, clientSecret)
+  const header = basicAuthorization(clientId, clientSecret)
   assertToken(await withBasic(header, { ...grant, client_id: clientId }))
   for (const fields of [
     { ...grant, client_id: clientId, client_secret: clientSecret },
@@ -88,12 +88,12 @@ test('a token request, when it authenticates in two ways, returns invalid_reques
 
 test('HTTP Basic, when the grant type is missing or wrong, returns invalid_request without a challenge', async () => {
   for (const fields of [{}, { grant_type: 'refresh_token' }, { audience: service.config.auth.audience }]) {
-    const response = await withBasic(basic(clientId, clientSecret), fields)
+    const response = await withBasic(basicAuthorization(clientId, clientSecret), fields)
     assertTokenError(response, 400, 'invalid_request')
     assert.equal(response.headers.get('www-authenticate'), null)
   }
   const bare = await call(service.baseUrl, 'POST', path, undefined, {
-    headers: { Authorization: basic(clientId, clientSecret) },
+    headers: { Authorization: basicAuthorization(clientId, clientSecret) },
   })
   assert.match(assertTokenError(bare, 400, 'invalid_request'), /grant_type is missing/)
 })
@@ -109,7 +109,7 @@ test('another scheme, in the Authorization header, is ignored', async () => {
 })
 
 test('scope, when omitted, is everything the credentials have; otherwise it is what was requested', async () => {
-  assert.equal(assertToken(await withBasic(basic(clientId, clientSecret))).scope, scopes.join(' '))
+  assert.equal(assertToken(await withBasic(basicAuthorization(clientId, clientSecret))).scope, scopes.join(' '))
   for (const [asked, granted] of [
     ['quotes:read', 'quotes:read'],
     ['quotes:read  addresses:read quotes:read', 'quotes:read addresses:read'],
@@ -156,7 +156,7 @@ test('credentials, when expired or of a disabled partner, return invalid_client'
   })
   for (const credentials of [disabled, ended]) {
     assert.match(assertTokenError(await sendJson(service, path, credentials), 401, 'invalid_client'), /disabled/)
-    const viaBasic = await withBasic(basic(credentials.clientId, clientSecret))
+    const viaBasic = await withBasic(basicAuthorization(credentials.clientId, clientSecret))
     assertTokenError(viaBasic, 401, 'invalid_client')
     assert.equal(viaBasic.headers.get('www-authenticate'), challenge)
   }

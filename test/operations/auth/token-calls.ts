@@ -32,7 +32,7 @@ export function sendForm<Path extends string>(
 }
 
 /** RFC 6749 §2.3.1: form-encoded, then Base64. */
-export function basic(clientId: string, clientSecret: string): string {
+export function basicAuthorization(clientId: string, clientSecret: string): string {
   const encode = (text: string) => new URLSearchParams([['', text]]).toString().slice(1)
   return `Basic ${Buffer.from(`${encode(clientId)}:${encode(clientSecret)}`).toString('base64')}`
 }

@@ -61,7 +61,7 @@ test('IPv6 addresses of one /64 count as one address; another /64 is separate', 
   assert.equal((await askFrom('2001:db8:0:2::1', { clientId: 'sb_sixth' })).status, 401)
 })
 
-test('a client that is attacked from everywhere is heard from where its secret has come before', async () => {
+test('a client under attack from many addresses can still get tokens at addresses where its secret was used before', async () => {
   const attacked = await startTestService(limits)
   try {
     const { clientId, clientSecret } = attacked.credentials

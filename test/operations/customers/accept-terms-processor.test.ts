@@ -12,7 +12,7 @@ const { service, requests } = processor
 after(() => processor.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const accept = (customerId: string) => partner.post(`/Customers/${customerId}/accept-terms`)
-async function createIntent() {
+async function createCustomerWithIntent() {
   const { quoteId, lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead))
   const { setupIntentId } = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
@@ -20,7 +20,7 @@ async function createIntent() {
 }
 
 test('the terms, when the card is attached but no notice has arrived, are accepted after a call to the processor', async () => {
-  const { quoteId, lead, setupIntentId } = await createIntent()
+  const { quoteId, lead, setupIntentId } = await createCustomerWithIntent()
   await processor.confirm(setupIntentId)
   assert.equal(await paymentStatus(partner, lead), 'setup_started')
   succeeded(await accept(lead))
@@ -29,13 +29,13 @@ test('the terms, when the card is attached but no notice has arrived, are accept
 })
 
 test('the terms, when the processor reports a declined card, return payment_setup_incomplete', async () => {
-  const { lead, setupIntentId } = await createIntent()
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   rejected(await accept(lead), 422, 'payment_setup_incomplete')
 })
 
 test('the terms, while a 3-D Secure step is open, are not accepted; if it fails, a new card is needed; if it passes, they are', async () => {
-  const { lead, setupIntentId } = await createIntent()
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   assert.equal((await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')).status, 'requires_action')
   rejected(await accept(lead), 422, 'payment_setup_incomplete')
   assert.equal((await processor.authenticate(setupIntentId, 'failed')).status, 'requires_payment_method')
@@ -46,7 +46,7 @@ test('the terms, while a 3-D Secure step is open, are not accepted; if it fails,
 })
 
 test('the terms, when the processor must be called and is down, return 503 and nothing is stored', async () => {
-  const { quoteId, lead, setupIntentId } = await createIntent()
+  const { quoteId, lead, setupIntentId } = await createCustomerWithIntent()
   await processor.confirm(setupIntentId)
   processor.setMode('unreachable')
   const response = await accept(lead)
@@ -60,7 +60,7 @@ test('the terms, when the processor must be called and is down, return 503 and n
 })
 
 test('the terms, when the notice has arrived or they are accepted already, need no call to the processor', async () => {
-  const { lead, setupIntentId } = await createIntent()
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   const notice = await processor.notify('setup_intent.succeeded', await processor.confirm(setupIntentId))
   assert.equal(notice.status, 200)
   requests.length = 0
@@ -73,7 +73,7 @@ test('the terms, when the notice has arrived or they are accepted already, need 
 })
 
 test('the terms, when the intent was cancelled at the processor, need a new intent', async () => {
-  const { lead, setupIntentId } = await createIntent()
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   await processor.cancel(setupIntentId)
   rejected(await accept(lead), 422, 'payment_setup_incomplete')
   const next = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`)).setupIntentId
@@ -82,7 +82,7 @@ test('the terms, when the intent was cancelled at the processor, need a new inte
 })
 
 test('the terms, when a collection from the attached card has failed, can still be accepted', async () => {
-  const { lead, setupIntentId } = await createIntent()
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   const intent = await processor.confirm(setupIntentId)
   await processor.notify('setup_intent.succeeded', intent)
   await processor.notify('payment_intent.payment_failed', { id: 'pi_1', customer: intent.customer })

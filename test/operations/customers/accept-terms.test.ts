@@ -51,7 +51,7 @@ test('the terms, when accepted again later or at the same time, keep the first t
   assert.equal(events.length, 1)
 })
 
-test('the quote, only when its last tenant has accepted, is completed', async () => {
+test('the quote, when its last tenant accepts and not before, is completed', async () => {
   const { quoteId, tenants } = await readyHousehold(3)
   for (const [index, tenant] of tenants.entries()) {
     assert.equal(await quoteStatus(partner, quoteId), 'active', `before tenant ${index + 1}`)

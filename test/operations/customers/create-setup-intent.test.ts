@@ -19,8 +19,8 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const create = (customerId: string, options?: Parameters<typeof partner.post>[2]) =>
   partner.post(`/Customers/${customerId}/create-setup-intent`, undefined, options)
 /** A household whose lead tenant can set up payment. */
-async function readyHousehold(wish?: Parameters<typeof startHousehold>[1]) {
-  const household = await startHousehold(partner, wish)
+async function readyHousehold(options?: Parameters<typeof startHousehold>[1]) {
+  const household = await startHousehold(partner, options)
   succeeded(await finalise(partner, household.lead))
   return household
 }

@@ -22,7 +22,7 @@ test('a customer, before their 18th birthday, returns customer_under_18', async 
     rejected(await born(dateOfBirth), 422, 'customer_under_18')
 })
 
-test('a customer, when under 18 with other invalid fields, returns validation_failed and lists their age among them', async () => {
+test('a customer, when under 18 with other invalid fields, returns validation_failed with customer_under_18 among the errors', async () => {
   const response = await finalise(partner, lead, { dateOfBirth: '2015-01-01', phone: 'none' })
   assert.deepEqual(badFields(rejected(response, 422, 'validation_failed')), [
     ['/dateOfBirth', 'customer_under_18'],

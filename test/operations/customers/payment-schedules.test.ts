@@ -34,8 +34,8 @@ async function schedule(customerId: string, own = partner): Promise<Schedule> {
   return paymentSchedule
 }
 /** A household whose tenants have all given their details. */
-async function readyHousehold(wish: HouseholdOptions = {}, own: Partner = partner) {
-  const household = await startHousehold(own, { tenants: 1, ...wish })
+async function readyHousehold(options: HouseholdOptions = {}, own: Partner = partner) {
+  const household = await startHousehold(own, { tenants: 1, ...options })
   for (const tenant of household.tenants) succeeded(await finalise(own, tenant))
   return household
 }

@@ -1,24 +1,24 @@
 const entities: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' }
 
 /** The visible texts of a page, one per element, so that a term is found only if it is a whole element. */
-export function wordsOf(page: string): Set<string> {
+export function textsOnPage(page: string): Set<string> {
   const shown = page.replace(/<style>.*?<\/style>/s, '').replaceAll('<wbr>', '')
-  return new Set(shown.split(/<[^>]*>/).map((text) => unescaped(text).trim()))
+  return new Set(shown.split(/<[^>]*>/).map((text) => unescapeHtml(text).trim()))
 }
 
 /** Reverses HTML escaping. */
-export function unescaped(text: string): string {
+export function unescapeHtml(text: string): string {
   return text.replaceAll(/&(?:lt|gt|quot|#39|amp);/g, (entity) => entities[entity] ?? entity)
 }
 
 /** The URLs that a page links to. */
 export function linksIn(page: string): string[] {
-  return [...page.matchAll(/<a [^>]*?href="([^"]+)"/g)].map(([, href = '']) => unescaped(href))
+  return [...page.matchAll(/<a [^>]*?href="([^"]+)"/g)].map(([, href = '']) => unescapeHtml(href))
 }
 
 /** The ids of a page's elements. */
 export function idsIn(page: string): string[] {
-  return [...page.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => unescaped(id))
+  return [...page.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => unescapeHtml(id))
 }
 
 /** The heading levels of a page, in order. */

@@ -6,7 +6,7 @@ import { call } from '../../support/client.ts'
 import { openApiDocument } from '../../support/openapi-responses.ts'
 import { rejected } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
-import { headingLevels, linksIn, unescaped, wordsOf } from './page-text.ts'
+import { headingLevels, linksIn, textsOnPage, unescapeHtml } from './page-text.ts'
 
 const service = await shareTestService()
 
@@ -51,7 +51,7 @@ async function pageAt(path: string): Promise<string> {
 for (const { method, path, operation } of operations) {
   test(`the page of ${operation.operationId} names its path, scope, parameters, fields and error codes`, async () => {
     const page = await pageAt(`/docs/operations/${operation.operationId}`)
-    const words = wordsOf(page)
+    const words = textsOnPage(page)
     const bodies = Object.values(operation.requestBody?.content ?? {}).map(({ schema }) => schema)
     const answers = Object.values(operation.responses['200']?.content ?? {}).map(({ schema }) => schema)
     for (const word of [
@@ -87,7 +87,7 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false })
 
 test('an example call, for any operation, has a valid body and every required parameter', async () => {
   for (const { method, path, operation } of operations) {
-    const page = unescaped(await pageAt(`/docs/operations/${operation.operationId}`))
+    const page = unescapeHtml(await pageAt(`/docs/operations/${operation.operationId}`))
     const [, example = ''] = /<h2>Example call<\/h2><pre tabindex="0"><code>(.*?)<\/code>/s.exec(page) ?? []
     assert.match(example, /^curl -s /, operation.operationId)
     if (!['GET', 'POST'].includes(method)) assert.ok(example.includes(`-X ${method} `), example)
@@ -105,7 +105,7 @@ test('an example call, for any operation, has a valid body and every required pa
 for (const [type, { post }] of messages) {
   test(`the page of ${type} names its headers, fields and receiver responses, and shows the example`, async () => {
     const page = await pageAt(`/docs/events/${type}`)
-    const words = wordsOf(page)
+    const words = textsOnPage(page)
     const { schema = {}, example } = post.requestBody?.content['application/json'] ?? {}
     const names = [...(post.parameters ?? []).map(({ name }) => name), ...Object.keys(post.responses)]
     for (const word of [type, post.summary, ...names, ...fieldsOf(schema)]) assert.ok(words.has(word), word)

@@ -58,7 +58,7 @@ test("the deliveries of an event include every subscribed webhook, with the same
   }
 })
 
-test('the deliveries of an event, where nobody wanted it, are none', async () => {
+test('the deliveries of an event, when no webhook is subscribed to it, are an empty list', async () => {
   const own = await connectNewPartner(service)
   assert.deepEqual(await deliveriesOfEvent(own, await newEvent(own)), [])
 })

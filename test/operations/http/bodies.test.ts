@@ -44,7 +44,7 @@ test('a body, when it is JSON but not an object, returns 400 with an empty point
     assert.deepEqual(badFields(rejected(await send(body), 400, 'invalid_request')), [['', 'wrong_type']])
 })
 
-test('every bad field is listed at once, each of them once: missing where it would be, unknown by name, wrong types, and formats too', async () => {
+test('invalid fields, when missing, unknown, of the wrong type or malformed, are each listed once', async () => {
   const response = await partner.post('/Quotes', {
     bedrooms: 'three',
     contractStartDate: '2026-02-30',

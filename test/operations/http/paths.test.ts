@@ -40,7 +40,7 @@ test('an unknown path, with or without a token, inside or outside /partner-api, 
   rejected(await call(service.baseUrl, 'GET', '/docs/errors/__proto__'), 404, 'not_found')
 })
 
-test('a path, in any letter case, matches; an id does not', async () => {
+test('paths, in any letter case, match; ids are case-sensitive', async () => {
   for (const path of ['/partner-api/quotes', '/PARTNER-API/QUOTES', '/Partner-Api/qUoTeS'])
     assert.equal((await call(service.baseUrl, 'GET', path, undefined, { headers: withToken })).status, 200)
   assert.notEqual((await partner.get('/Quotes/run-broadband-availability-check/nobody')).status, 200)

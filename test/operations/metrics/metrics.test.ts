@@ -152,7 +152,7 @@ test('two services of one process have separate metrics, and process metrics app
   }
 })
 
-test('labels, whatever was requested, name operations, systems and states, but no ids, raw paths or persons', async () => {
+test('labels, whatever was requested, name operations, systems and states, but no ids, raw paths or personal data', async () => {
   const { quoteId, tenants } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, tenants[0] ?? ''))
   await partner.get(`/Quotes/${quoteId}?secret=hunter2`)

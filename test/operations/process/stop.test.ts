@@ -84,7 +84,7 @@ test('SIGTERM, during requests, lets them finish and serves later ones on their 
   for (const half of halves) await waitFor('four checks are under way', () => upstreams[half].requests.length >= 4)
 
   service.signal('SIGTERM')
-  await waitFor('the stop has begun', () => service.log.some(({ msg }) => msg === 'stopping'))
+  await waitFor('stopping has been logged', () => service.log.some(({ msg }) => msg === 'stopping'))
   await waitFor('no new connection is accepted', () =>
     fetch(`${service.baseUrl}/health/live`).then(
       () => false,

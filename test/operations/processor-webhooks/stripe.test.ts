@@ -13,7 +13,7 @@ const { service, notify } = processor
 after(() => processor.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-async function createIntent() {
+async function createCustomerWithIntent() {
   const { quoteId, lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead))
   const { setupIntentId } = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
@@ -34,7 +34,7 @@ async function moves(customerId: string): Promise<string[]> {
 }
 
 test('a notice, when its signature is valid and recent, is received and changes paymentStatus', async () => {
-  const { lead, setupIntentId } = await createIntent()
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   await received(notify('setup_intent.setup_failed', await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')))
   assert.equal(await paymentStatus(partner, lead), 'setup_failed')
   await received(notify('setup_intent.succeeded', await processor.confirm(setupIntentId)))
@@ -43,7 +43,7 @@ test('a notice, when its signature is valid and recent, is received and changes 
 })
 
 test('a notice, when its signature is missing, wrong or over five minutes old, returns 400 and changes nothing', async () => {
-  const { lead, setupIntentId } = await createIntent()
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   const intent = await processor.confirm(setupIntentId)
   const now = Math.floor(Date.now() / 1000)
   for (const how of [
@@ -76,7 +76,7 @@ test('a notice, when its body was altered or is not an event, returns 400', asyn
 })
 
 test('a notice, when its bytes are formatted unusually, is verified over the raw bytes', async () => {
-  const { lead, setupIntentId } = await createIntent()
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   const object = await processor.confirm(setupIntentId)
   const created = Math.floor(Date.now() / 1000)
   const event = { id: 'evt_spelt', object: 'event', type: 'setup_intent.succeeded', created, data: { object } }
@@ -95,7 +95,7 @@ test('a notice, when its bytes are formatted unusually, is verified over the raw
 })
 
 test('a notice, when delivered several times, changes paymentStatus once', async () => {
-  const { lead, setupIntentId } = await createIntent()
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   const intent = await processor.confirm(setupIntentId)
   const copies = Array.from({ length: 5 }, () => received(notify('setup_intent.succeeded', intent, { id: 'evt_same' })))
   await Promise.all(copies)
@@ -104,7 +104,7 @@ test('a notice, when delivered several times, changes paymentStatus once', async
 })
 
 test('notices, when an older one arrives after a newer one, keep the newer status', async () => {
-  const { lead, setupIntentId } = await createIntent()
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
   const succeededIntent = await processor.authenticate(setupIntentId, 'authenticated')
@@ -118,7 +118,7 @@ test('notices, when an older one arrives after a newer one, keep the newer statu
 })
 
 test("notices of the same second, in any order, end with the processor's current status and one event", async () => {
-  const { lead, setupIntentId } = await createIntent()
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
   const happenedAt = Math.floor(Date.now() / 1000)
@@ -135,7 +135,7 @@ test("notices of the same second, in any order, end with the processor's current
 })
 
 test("a notice older than the processor's last response is ignored, and a newer one is applied", async () => {
-  const { lead, setupIntentId } = await createIntent()
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
   succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
@@ -149,7 +149,7 @@ test("a notice older than the processor's last response is ignored, and a newer 
 })
 
 test('a notice that may be outdated, when the processor is down, is applied as it is and checked within a minute', async () => {
-  const { lead, setupIntentId } = await createIntent()
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
   assert.equal(await paymentStatus(partner, lead), 'setup_failed')
@@ -167,7 +167,7 @@ test('a notice that may be outdated, when the processor is down, is applied as i
 })
 
 test('a success notice, when older than a recorded failure, still means that a card is attached', async () => {
-  const { lead, setupIntentId } = await createIntent()
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   const intent = await processor.confirm(setupIntentId)
   await received(notify('setup_intent.succeeded', intent, { secondsAgo: 60 }))
   await received(
@@ -177,7 +177,7 @@ test('a success notice, when older than a recorded failure, still means that a c
 })
 
 test('a cancellation notice resets the status to not_started, and late notices of that intent change nothing', async () => {
-  const { quoteId, lead, setupIntentId } = await createIntent()
+  const { quoteId, lead, setupIntentId } = await createCustomerWithIntent()
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   await received(notify('setup_intent.canceled', await processor.cancel(setupIntentId)))
   assert.equal(await paymentStatus(partner, lead), 'not_started')
@@ -189,7 +189,7 @@ test('a cancellation notice resets the status to not_started, and late notices o
 })
 
 test('notices of 3-D Secure, pending and then failed, change the status to setup_started and setup_failed', async () => {
-  const { lead, setupIntentId } = await createIntent()
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
   await received(notify('setup_intent.requires_action', acting, { secondsAgo: 2 }))
   assert.equal(await paymentStatus(partner, lead), 'setup_started')
@@ -198,7 +198,7 @@ test('notices of 3-D Secure, pending and then failed, change the status to setup
 })
 
 test('collection notices, for a customer with a card, change the status to paid, failed and back, with one event each', async () => {
-  const { lead, setupIntentId } = await createIntent()
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   const intent = await processor.confirm(setupIntentId)
   await received(notify('setup_intent.succeeded', intent, { secondsAgo: 60 }))
   succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
@@ -214,7 +214,7 @@ test('collection notices, for a customer with a card, change the status to paid,
 })
 
 test('collection notices, when an older or repeated one arrives late, keep the newest status', async () => {
-  const { lead, setupIntentId } = await createIntent()
+  const { lead, setupIntentId } = await createCustomerWithIntent()
   const { customer } = await processor.confirm(setupIntentId)
   const payment = { id: 'pi_2', object: 'payment_intent', customer }
   await received(notify('payment_intent.succeeded', payment, { secondsAgo: 10 }))
@@ -236,7 +236,7 @@ test('a notice, when its intent or customer is unknown or its type unused, is re
 })
 
 test('a notice, when the quote was cancelled meanwhile, is received and leaves the quote cancelled', async () => {
-  const { quoteId, lead, setupIntentId } = await createIntent()
+  const { quoteId, lead, setupIntentId } = await createCustomerWithIntent()
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
   succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
   await received(notify('setup_intent.setup_failed', failed))

@@ -88,7 +88,7 @@ describe('package_not_available', () => {
     assert.deepEqual((await getQuote(partner, quoteId)).selectedPackages, [], 'nothing is added in part')
   })
 
-  test('for electricity where there is no electricity meter', async () => {
+  test('electricity, for a property without an electricity meter, returns package_not_available', async () => {
     const { quoteId } = await createQuote(partner, { addressUid: specialProperty('no-electricity').addressUid })
     assertProblem(await add(quoteId, ['electricity-standard']), 'package_not_available', [
       '/packageIds/0 package_not_available',

@@ -73,7 +73,7 @@ test('contract dates are London dates: in summer, the hour before midnight UTC b
 })
 
 test("an offer, with the configured lifetime, never outlasts the contract's first day", async () => {
-  const expiry = async (wish: { contractStartDate?: string } = {}) => (await createQuote(partner, wish)).expiresAt
+  const expiry = async (options: { contractStartDate?: string } = {}) => (await createQuote(partner, options)).expiresAt
   assert.equal(await expiry({ contractStartDate: today }), '2026-12-01T23:59:59.999Z')
   assert.equal(await expiry({ contractStartDate: '2026-12-05' }), '2026-12-05T23:59:59.999Z')
   assert.equal(

@@ -4,7 +4,7 @@ import { insertMissing } from '../../../src/domain/addresses/properties.store.ts
 import { connectPartner } from '../../support/client.ts'
 import { connectNewPartner, withDatabase } from '../../support/partners.ts'
 import { advanceClock, createQuote, getQuote, testTime } from '../../support/quote-fixtures.ts'
-import { packagesAt, publishCard } from '../../support/rate-cards.ts'
+import { packagesAtMultiple, publishCard } from '../../support/rate-cards.ts'
 import { assertProblem, succeeded } from '../../support/responses.ts'
 import { ordinaryProperty, specialProperty } from '../../support/sample-properties.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
@@ -63,7 +63,7 @@ describe('a quote created with only an addressUid', () => {
   })
 })
 
-test('no gas package where there is no gas meter, no electricity package without an electricity meter', async () => {
+test('gas and electricity, when the property lacks the meter, are not offered', async () => {
   const offered = async (home: Parameters<typeof specialProperty>[0]) =>
     typesOf((await createQuote(partner, { addressUid: specialProperty(home).addressUid })).availablePackages)
   assert.deepEqual(await offered('no-gas'), ['electricity', 'broadband'])
@@ -74,7 +74,7 @@ test('no gas package where there is no gas meter, no electricity package without
 })
 
 test("energy, when the version has no rates for the property's region, is not offered", async () => {
-  const [electricity, ...others] = await packagesAt(1)
+  const [electricity, ...others] = await packagesAtMultiple(1)
   const rates = electricity?.rates?.GB
   assert.ok(electricity && rates)
   await publishCard(service, {

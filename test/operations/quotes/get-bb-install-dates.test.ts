@@ -36,7 +36,7 @@ function homeWith(diary: 'a diary' | 'no diary', country: Nation = 'England') {
   }
 }
 
-test('the install dates, when the provider has some, are working days from the contract start on; the first is earliestDate', async () => {
+test('the install dates, when the provider has some, are working days from the contract start; the first is earliestDate', async () => {
   const { addressUid, uprn } = homeWith('a diary')
   const { quoteId } = await startHousehold(partner, { addressUid, products })
   const response = succeeded(await read(quoteId))
@@ -48,7 +48,7 @@ test('the install dates, when the provider has some, are working days from the c
   for (const date of response.availableDates) assert.ok(isIsoDate(date) && weekday(date) <= 5 && date >= '2026-12-15')
 })
 
-test('where it names none: 20 working days of England, at least 10 ahead, past the bank holidays of Christmas', async () => {
+test('the install dates, when the provider has none, are 20 English working days, at least 10 ahead, without bank holidays', async () => {
   const { addressUid } = homeWith('no diary')
   const { quoteId } = await startHousehold(partner, { addressUid, products })
   const { availableDates } = succeeded(await read(quoteId))

@@ -19,7 +19,7 @@ import { shareTestService } from '../../support/shared-service.ts'
 const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-test('a quote, when every part of it has been chosen, shows them all', async () => {
+test('a quote, once complete, shows every part of it', async () => {
   const created = await createQuote(partner, {
     reference: 'house-7',
     quotingToolVersionId: 'price-cap-2026-q3-regional',
@@ -83,7 +83,7 @@ test('a quote, when every part of it has been chosen, shows them all', async () 
   )
 })
 
-test('each update of the price tells when, why, and the household figure before and after', async () => {
+test('each price update, when a quote is read, has its time, reason and the household figure before and after', async () => {
   const { quoteId } = await createQuote(partner, { packages: ['electricity'] })
   const path = `/Quotes/${quoteId}`
   assert.deepEqual((await getQuote(partner, quoteId)).priceUpdates, [])

@@ -33,7 +33,7 @@ test('removing tenants returns the quote and the remaining tenants; a removed cu
   assertProblem(await partner.get(`/Customers/${second}`), 'not_found')
 })
 
-test('where the lead tenant goes, the next to have joined leads, and whoever comes back joins last', async () => {
+test('the lead tenant, when removed, is succeeded by the next to have joined; a tenant who returns joins last', async () => {
   const { quoteId, tenants: tenantIds, lead } = await startHousehold(partner, { tenants: 3 })
   const [, second, third] = tenantIds
   const response = succeeded(await remove(quoteId, [lead]))

@@ -20,9 +20,9 @@ const read = (partner: Partner, quoteId: string) => partner.get(`/Quotes/${quote
 
 describe('dates', () => {
   /** The dates of a quote of 1 December 2026 that expired and was priced again on `day`. */
-  async function renewed(day: string, wish: Parameters<typeof startHousehold>[1] = {}) {
+  async function renewed(day: string, options: Parameters<typeof startHousehold>[1] = {}) {
     const partner = await connectNewPartner(service)
-    const { quoteId } = await startHousehold(partner, wish)
+    const { quoteId } = await startHousehold(partner, options)
     await advanceTo(partner, today, day)
     await expire(partner, quoteId)
     const { contractStartDate, contractEndDate, expiresAt } = await totalCost(partner, quoteId)
@@ -40,8 +40,8 @@ describe('dates', () => {
   })
 
   test('a requested start in the past becomes today, and the end is kept', async () => {
-    const wish = { contractStartDate: '2026-12-05', contractEndDate: '2027-09-30' }
-    assert.deepEqual(await renewed('2027-01-10', wish), ['2027-01-10', '2027-09-30', '2027-01-10'])
+    const options = { contractStartDate: '2026-12-05', contractEndDate: '2027-09-30' }
+    assert.deepEqual(await renewed('2027-01-10', options), ['2027-01-10', '2027-09-30', '2027-01-10'])
     assert.deepEqual(await renewed('2027-01-10', { contractStartDate: '2026-12-05' }), [
       '2027-01-10',
       '2027-12-04',
@@ -59,10 +59,10 @@ describe('dates', () => {
   })
 
   test('a term of one month left is enough; with less the quote stays expired, and the error says why', async () => {
-    const wish = { contractStartDate: '2026-12-05', contractEndDate: '2027-06-30' }
-    assert.deepEqual((await renewed('2027-05-31', wish)).slice(0, 2), ['2027-05-31', '2027-06-30'])
+    const options = { contractStartDate: '2026-12-05', contractEndDate: '2027-06-30' }
+    assert.deepEqual((await renewed('2027-05-31', options)).slice(0, 2), ['2027-05-31', '2027-06-30'])
     const partner = await connectNewPartner(service)
-    const { quoteId } = await startHousehold(partner, wish)
+    const { quoteId } = await startHousehold(partner, options)
     const before = await getQuote(partner, quoteId)
     for (const [from, to] of [
       [today, '2027-06-02'],

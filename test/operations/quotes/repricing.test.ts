@@ -13,7 +13,7 @@ import {
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
-import { defaultCard, packagesAt, publishCard, twoTariffs } from '../../support/rate-cards.ts'
+import { defaultCard, packagesAtMultiple, publishCard, twoTariffs } from '../../support/rate-cards.ts'
 import { assertProblem, succeeded } from '../../support/responses.ts'
 import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
@@ -38,11 +38,11 @@ async function advanceTo(partner: Partner, from: string, to: string): Promise<vo
 const idsOf = (packages: { packageId: string }[]) => packages.map(({ packageId }) => packageId)
 const read = (partner: Partner, quoteId: string) => partner.get(`/Quotes/${quoteId}/total-cost`)
 
-test('an expired quote is priced at the card of the day, once; its expiry is extended and the update is told', async () => {
+test('an expired quote is priced once on the current rate card, its expiry is extended and an event is sent', async () => {
   const partner = await partnerOn('2027-01-25')
   await publishCard(service, {
     id: 'twice-the-price',
-    packages: await packagesAt(2),
+    packages: await packagesAtMultiple(2),
     onSaleFrom: '2027-02-01',
     onSaleTo: '2027-02-28',
   })
@@ -100,7 +100,7 @@ test('simultaneous total-cost calls: exactly one prices again, and all return th
 })
 
 describe('the version', () => {
-  test('that was asked for stays while it may be sold, also where it is not the default', async () => {
+  test('a requested version, while it is on sale, is kept, even if it is not the default', async () => {
     const partner = await partnerOn('2026-12-01')
     const { quoteId } = await startHousehold(partner, { quotingToolVersionId: 'price-cap-2026-q3-regional' })
     await advanceClock(partner, { days: 20 })
@@ -181,7 +181,7 @@ describe('packages', () => {
 
 test('energy, when the new rate card has no rates for the region, is dropped', async () => {
   const partner = await partnerOn('2027-10-25')
-  const [electricity, ...others] = await packagesAt(1)
+  const [electricity, ...others] = await packagesAtMultiple(1)
   const rates = electricity?.rates?.GB
   assert.ok(electricity && rates)
   await publishCard(service, {
@@ -206,7 +206,7 @@ test('pricing again comes before other checks: the error names those, and the qu
   const quote = await getQuote(partner, quoteId)
   assert.ok(quote.expiresAt > expiresAt)
   assert.equal(quote.contractStartDate, '2027-01-14')
-  assert.deepEqual(quote.priceUpdates, [], 'where there was no price, none changed')
+  assert.deepEqual(quote.priceUpdates, [], 'a quote without a price has no price update')
   succeeded(await partner.post(`/Quotes/${quoteId}/add-packages`, { packageIds: ['gas-standard'] }))
   await expire(partner, quoteId)
   assertProblem(await read(partner, quoteId), 'tenants_required')

@@ -36,8 +36,8 @@ type Figures = Record<(typeof figures)[number], number>
 const sum = (parts: readonly Figures[], figure: keyof Figures) => parts.reduce((total, part) => total + part[figure], 0)
 
 /** The household's cost, after checking that lines, tenants and quote agree on every figure to the penny. */
-async function consistentCost(wish: HouseholdOptions) {
-  const { quoteId, tenants: tenantIds } = await startHousehold(partner, { tenants: 3, ...wish })
+async function consistentCost(options: HouseholdOptions) {
+  const { quoteId, tenants: tenantIds } = await startHousehold(partner, { tenants: 3, ...options })
   const cost = await totalCost(partner, quoteId)
   assert.deepEqual(
     cost.costBreakdown.map(({ tenantId }) => tenantId),
@@ -79,7 +79,7 @@ test('the worked example, a year from mid-January, costs 7,434 for electricity a
   assert.equal(electricity.yearlyCost + gas.yearlyCost, 175_758)
   assert.equal(electricity.weeklyCost + gas.weeklyCost, 4_072 - Math.round(36_000 / 52))
   assert.deepEqual([cost.monthlyCost, cost.setupCost], [17_546, 1_000])
-  // The 2,900 leaves two odd pence; 7,434 and 7,212 leave none.
+  // Split three ways, 2,900 leaves two odd pence; 7,434 and 7,212 leave none.
   assert.deepEqual(
     cost.costBreakdown.map(({ monthlyCost }: Figures) => monthlyCost),
     [5_849, 5_849, 5_848],
@@ -169,8 +169,8 @@ describe('households', () => {
 
   test('consumption, before there are tenants, depends on bedrooms or else is medium; then on the tenants', async () => {
     const before = async (bedrooms?: number) => {
-      const wish = { packages: ['electricity'], ...(bedrooms === undefined ? {} : { bedrooms }) }
-      const { quoteId } = await createQuote(partner, wish)
+      const options = { packages: ['electricity'], ...(bedrooms === undefined ? {} : { bedrooms }) }
+      const { quoteId } = await createQuote(partner, options)
       await addTenants(partner, quoteId, sampleTenants(2))
       const [update] = (await getQuote(partner, quoteId)).priceUpdates
       assert.ok(update)
@@ -196,7 +196,7 @@ describe('regions of the regional version', () => {
   const northEast = ordinaryProperty(16 * 15)
   const southScotland = ordinaryProperty(26 * 15)
 
-  test('go by the meter, and by the postcode where the network is independent or there is no meter', async () => {
+  test('regions follow the meter, or the postcode if there is no meter or its network is independent', async () => {
     assert.equal(northEast.mpan?.slice(0, 2), '15')
     assert.equal(southScotland.mpan?.slice(0, 2), '18')
     const expected = await month(northEast.addressUid)

@@ -16,7 +16,7 @@ import { shareTestService } from '../../support/shared-service.ts'
 interface Row {
   number: string
   names: string[]
-  /** The result of confirming. */
+  /** The expected status after confirming. */
   status: string
   paymentStatus: string
   /** The result of a collection, `paid` or `failed`, for a card that can be attached. */

@@ -92,7 +92,7 @@ test('an invalid body, when collecting, returns 400 and names the field', async 
   assert.deepEqual(problem.errors?.map(({ pointer }) => pointer).sort(), ['/amount', '/outcome'])
 })
 
-test('a sandbox on the real processor collects nothing itself: 503 that says where to', async () => {
+test('a sandbox with the real processor cannot collect: it returns 503 and says where to do it', async () => {
   const real = await startServiceWithProcessor()
   try {
     const own = await connectPartner(real.service.baseUrl, real.service.credentials)

@@ -64,7 +64,7 @@ test('a cancelled intent, when a card is confirmed, stays canceled', async () =>
   assert.equal(await paymentStatus(partner, customerId), 'not_started')
 })
 
-test('a sandbox on the real processor confirms nothing itself: 503 that says where to', async () => {
+test('a sandbox with the real processor cannot confirm: it returns 503 and says where to do it', async () => {
   const { service: other, readIntent, stop } = await startServiceWithProcessor()
   try {
     const own = await connectPartner(other.baseUrl, other.credentials)

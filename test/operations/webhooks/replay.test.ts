@@ -192,7 +192,7 @@ test('until, when in the future, becomes now', async () => {
   assert.ok(Date.parse(until) <= Date.now() + 1_000)
 })
 
-test('the 30 days are real ones, also where the sandbox clock runs ahead', async () => {
+test('the 30 days of replays, when the sandbox clock is ahead, are real days', async () => {
   const own = await connectNewPartner(service)
   succeeded(await own.post('/Sandbox/clock/advance', { seconds: 60 * day }))
   const webhookId = await register(own)
