@@ -129,7 +129,7 @@ test('a name, in any script that has an installed font, can be found in the PDF 
   assert.ok(withoutWhitespace(pages.map(({ text }) => text).join('')).includes(withoutWhitespace(name)))
 })
 
-test('letters that share a glyph, whatever document was rendered before, keep their own text', async () => {
+test('letters that share a glyph, when another document was rendered before, keep their own text', async () => {
   // The font builds U+0910 from U+090F and a sign.
   const facts = contractFacts({ name: 'ऐश' })
   const alone = await createContractRenderer().render(buildContractDocument(facts), {

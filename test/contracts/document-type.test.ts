@@ -51,7 +51,7 @@ test('a WOFF file, when unpacked, gives a font with the same tables, aligned and
   assert.throws(() => woffToSfnt(library.subsets[0]?.file('regular', 'woff2') ?? Buffer.alloc(0)), RangeError)
 })
 
-test('a text, when set, uses few runs, and a marker for each character that no font has', () => {
+test('a text, when set, uses as few runs as possible, and a marker for each character that no font has', () => {
   const runs = textRuns('Ana Шев 𐎀!', 'regular', fonts).map(({ face, text }) => [face.name, text])
   assert.deepEqual(runs, [
     ['noto-sans-latin-regular', 'Ana '],
@@ -60,7 +60,7 @@ test('a text, when set, uses few runs, and a marker for each character that no f
   ])
 })
 
-test('replacement text is added where glyphs alone do not give it: markers and shaped scripts', () => {
+test('replacement text, for markers and shaped scripts, is added to their glyphs', () => {
   assert.equal(glyphsTellText('Żółć Нина', fonts), true)
   assert.equal(glyphsTellText('𐎀', fonts), false)
   assert.equal(glyphsTellText('अनुराधा', fonts), false)
@@ -80,7 +80,7 @@ test('every glyph in a name maps back to its characters, and no accent is lost',
   }
 })
 
-test('right-to-left words, among others, are reversed only within their own sequence', () => {
+test('right-to-left words, in a mixed line, are reversed only within their own run', () => {
   assert.deepEqual(inVisualOrder(['Flat', 'א', 'ב', 'and', 'ג'], runsRightToLeft), ['Flat', 'ב', 'א', 'and', 'ג'])
   assert.deepEqual(
     inVisualOrder(['א', 'ב'], () => false),

@@ -37,7 +37,7 @@ export async function stopDuringCall(worker: { stop(): Promise<void> }, call: { 
   const stopped = worker.stop().then(() => {
     hasStopped = true
   })
-  // Long enough for a stop that does not wait to finish.
+  // Enough turns for a stop to finish if it does not wait for the call.
   for (let turn = 0; turn < 20; turn += 1) await setImmediate()
   assert.equal(hasStopped, false)
   call.release()

@@ -93,7 +93,7 @@ test('a response, when a notice arrived during the call, is dropped, and the not
   assert.equal(await minutesUntilCheck(service, setupIntentId), 5)
 })
 
-test('a response that the card is attached, whatever notice came before it, is applied', async () => {
+test('a response saying that the card is attached, whatever notice came before it, is applied', async () => {
   const { lead, setupIntentId } = await createCustomerWithIntent(partner)
   const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
   await processor.authenticate(setupIntentId, 'authenticated')

@@ -13,7 +13,7 @@ export interface Problem {
 }
 
 /**
- * A response as tests read it. `body` is the parsed JSON, `text` the raw body. `Success` is the body of a 200 response; any
+ * An HTTP response. `body` is the parsed JSON, `text` the raw body. `Success` is the body of a 200 response; any
  * other body is a problem document. `succeeded` and `rejected` tell them apart.
  */
 export interface ApiResponse<Success = unknown> {

@@ -33,7 +33,7 @@ export async function connectNewPartner(
   return connectPartner(service.baseUrl, { ...service.credentials, clientId })
 }
 
-/** Connects another partner, which owns nothing of the sandbox partner's. */
+/** Connects another partner, who has no access to the sandbox partner's data. */
 export function connectStranger(service: ServiceUnderTest): Promise<Partner> {
   return connectNewPartner(service)
 }

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '../../src/kernel/clock.ts'
 import { freePort, type ServiceUnderTest } from './service.ts'
 
 /**
- * Starts another process's view of the same deployment: same database and environment, no shared memory. For tests of
+ * Starts a second service for the same deployment: same database and environment, no shared state in memory. For tests of
  * restarts and of several processes. It listens on another port but keeps the same public URL.
  */
 export async function startSecondService(

@@ -174,7 +174,7 @@ test('a token request, when the provider is slow or returns nonsense, returns te
   assertUnavailable(await limits.passUntil(heldLimits.attemptMs, sendJson(service, path, acme)))
 })
 
-test('while the provider is down, no new token is issued, and known tokens keep working', async () => {
+test('tokens, while the provider is down, cannot be issued, but known ones keep working', async () => {
   const token = await getToken()
   assert.equal(await statusWith(token), 200)
   await provider.goDown()

@@ -25,7 +25,7 @@ beforeEach(() => {
   processor.setMode('up')
 })
 
-test('the processor, when the first intent is created, gets only the customer and that the card is for later payments', async () => {
+test('the processor, when the first intent is created, receives the customer and that the card is for later payments, and nothing more', async () => {
   const { quoteId, lead } = await readyHousehold()
   const { setupIntentId, processorCustomerId } = succeeded(await create(lead))
   const intent = await processor.readIntent(setupIntentId)

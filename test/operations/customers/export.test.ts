@@ -64,7 +64,7 @@ test('a fully onboarded customer, when exported, is complete, and the audit log 
   assert.equal((await psrReads(lead)).length, 2)
 })
 
-test('a customer without register details, when exported, adds an export to the log but no access to such details', async () => {
+test('a customer without register details, when exported, is logged as an export but not as an access to such details', async () => {
   const { lead } = await startHousehold(partner)
   const held = succeeded(await partner.get(`/Customers/${lead}/export`))
   assert.deepEqual([held.psrDetails, held.terms, held.documents], [null, null, []])
@@ -75,7 +75,7 @@ test('a customer without register details, when exported, adds an export to the 
   )
 })
 
-test('a customer, when read in any way other than the export, adds no access to register details', async () => {
+test('a customer, when read without an export, is not logged as an access to register details', async () => {
   const { lead, quoteId } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead, { psrDetails: psrDetails() }))
   const reads = [`/Customers/${lead}`, `/Customers/${lead}/payment-schedules`, `/Quotes/${quoteId}`]

@@ -60,7 +60,7 @@ test('a submission, when fields are missing, returns 400 and names all of them',
   )
 })
 
-test('a submission, when a field has the wrong shape, returns 400 and also lists invalid formats and broken rules', async () => {
+test('a submission, when a field has the wrong type, returns 400 and also lists invalid formats and broken rules', async () => {
   const body = { firstName: 7, lastName: '', email: 'nowhere', phone: '1', dateOfBirth: '2020-01-01', shoeSize: 9 }
   const problem = rejected(await submit({ ...body, psrDetails: { hasPsr: true } }), 400, 'invalid_request')
   assert.deepEqual(badFields(problem), [
@@ -76,7 +76,7 @@ test('a submission, when a field has the wrong shape, returns 400 and also lists
   ])
 })
 
-test('a submission, when all shapes are right but values are invalid, returns 422 and names each of them', async () => {
+test('a submission, when all types are right but values are invalid, returns 422 and names each of them', async () => {
   const body = personalInformation({ firstName: ' ', email: 'a@b', phone: 'none', dateOfBirth: '1999-02-29' })
   assert.deepEqual(badFields(rejected(await submit(body), 422, 'validation_failed')), [
     ['/dateOfBirth', 'wrong_format'],

@@ -48,7 +48,7 @@ test('register details, when a temporary category lacks its date, are rejected; 
   ])
 })
 
-test('register details, when a code is unknown or a date invalid, are rejected and the place is named', async () => {
+test('register details, when a code is unknown or a date invalid, are rejected with a pointer to the entry', async () => {
   const categories = [{ code: '99' }, { code: '8' }, { code: '32', expiryDate: '2027-02-30' }]
   assert.deepEqual(await refusedFields(psrDetails({ categories }), 422, 'validation_failed'), [
     ['/psrDetails/categories/0/code', 'not_allowed'],

@@ -62,7 +62,7 @@ test("a schedule shows the customer's monthly cost and set-up fee, and its payme
   }
 })
 
-test('a schedule, for a contract from the 15th, takes the part month with January first and the remaining days last', async () => {
+test('a schedule, for a contract from the 15th, collects the part month with January first, and the remaining days last', async () => {
   const { lead } = await readyHousehold()
   const { monthlyAmount, payments } = await schedule(lead)
   const first = Math.round((monthlyAmount * 17) / 31) + monthlyAmount
@@ -136,7 +136,7 @@ test('a schedule, for one month, is one payment of everything', async () => {
   )
 })
 
-test('a schedule, before acceptance, depends on today; acceptance fixes it', async () => {
+test('a schedule, before acceptance, depends on the current day; acceptance fixes it', async () => {
   const own = await connectStranger(service)
   const { lead } = await readyHousehold({ contractStartDate: '2027-01-01', contractEndDate: '2027-12-31' }, own)
   const atOnce = await schedule(lead, own)

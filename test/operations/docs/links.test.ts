@@ -6,7 +6,7 @@ import { idsIn, linksIn } from './page-text.ts'
 
 const service = await shareTestService()
 
-test('a link, on any page reached from /docs, leads to a page, and its anchor exists there', async () => {
+test('a link, on any page that /docs leads to, points to an existing page and anchor', async () => {
   const pages = new Map<string, string>()
   const waiting = ['/docs']
   const anchors: { from: string; path: string; anchor: string }[] = []

@@ -130,7 +130,7 @@ test('a documentation page that does not exist, of any kind, returns 404 like ev
     rejected(await call(service.baseUrl, 'GET', path), 404, 'not_found')
 })
 
-test('a reference page, whichever it is, runs no scripts, loads nothing, and has its headings in order', async () => {
+test('a reference page, of any kind, runs no scripts, loads nothing, and has its headings in order', async () => {
   for (const path of [
     '/docs',
     '/docs/operations/finalisePersonalInformation',

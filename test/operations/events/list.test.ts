@@ -26,7 +26,7 @@ test('a partner without events gets an empty list, and a cursor to follow it', a
   assert.equal(typeof nextCursor, 'string')
 })
 
-test('events, with or without a webhook, are listed newest first as they are delivered, and only to their partner', async (t) => {
+test('events, with or without a webhook, are listed newest first, in their delivered form, and only to their partner', async (t) => {
   const own = await connectNewPartner(service)
   await createQuote(own, { reference: 'before any webhook' })
   const receiver = await startReceiver(t)
@@ -103,7 +103,7 @@ test('pages, read by cursor while events are added, have no gaps or repetitions,
   assert.deepEqual(seen, known)
 })
 
-test('a reader who follows events oldest first gets each one once, from the first on', async () => {
+test('a reader, when following events oldest first, gets each one exactly once', async () => {
   const own = await connectNewPartner(service)
   const follow = async (cursor: string | undefined, query = '') =>
     succeeded(await own.get(`/Events?limit=3${cursor === undefined ? '&order=oldest' : `&cursor=${cursor}`}${query}`))
@@ -146,7 +146,7 @@ test('parameters, when several are invalid, are all named; a time without a zone
   assert.deepEqual(badFields(rejected(twice, 400, 'invalid_request')), [['/query/type', 'wrong_type']])
 })
 
-test('a cursor, when malformed or from the other order, returns 422', async () => {
+test('a cursor, when malformed or from a list in the other order, returns 422', async () => {
   const encoded = (place: string) => Buffer.from(place).toString('base64url')
   for (const query of [
     'cursor=nonsense',

@@ -67,7 +67,7 @@ test('invalid fields, when missing, unknown, of the wrong type or malformed, are
   for (const { detail } of problem.errors ?? []) assert.match(detail, /^[A-Z].*\.$/)
 })
 
-test('fields, when their types are right but values invalid, return 422 validation_failed with all of them', async () => {
+test('fields, when their types are right but values invalid, return 422 validation_failed and are all listed', async () => {
   const response = await partner.post('/Quotes', {
     addressUid,
     bedrooms: 51,
@@ -105,7 +105,7 @@ test('text that the database cannot store, in any field, is rejected and the fie
   }
 })
 
-test('text, in any script and beyond the basic plane, is returned unchanged', async () => {
+test('text, in any script and with emoji, is returned unchanged', async () => {
   const reference = 'Šárka 文字 👩🏽‍🚀 \u202eabc'
   assert.equal(succeeded(await partner.post('/Quotes', { addressUid, reference })).reference, reference)
 })

@@ -109,7 +109,7 @@ test('an expired claim, when many requests arrive at once, goes to only one of t
   assert.ok(responses.some(({ status }) => status === 200))
 })
 
-test('an expired claim, when a request with another body arrives, rejects it', async () => {
+test('a request, when its key has an expired claim for another body, is rejected', async () => {
   await leaveClaim('crashed-other', -1)
   rejected(await partner.post('/Quotes', bodyOf('else'), withKey('crashed-other')), 422, 'idempotency_key_reused')
 })
@@ -161,7 +161,7 @@ test("the seven days of a stored response, when the partner's sandbox clock move
   assert.equal((await create('real-time')).text, first.text)
 })
 
-test('a stored response is encrypted, and its row contains nothing of the request but a hash and the ids it concerns', async () => {
+test('a stored response is encrypted, and its row contains only a hash of the request and the ids it concerns', async () => {
   const first = await create('stored')
   const { subject_id: subjectId, ...row } = await rowOf('stored')
   assert.equal(subjectId, succeeded(first).quoteId)

@@ -56,7 +56,7 @@ const secretsOf = (operationId: string, field: string): string => {
   return secret
 }
 
-test('a stored response, when it contains a client or webhook secret, is stored without it', async () => {
+test('client and webhook secrets, when a response with them is stored, are left out', async () => {
   const stored = await withDatabase(service, async (db) => {
     const cipher = await composeCipher(db, await loadSecrets(service.environment, 'sandbox', service.config.dataDir))
     const rows = await db.query<{ partner_id: string; key: string; answer_encrypted: string }>(

@@ -184,7 +184,7 @@ test('a key belongs to the partner: it is shared by their tokens and clients, an
   assert.equal(await quotesWith('shared-key', stranger), 1)
 })
 
-test('a caller, when not allowed to make a call, does not get its stored response either', async () => {
+test('a stored response, when the caller may not make the call, is not replayed', async () => {
   await create('not-for-readers')
   rejected(
     await create('not-for-readers', await connectWithScopes(service, ['quotes:read'])),

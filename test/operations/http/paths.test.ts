@@ -209,7 +209,7 @@ test('a token call, when it is not valid HTTP, returns a token error', async () 
   }
 })
 
-test('a request, when it expects something unknown, is handled normally', async () => {
+test('a request, with an unknown Expect header, is handled normally', async () => {
   const { status, headers, body } = await sendRaw(
     service.baseUrl,
     'GET /partner-api/Quotes HTTP/1.1\r\nHost: x\r\nExpect: a-miracle\r\nConnection: close\r\n\r\n',

@@ -26,7 +26,7 @@ test('an unknown query parameter, on any operation, returns 400 and is named', a
   }
 })
 
-test('a required parameter, when missing or repeated, returns 400; an empty one counts as a value', async () => {
+test('a required parameter, when missing or repeated, returns 400; an empty one is accepted as a value', async () => {
   const missing = rejected(await partner.get('/Addresses/lookup'), 400, 'invalid_request')
   assert.deepEqual(badFields(missing), [['/query/postcode', 'required']])
   const repeated = rejected(

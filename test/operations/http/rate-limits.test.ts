@@ -24,7 +24,7 @@ async function spend(partner: Partner, calls: number, path = '/Quotes'): Promise
 
 const limitOf = (response: ApiResponse) => [response.headers.get('ratelimit-policy'), response.headers.get('ratelimit')]
 
-test('every limited response, errors included, shows the policy and what is left', async () => {
+test('every limited response, errors included, shows the policy and the remaining quota', async () => {
   const partner = await connectNewPartner(service)
   const responses = [
     await partner.get('/Quotes'),
@@ -64,7 +64,7 @@ test("the quota, for all tokens of a partner, is shared; other partners' calls d
   assert.equal((await other.get('/Quotes')).status, 200)
 })
 
-test('a call without a valid token, however many there are, returns 401 and not 429', async () => {
+test('calls without a valid token, however many, return 401 and never 429', async () => {
   const responses = await Promise.all(
     Array.from({ length: 8 }, () => call(service.baseUrl, 'GET', '/partner-api/Quotes')),
   )

@@ -71,7 +71,7 @@ const request = fc.record({
   body,
 })
 
-/** Percent-encodes, but leaves halves of surrogate pairs, which cannot be encoded. */
+/** Percent-encodes everything except unpaired surrogates, which cannot be encoded. */
 function encodeURIComponentLoosely(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }

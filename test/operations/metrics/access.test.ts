@@ -53,7 +53,7 @@ for (const [name, value] of [
   ['X-Real-IP', '127.0.0.1'],
   ['X-Forwarded-For', ''],
 ] as const) {
-  test(`a metrics request with ${name}: ${value || '(empty)'} came through a proxy and returns 404`, async () => {
+  test(`a metrics request with ${name}: ${value || '(empty)'} returns 404, because it came through a proxy`, async () => {
     await assertHidden(nearby, { [name]: value }, 'the request came through a proxy')
     await assertHidden(fromHere, { [name]: value }, 'the request came through a proxy')
   })

@@ -225,7 +225,7 @@ test('collection notices, when an older or repeated one arrives late, keep the n
   assert.deepEqual(await moves(lead), ['setup_started', 'paid', 'failed'])
 })
 
-test('a notice, when its intent or customer is unknown or its type unused, is received and ignored', async () => {
+test('a notice, when its intent or customer is unknown or its type is not used, is received and ignored', async () => {
   const before = await rawRows(service, 'select count(*) from events')
   await received(notify('setup_intent.succeeded', { id: 'seti_unknown', customer: 'cus_unknown', status: 'succeeded' }))
   await received(notify('payment_intent.succeeded', { id: 'pi_unknown', customer: 'cus_unknown' }))

@@ -115,7 +115,7 @@ describe('broadband_check_required', () => {
     succeeded(await add(quoteId, ['fibre-150'], own))
   })
 
-  test('products, when the check could not find them out, cannot be added', async () => {
+  test('products, when the check could not determine them, cannot be added', async () => {
     const { addressUid } = specialProperty('home-telecom-down')
     const { quoteId } = await createQuote(partner, { addressUid })
     await check(addressUid)

@@ -58,7 +58,7 @@ test('later calls append tenants, and the first tenant stays the lead', async ()
   assert.equal(response.leadTenantId, first)
 })
 
-test('tenants, before or after packages, can be added, and the household and price are the same', async () => {
+test('tenants, before or after packages, can be added, and give the same household and price', async () => {
   const tenantsFirst = (await createQuote(partner)).quoteId
   await addTenants(partner, tenantsFirst, sampleTenants(2))
   succeeded(await partner.post(`/Quotes/${tenantsFirst}/add-packages`, { packageIds: ['gas-standard'] }))
@@ -112,7 +112,7 @@ describe('too_many_tenants', () => {
     assert.deepEqual((await getQuote(partner, quoteId)).tenants, [])
   })
 
-  test('two simultaneous calls, with seven tenants each, add only one group', async () => {
+  test('two simultaneous calls, with seven tenants each, add the tenants of only one', async () => {
     const { quoteId } = await createQuote(partner)
     const responses = await Promise.all([add(quoteId, sampleTenants(7)), add(quoteId, sampleTenants(7, 8))])
     assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 422])

@@ -17,7 +17,7 @@ const create = (body: unknown) => partner.post('/Quotes', body)
 const typesOf = (packages: { type: string }[]) => packages.map(({ type }) => type)
 
 describe('a quote created with only an addressUid', () => {
-  test('is a draft on the default version, starts in fourteen days for twelve months, and is offered for fourteen days', async () => {
+  test('is a draft on the default version with a twelve-month contract from fourteen days ahead, and is valid for fourteen days', async () => {
     const quote = await createQuote(partner)
     assert.deepEqual(Object.keys(quote).sort(), [
       'address',

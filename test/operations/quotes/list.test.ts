@@ -39,7 +39,7 @@ test('a partner without quotes gets an empty list without a next page', async ()
   assert.deepEqual(succeeded(await own.get('/Quotes')), { data: [], nextCursor: null })
 })
 
-test('quotes, when listed, are newest first, look as when read, and are visible only to their partner', async () => {
+test('quotes, when listed, are newest first, the same as when read, and visible only to their partner', async () => {
   const own = await connectNewPartner(service)
   const { quoteId: first } = await createQuote(own)
   const { quoteId: second, lead } = await startHousehold(own, { reference: 'second' })
@@ -75,7 +75,7 @@ test('pages, read by cursor while quotes are created, have no gaps or repetition
   assert.deepEqual(await list(own, { limit: 6 }), [late, ...made], 'a full last page has no next page')
 })
 
-test('a page, by default, has 20 quotes, and up to 100 on request', async () => {
+test('a page, by default, has 20 quotes; limit raises that to up to 100', async () => {
   const own = await connectNewPartner(service)
   for (let count = 0; count < 21; count += 1) await createQuote(own)
   assert.equal(succeeded(await own.get('/Quotes')).data.length, 20)

@@ -58,7 +58,7 @@ describe('dates', () => {
     assert.deepEqual([contractStartDate, contractEndDate], ['2027-01-10', '2027-08-31'])
   })
 
-  test('a term of one month left is enough; with less the quote stays expired, and the error says why', async () => {
+  test('dates with one month left are kept; with less, the quote stays expired and the error says why', async () => {
     const options = { contractStartDate: '2026-12-05', contractEndDate: '2027-06-30' }
     assert.deepEqual((await renewed('2027-05-31', options)).slice(0, 2), ['2027-05-31', '2027-06-30'])
     const partner = await connectNewPartner(service)

@@ -120,7 +120,7 @@ describe('the version', () => {
     assert.deepEqual([cost.quotingToolVersionId, cost.QuotePricesUpdated], ['april-two', true])
   })
 
-  test('the default version, for a quote that requested none, is always the current one', async () => {
+  test('a quote, when it requested no version, moves to the current default', async () => {
     const partner = await partnerOn('2027-06-05')
     await publishCard(service, { id: 'mid-june', onSaleFrom: '2027-06-10', onSaleTo: '2027-06-30' })
     const { quoteId } = await startHousehold(partner)
@@ -130,7 +130,7 @@ describe('the version', () => {
 })
 
 describe('packages', () => {
-  test('packages, when the rate card changes, keep their id or else become the default of their type', async () => {
+  test('packages, when the rate card changes, are matched by id, or else replaced by the default of their type', async () => {
     const partner = await partnerOn('2027-07-01')
     const packages = await twoTariffs()
     const gasOnly = packages.filter(({ type }) => type === 'gas')
@@ -156,7 +156,7 @@ describe('packages', () => {
     ])
   })
 
-  test('packages of a service that is no longer sold are dropped, and with broadband its products', async () => {
+  test('packages of a service that is no longer sold are dropped, and broadband products with them', async () => {
     const partner = await partnerOn('2027-09-20')
     const { packages } = await defaultCard()
     await publishCard(service, {
@@ -198,7 +198,7 @@ test('energy, when the new rate card has no rates for the region, is dropped', a
   )
 })
 
-test('pricing again comes before other checks: the error names those, and the quote is renewed', async () => {
+test('an expired quote, when another check fails, is still renewed, and the error names that check', async () => {
   const partner = await partnerOn('2026-12-01')
   const { quoteId, expiresAt } = await createQuote(partner)
   await advanceClock(partner, { days: 30 })

@@ -167,7 +167,7 @@ describe('households', () => {
     assert.deepEqual([three, twelve], [two, four])
   })
 
-  test('consumption, before there are tenants, depends on bedrooms or else is medium; then on the tenants', async () => {
+  test('consumption, before tenants are added, depends on bedrooms (medium if unknown), and afterwards on the tenants', async () => {
     const before = async (bedrooms?: number) => {
       const options = { packages: ['electricity'], ...(bedrooms === undefined ? {} : { bedrooms }) }
       const { quoteId } = await createQuote(partner, options)
@@ -186,7 +186,7 @@ describe('households', () => {
   })
 })
 
-describe('regions of the regional version', () => {
+describe('regional rates', () => {
   const month = async (addressUid: string) => {
     const quotingToolVersionId = 'price-cap-2026-q3-regional'
     const { quoteId } = await startHousehold(partner, { addressUid, quotingToolVersionId })
@@ -256,7 +256,7 @@ test('changes to an open quote are priced on the same version and never show Quo
   assert.ok((await post('update-packages', { packageIds: ['gas-standard'] })) < four)
 })
 
-test('the figures, from active on, never change with time; a cancelled quote keeps its last ones', async () => {
+test('the figures, once the quote is active, never change with time; a cancelled quote keeps its last ones', async () => {
   const own = await connectNewPartner(service)
   const quotes = await Promise.all([activeQuote(own), completedQuote(own), cancelledQuote(own)])
   const read = () => Promise.all(quotes.map(({ quoteId }) => totalCost(own, quoteId)))

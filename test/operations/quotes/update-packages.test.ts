@@ -48,7 +48,7 @@ test('packages, in every open status including draft, can be updated, and the te
   assert.deepEqual(idsOf(quote.selectedPackages), ['electricity-green'])
 })
 
-test('the price, when the selection is updated, follows it', async () => {
+test('the price, when the selection is updated, is recalculated', async () => {
   const { quoteId } = await startHousehold(partner, { packages: ['electricity', 'gas'] })
   const both = await totalCost(partner, quoteId)
   succeeded(await update(quoteId, ['gas-standard']))

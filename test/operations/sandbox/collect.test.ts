@@ -52,7 +52,7 @@ test('a call that died after taking the payment, when retried with its key, take
   assert.equal((await rawRows(service, taken, [lead])).length, 1)
 })
 
-test('a card that fails payments gives failed; outcome overrides the result for any card', async () => {
+test('a card that fails payments gives failed; the outcome field overrides the result for any card', async () => {
   const lead = await withCard('pm_card_chargeCustomerFail')
   assert.equal(succeeded(await collect(lead)).paymentStatus, 'failed')
   assert.equal(succeeded(await collect(lead, { outcome: 'paid' })).paymentStatus, 'paid')

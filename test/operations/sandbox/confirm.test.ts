@@ -50,7 +50,7 @@ test('an unknown payment method returns 422 with the field, and nothing changes'
   assert.equal(await paymentStatus(partner, customerId), 'setup_started')
 })
 
-test('an intent, once succeeded, stays so whatever card follows', async () => {
+test('an intent, once succeeded, stays succeeded, whatever card is confirmed next', async () => {
   const { customerId, setupIntentId } = await startIntent()
   succeeded(await confirm(setupIntentId, 'pm_card_visa'))
   assert.equal(succeeded(await confirm(setupIntentId, 'pm_card_chargeDeclined')).status, 'succeeded')

@@ -163,7 +163,7 @@ test('steered outages, however many, do not affect checks of other properties', 
   }
 })
 
-test('a special property keeps its case: slow still fails slowly, and ok does not repair it', async () => {
+test('a special property, when steered, keeps its special case: slow still fails, and ok does not repair it', async () => {
   const { addressUid } = specialProperty('home-telecom-down')
   succeeded(await steer(addressUid, { homeTelecom: ok }))
   assert.equal((await check(addressUid)).homeTelecomError, true)

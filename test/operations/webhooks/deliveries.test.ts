@@ -132,7 +132,7 @@ test('pages, read by cursor with a filter while deliveries are added, have no ga
   assert.deepEqual(seen, delivered)
 })
 
-test('deliveries of the same microsecond are separated by the cursor', async () => {
+test('deliveries of the same microsecond, when split across pages, are neither lost nor repeated', async () => {
   const own = await connectNewPartner(service)
   const { webhookId, ids } = await withHistory(own)
   await rawRows(

@@ -12,7 +12,7 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const register = async (own: Partner) =>
   succeeded(await own.post('/Webhooks', { url: 'https://hooks.test/in', events: ['customer.payment.updated'] }))
 
-test('a webhook, when read, looks as in its registration, without the secret', async () => {
+test('a webhook, when read, is the same as when registered, without the secret', async () => {
   const { secret, ...registered } = await register(partner)
   const response = await partner.get(`/Webhooks/${registered.webhookId}`)
   assert.deepEqual(withoutFailingSince(succeeded(response)), withoutFailingSince(registered))
