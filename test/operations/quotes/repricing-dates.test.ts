@@ -49,7 +49,7 @@ describe('dates', () => {
     ])
   })
 
-  test('dates chosen by the lead tenant count as requested', async () => {
+  test('dates set by the lead tenant are treated as requested dates', async () => {
     const partner = await connectNewPartner(service)
     const { quoteId, lead } = await startHousehold(partner)
     succeeded(await finalise(partner, lead, { contractStartDate: '2026-12-03', contractEndDate: '2027-08-31' }))
