@@ -124,7 +124,7 @@ test('stats counts the homes by source and by region', async () => {
   assertDone(forPeople)
   assert.match(
     forPeople.stdout,
-    new RegExp(`^${after.properties} homes \\(${after.bySource.sample} samples, \\d+ imported\\)\n`),
+    new RegExp(`^${after.properties} properties \\(${after.bySource.sample} samples, \\d+ imported\\)\n`),
   )
   assert.match(forPeople.stdout, /^ {2}Yorkshire +_M +\d+$/m)
 })

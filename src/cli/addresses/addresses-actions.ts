@@ -60,6 +60,6 @@ export async function stats({ json }: JsonOption): Promise<void> {
     .filter((name) => bySource[name] > 0)
     .map((name) => `, ${formatCount(bySource[name])} from ${name}`)
   const sources = `${formatCount(bySource.sample)} samples, ${formatCount(bySource.import)} imported${supplied.join('')}`
-  console.log(`${formatCount(properties)} homes (${sources})`)
+  console.log(`${formatCount(properties)} properties (${sources})`)
   console.log(alignRows([...rows, ...unpriced], { right: [2] }))
 }
