@@ -42,7 +42,7 @@ export function home(uprn: string, change: Partial<SuppliedHome> = {}): Supplied
 
 export const down = new UpstreamFailure('os-places', 'unreachable', 'GET /search/places got no response (ECONNREFUSED)')
 
-export async function cachedAddresses(patienceMs: number): Promise<CachedAddresses> {
+export async function cachedAddresses(maxWaitMs: number): Promise<CachedAddresses> {
   const database = await addressDatabase()
   let answer: SuppliedHome[] | UpstreamFailure | Promise<SuppliedHome[]> = []
   let now = new Date('2026-11-02T10:00:00Z')
@@ -64,7 +64,7 @@ export async function cachedAddresses(patienceMs: number): Promise<CachedAddress
       meterPoints: databaseMeterPointSource(database),
       clock: { now: () => now },
       log: { warn: (fields, message) => logged.push({ fields, message }) },
-      patienceMs,
+      maxWaitMs,
     })
     open.push(source)
     return source

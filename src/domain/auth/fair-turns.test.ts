@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createFairTurns } from './fair-turns.ts'
 
-/** Work that ends when it is told to, and notes that it began. */
+/** Work that ends on demand, and records that it began. */
 function controlled(began: string[]) {
   const ends: (() => void)[] = []
   return {
@@ -17,7 +17,7 @@ function controlled(began: string[]) {
   }
 }
 
-test('turns, when one caller asks for many, go to the others in between, and never more at once than allowed', async () => {
+test('work, when one caller queues a lot, alternates between callers and never exceeds the concurrency limit', async () => {
   const began: string[] = []
   const { work, endOne } = controlled(began)
   const turns = createFairTurns({ atOnce: 2, waitingPerCaller: 10, waiting: 100 })
@@ -34,7 +34,7 @@ test('turns, when one caller asks for many, go to the others in between, and nev
   assert.deepEqual(await Promise.all(results), ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'c1', 'b2'])
 })
 
-test('a caller with too many waiting is turned away, another is not; beyond the limit for all everybody is', async () => {
+test('work, when a caller or the whole queue is full, is rejected with service_unavailable', async () => {
   const { work, endOne } = controlled([])
   const turns = createFairTurns({ atOnce: 1, waitingPerCaller: 2, waiting: 3 })
   const kept = ['a', 'a', 'a', 'b'].map((caller) => turns.take(caller, work(caller)))
@@ -45,7 +45,7 @@ test('a caller with too many waiting is turned away, another is not; beyond the 
   assert.deepEqual(await Promise.all(kept), ['a', 'a', 'a', 'b'])
 })
 
-test('a turn, when its work fails, goes to the next', async () => {
+test('work, when it fails, lets the next one run', async () => {
   const turns = createFairTurns({ atOnce: 1, waitingPerCaller: 2, waiting: 3 })
   const failing = turns.take('a', () => Promise.reject(new Error('broken')))
   const next = turns.take('a', () => Promise.resolve('served'))

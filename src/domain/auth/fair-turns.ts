@@ -1,25 +1,22 @@
 import { DomainError } from '../../kernel/errors.ts'
 
-/** Lets a few pieces of work run at once and gives the next turn to whoever waits, one caller after the other. */
+/** Limits how much work runs at once, and takes turns between callers. */
 export interface FairTurns {
-  /** Runs `work` when its turn comes. Throws `service_unavailable` at once where too many are waiting already. */
+  /** Runs `work` when its turn comes. Throws `service_unavailable` at once if the queue is full. */
   take<Result>(caller: string, work: () => Promise<Result>): Promise<Result>
 }
 
 export interface TurnLimits {
   atOnce: number
-  /** A caller with more than this waiting is turned away. */
+  /** The limit for one caller's queue. */
   waitingPerCaller: number
-  /** Beyond this everybody is. */
+  /** The limit for all queues together. */
   waiting: number
 }
 
-/**
- * For work that costs a core: a caller who asks for a lot waits behind their own requests, and everybody else is served in
- * between.
- */
+/** A queue for CPU-heavy work. A caller with many requests waits behind their own; other callers are served in between. */
 export function createFairTurns({ atOnce, waitingPerCaller, waiting }: TurnLimits): FairTurns {
-  /** Who waits, in the order of their next turns. */
+  /** Waiting work by caller, in the order of their next turns. */
   const queues = new Map<string, (() => void)[]>()
   let running = 0
   let queued = 0
@@ -60,7 +57,7 @@ export function createFairTurns({ atOnce, waitingPerCaller, waiting }: TurnLimit
       try {
         return await work()
       } finally {
-        // A turn is handed on, or given up where nobody waits.
+        // Pass the turn to waiting work, or free it.
         if (queued > 0) startNext()
         else running -= 1
       }

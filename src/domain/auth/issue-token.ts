@@ -14,18 +14,18 @@ import type { SigningKeys } from './signing-keys.ts'
 export interface TokenRequest {
   clientId: string
   clientSecret: string
-  /** Absent in the partner form. */
+  /** Absent in the partner form of the request. */
   audience?: string
-  /** Space-separated; absent for all the credentials have. */
+  /** Space-separated. If absent, the token gets every scope of the credentials. */
   scope?: string
 }
 
-/** Where a token call comes from: what it costs is shared out over these. */
+/** Where a token request comes from. Secret checks are shared fairly between networks. */
 export interface TokenCallOrigin {
   network: string
 }
 
-/** A granted token, or the RFC 6749 error with a description for the developer. */
+/** A token, or an RFC 6749 error with a description for the developer. */
 export type TokenOutcome =
   | { accessToken: string; expiresInSeconds: number; scope: string }
   | { error: 'invalid_request' | 'invalid_client'; description: string }
@@ -35,11 +35,11 @@ export interface TokenIssuer {
   issuer: string
   audience: string
   lifetimeSeconds: number
-  /** Checking a secret costs a core for some 60 ms: only so many at once, whoever asks. */
+  /** Checking a secret takes a core about 60 ms, so only a few run at once. */
   hashing: FairTurns
 }
 
-/** Spec: POST /Auth/token. Issues a JWT access token in the form of RFC 9068 for valid client credentials. */
+/** Spec: POST /Auth/token. Issues an RFC 9068 JWT access token for valid client credentials. */
 export async function issueToken(
   { db, clock, tokenIssuer }: { db: Database; clock: Clock; tokenIssuer: TokenIssuer },
   request: TokenRequest,
@@ -48,12 +48,12 @@ export async function issueToken(
   const now = clock.now()
   const credential = isSpeltAsClientId(request.clientId) ? await findCredential(db, request.clientId) : undefined
   const hashes = credential === undefined ? [] : secretHashesAt(credential, now)
-  const isRight = await tokenIssuer.hashing.take(network, async () => {
+  const isCorrect = await tokenIssuer.hashing.take(network, async () => {
     if (hashes.length > 0) return isClientSecret(request.clientSecret, ...hashes)
     await pretendToCheck(request.clientSecret)
     return false
   })
-  if (credential === undefined || !isRight) {
+  if (credential === undefined || !isCorrect) {
     return {
       error: 'invalid_client',
       description:
@@ -89,15 +89,15 @@ export async function issueToken(
   return { accessToken, expiresInSeconds: expiresAt - issuedAt, scope }
 }
 
-/** In whole seconds, as tokens have it; a second late rather than early, as every call asks again. */
+/** The expiry in whole seconds, rounded up. Every call checks the exact expiry again. */
 function endOf({ expiresAt }: Credential): number | undefined {
   return expiresAt === null ? undefined : Math.ceil(expiresAt.getTime() / 1000)
 }
 
-/** All of the credentials' scopes, or those asked for; undefined where one of them is not theirs. */
-function grantedScopes(own: readonly Scope[], asked: string | undefined): readonly Scope[] | undefined {
-  if (asked === undefined) return own
-  const wanted = [...new Set(asked.split(' ').filter((name) => name !== ''))]
+/** The requested scopes, or all of the credentials' scopes. Undefined if one is not theirs. */
+function grantedScopes(own: readonly Scope[], requested: string | undefined): readonly Scope[] | undefined {
+  if (requested === undefined) return own
+  const wanted = [...new Set(requested.split(' ').filter((name) => name !== ''))]
   return wanted.length > 0 && wanted.every((name) => isScope(name) && own.includes(name))
     ? (wanted as Scope[])
     : undefined

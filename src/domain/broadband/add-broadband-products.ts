@@ -17,9 +17,9 @@ import { findInstallDates } from './find-install-dates.ts'
 import { type BroadbandUpstreams, upstreamsForHome } from './upstreams-for-home.ts'
 
 /**
- * Spec: POST /Quotes/{id}/add-broadband-products. Takes products from this partner's check of the address in the last 24
- * hours; selects the broadband package with them, and fixes the day broadband starts. Throws `broadband_check_required` and
- * `broadband_product_not_available`.
+ * Spec: POST /Quotes/{id}/add-broadband-products. Adds products that this partner's availability check found for the address in the
+ * last 24 hours, selects the broadband package, and sets the day broadband starts. Throws `broadband_check_required`,
+ * `broadband_product_not_available` and `package_not_available`.
  */
 export async function addBroadbandProducts(
   deps: RenewDependencies & BroadbandUpstreams & { db: Database },
@@ -38,7 +38,7 @@ export async function addBroadbandProducts(
     )
   }
   const wanted = chooseProducts(checked, seen.broadbandProducts, input.productIds)
-  // The provider is asked before the transaction: no call out ever waits inside one.
+  // Call the provider before the transaction, because no external call may run inside one.
   const { homeTelecom } = await upstreamsForHome(deps, caller, seen.address.addressUid)
   const installDates = await findInstallDates(
     { homeTelecom: homeTelecom.port, bankHolidays },
@@ -67,7 +67,7 @@ export async function addBroadbandProducts(
   })
 }
 
-/** Adding a product selects the broadband package. Throws `package_not_available` on a card without one. */
+/** Selects the broadband package if it is not selected. Throws `package_not_available` if the rate card has none. */
 function withBroadband(offered: readonly Package[], selected: readonly string[]): string[] {
   const broadband = offered.filter((each) => each.type === 'broadband')
   if (broadband.some((each) => selected.includes(each.packageId))) return [...selected]

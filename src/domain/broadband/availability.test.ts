@@ -20,7 +20,7 @@ const mesh: BroadbandProduct = {
 const timeout = { failure: 'timeout' } as const
 const nothing: LineRecord = { available: false, maxSpeedMbps: 0 }
 
-test('both answered: the provider gives the products, the database the speed', () => {
+test('a check, when both upstreams respond, takes products from the provider and the speed from the database', () => {
   const result = mergeAvailability(
     'availability_1',
     { answer: [mesh, line('b', 150), line('a', 67)] },
@@ -42,7 +42,7 @@ test('both answered: the provider gives the products, the database the speed', (
   })
 })
 
-test('home telecom failed: the database says whether and how fast, and the message says what to do', () => {
+test('a check, when home telecom fails, uses the database and explains what to do', () => {
   const result = mergeAvailability('u', timeout, { answer: { available: true, maxSpeedMbps: 500 } })
   assert.deepEqual([result.available, result.maxSpeed, result.products], [true, 500, []])
   assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [true, false])
@@ -51,19 +51,19 @@ test('home telecom failed: the database says whether and how fast, and the messa
   ])
 })
 
-test('the database failed: the fastest line on sale is the highest speed', () => {
+test('a check, when the database fails, uses the speed of the fastest line on sale', () => {
   const result = mergeAvailability('u', { answer: [line('a', 67), line('b', 500)] }, { failure: 'status' })
   assert.deepEqual([result.available, result.maxSpeed, result.products.length], [true, 500, 2])
   assert.match(result.broadbandDatabaseErrors.join(), /^The broadband database returned an error\. /)
 })
 
-test('both failed: not available, and both say so', () => {
+test('a check, when both upstreams fail, returns not available and both errors', () => {
   const result = mergeAvailability('u', timeout, { failure: 'circuit-open' })
   assert.deepEqual([result.available, result.maxSpeed, result.products], [false, 0, []])
   assert.deepEqual([result.homeTelecomErrors.length, result.broadbandDatabaseErrors.length], [1, 1])
 })
 
-test('the halves contradict each other: either one’s yes is believed, and the faster speed', () => {
+test('a check, when the upstreams disagree, is available and uses the faster speed', () => {
   const sold = mergeAvailability('u', { answer: [line('a', 150)] }, { answer: nothing })
   assert.deepEqual([sold.available, sold.maxSpeed], [true, 150])
   const notSold = mergeAvailability('u', { answer: [] }, { answer: { available: true, maxSpeedMbps: 80 } })
@@ -72,11 +72,11 @@ test('the halves contradict each other: either one’s yes is believed, and the 
   assert.equal(behind.maxSpeed, 900)
 })
 
-test('an add-on without a line is no broadband', () => {
+test('a check, when the provider sells only an add-on, returns not available', () => {
   assert.equal(mergeAvailability('u', { answer: [mesh] }, { answer: nothing }).available, false)
 })
 
-test('whatever the halves: flags agree with messages, nothing is available where both failed, no product is lost', () => {
+test('a check, for any upstream results, has consistent flags and messages and keeps every product', () => {
   const failure = fc.record({ failure: fc.constantFrom(...upstreamFailureKinds) })
   const speed = fc.nat({ max: 2_000 })
   const products = fc.array(speed).map((speeds) => speeds.map((each, index) => line(String(index), each)))

@@ -2,30 +2,30 @@ import type { UpstreamFailureKind } from '../../kernel/upstream-failure.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import type { LineRecord } from './broadband-database.ts'
 
-/** What one upstream contributed to a check: its answer, just given or kept, or how asking it failed. */
+/** An upstream's result: its response, new or cached, or how the call failed. */
 export type Half<Answer> = { answer: Answer } | { failure: UpstreamFailureKind }
 
-/** A product in a check's result, in the interface's words. */
+/** A product in a check's result, with the API's member names. */
 export interface OfferedProduct {
   productId: string
   name: string
   /** Mbps; 0 for an add-on. */
   speed: number
-  /** Pence a month, VAT included. */
+  /** Pence per month, VAT included. */
   price: number
   kind: BroadbandProduct['kind']
   /** Pence once, VAT included. */
   setupPrice: number
 }
 
-/** The broadband availability result of the interface. An error flag is true exactly where its list holds a message. */
+/** The availability result of the API. An error flag is true exactly when its list holds a message. */
 export interface AvailabilityResult {
-  /** The availability request's. */
+  /** The uid of the availability request. */
   uid: string
   available: boolean
   /** Mbps. */
   maxSpeed: number
-  /** Lines from slow to fast, then add-ons as the provider lists them. */
+  /** Lines by ascending speed, then add-ons in the provider's order. */
   products: OfferedProduct[]
   homeTelecomError: boolean
   homeTelecomErrors: string[]
@@ -76,7 +76,7 @@ function offer({ productId, name, speedMbps, monthlyPrice, kind, setupPrice }: B
   return { productId, name, speed: speedMbps, price: monthlyPrice, kind, setupPrice }
 }
 
-/** Messages for a partner's developer: what happened, what it means and what to do; nothing about our systems. */
+/** The message for a partner's developer: what happened, what it means and what to do. Reveals nothing about our systems. */
 function explainFailure(who: string, consequence: string, half: Half<unknown>): string[] {
   if ('answer' in half) return []
   return [

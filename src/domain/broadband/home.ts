@@ -1,4 +1,4 @@
 import type { Property } from '../addresses/property.ts'
 
-/** What the broadband upstreams are told of a home: enough to find it, and nothing about who lives there. */
+/** What broadband upstreams receive about a property: enough to find it, nothing about its tenants. */
 export type Home = Pick<Property, 'uprn' | 'postcode'>

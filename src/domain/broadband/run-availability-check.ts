@@ -24,18 +24,18 @@ interface AvailabilityCheckDeps extends BroadbandUpstreams {
   db: Database
   addresses: AddressSource
   upstreamAllowance: UpstreamAllowance
-  /** For both upstreams together; what is left of the 10 seconds goes to the database and the way back. */
+  /** The limit for both upstreams together. The rest of the 10 seconds is for the database and the response. */
   timeLimitMs?: number
 }
 
 const defaultTimeLimitMs = 9_500
 
 /**
- * GET /Quotes/run-broadband-availability-check/{uid}: what broadband can be had at a home. `uid` is an availability
- * request's or an addressUid. Both upstreams are asked at once, each only where its answer of the last 24 hours is not
- * known; one or both failing is part of the result, not an error, and is not remembered. Throws `not_found` for a uid
- * that is unknown, expired or another partner's, and `rate_limited` where an upstream would have to be asked too soon. What a steered upstream answers is neither taken from what is known nor
- * kept: answers are shared between partners, and this one is the partner's own.
+ * GET /Quotes/run-broadband-availability-check/{uid}: which broadband a property can have. `uid` is an availability request's uid
+ * or an addressUid. Queries both upstreams in parallel, except those with a cached response from the last 24 hours. An upstream
+ * failure is part of the result, not an error, and is not cached. Responses are shared between partners, except those of a steered
+ * upstream, which bypass the cache. Throws `not_found` for a uid that is unknown, expired or another partner's, and `rate_limited`
+ * if the partner's allowance of upstream calls is used up.
  */
 export async function runAvailabilityCheck(
   deps: AvailabilityCheckDeps,
@@ -59,13 +59,13 @@ export async function runAvailabilityCheck(
     known.line ? { answer: known.line } : half(database.port.findLine(property, signal)),
   ])
 
-  const learnt: KnownAnswers = {}
-  if (!known.products && !provider.isSteered && 'answer' in homeTelecom) learnt.products = homeTelecom.answer
-  if (!known.line && !database.isSteered && 'answer' in broadbandDatabase) learnt.line = broadbandDatabase.answer
+  const fetched: KnownAnswers = {}
+  if (!known.products && !provider.isSteered && 'answer' in homeTelecom) fetched.products = homeTelecom.answer
+  if (!known.line && !database.isSteered && 'answer' in broadbandDatabase) fetched.line = broadbandDatabase.answer
   await inTransaction(db, caller, async (tx) => {
     if (isNew) await insertAvailabilityRequest(tx, caller.partnerId, request)
     await updateAvailabilityRequestCompleted(tx, caller.partnerId, request.uid)
-    await upsertBroadbandAnswers(tx, property.addressUid, learnt, caller.now)
+    await upsertBroadbandAnswers(tx, property.addressUid, fetched, caller.now)
     if ('answer' in homeTelecom) {
       await upsertBroadbandCheck(tx, caller.partnerId, property.addressUid, homeTelecom.answer, caller.now)
     }
@@ -73,9 +73,9 @@ export async function runAvailabilityCheck(
   return mergeAvailability(request.uid, homeTelecom, broadbandDatabase)
 }
 
-async function half<Answer>(question: Promise<Answer>): Promise<Half<Answer>> {
+async function half<Answer>(call: Promise<Answer>): Promise<Half<Answer>> {
   try {
-    return { answer: await question }
+    return { answer: await call }
   } catch (error) {
     if (error instanceof UpstreamFailure) return { failure: error.kind }
     throw error
@@ -84,7 +84,7 @@ async function half<Answer>(question: Promise<Answer>): Promise<Half<Answer>> {
 
 interface RequestedHome {
   request: AvailabilityRequest
-  /** True for a request made on the way, which is not stored yet. */
+  /** True for a new request that is not stored yet. */
   isNew: boolean
   property: Property
 }
@@ -93,7 +93,7 @@ async function findOrMakeRequest(deps: AvailabilityCheckDeps, caller: Caller, ui
   const { db, addresses } = deps
   const { partnerId, now } = caller
   const named = isAvailabilityUid(uid) ? await findAvailabilityRequest(db, partnerId, uid, now) : undefined
-  // A home may have been withdrawn since the request was made: then there is nothing left to check.
+  // The property may have been withdrawn since the request was made.
   const property = await addresses.findByUid(named?.addressUid ?? uid)
   if (property === null) throw notFound('availability request')
   if (named !== undefined) return { request: named, isNew: false, property }

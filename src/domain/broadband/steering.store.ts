@@ -13,7 +13,7 @@ type SteeringRow =
   | ({ upstream: 'home-telecom' } & Behaviour<HomeTelecomOutcome>)
   | ({ upstream: 'broadband-database' } & Behaviour<BroadbandDatabaseOutcome>)
 
-/** How the partner wants both upstreams to behave for a home. */
+/** How the partner wants both upstreams to behave for a property. */
 export async function findSteering(
   db: Queryable,
   partnerId: Id<'partner'>,
@@ -30,18 +30,18 @@ export async function findSteering(
   return steering
 }
 
-/** Stores the halves that are given; one that is `ok` again needs no row. */
+/** Stores the given settings; `ok` is the default and needs no row. */
 export async function saveSteering(
   tx: Tx,
   partnerId: Id<'partner'>,
   addressUid: string,
   steering: Partial<BroadbandSteering>,
 ): Promise<void> {
-  const halves = [
+  const settings = [
     ['home-telecom', steering.homeTelecom],
     ['broadband-database', steering.broadbandDatabase],
   ] as const
-  for (const [upstream, behaviour] of halves) {
+  for (const [upstream, behaviour] of settings) {
     if (behaviour === undefined) continue
     if (behaviour.outcome === 'ok') {
       await tx.query(sql`

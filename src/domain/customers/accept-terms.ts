@@ -17,9 +17,9 @@ import { type AcceptanceEvidence, updateAcceptance } from './customers.store.ts'
 import { loadCustomer, refuseErased } from './load-customer.ts'
 
 /**
- * Spec: POST /Customers/{id}/accept-terms. Finalises the customer's journey: documents are rendered and stored, and the quote is
- * completed with its last tenant. Repeating it answers the same moment. Where the processor's notice has not arrived, the
- * processor is asked. Throws `payment_setup_incomplete` and `customer_erased`.
+ * Spec: POST /Customers/{id}/accept-terms. Completes the customer's onboarding: renders and stores their documents, and completes
+ * the quote with its last tenant. Repeating it returns the same time. Reads the setup intent from the processor if its notice has
+ * not arrived. Throws `payment_setup_incomplete` and `customer_erased`.
  */
 export async function acceptTerms(
   deps: AgreeDependencies & { db: Database; paymentProcessor: PaymentProcessor },
@@ -41,7 +41,7 @@ export async function acceptTerms(
     if (asked !== undefined) quote = await recordSetupIntent(tx, quote, { customerId, ...asked, now: caller.now })
     const tenant = quote.tenants.find((each) => each.tenantId === customerId)
     if (tenant === undefined || !hasCard(tenant)) throw paymentIncomplete()
-    if (quote.price === null) throw new Error('an active quote has a price')
+    if (quote.price === null) throw new Error('the active quote has no price')
     const acceptance = await agreeContract(tx, deps, { quote, price: quote.price, customer, acceptedAt: caller.now })
     await updateAcceptance(tx, cipher, customer, { at: caller.now, acceptance, evidence: input.evidence })
     const { quoteId, reference } = quote
@@ -54,7 +54,7 @@ export async function acceptTerms(
   })
 }
 
-/** Asks outside any transaction; nothing to ask when no intent is open or the notice has said all. */
+/** Reads the open setup intent from the processor, outside any transaction. Undefined if the stored one has already succeeded. */
 async function askProcessor(
   {
     db,
@@ -73,7 +73,7 @@ async function askProcessor(
   return { intent, told: { by: 'answer', revision: open.revision } }
 }
 
-/** `failed` is a collection that failed, from a card that is attached. */
+/** `failed` means that a collection failed; the card is attached. */
 function hasCard(tenant: QuoteTenant): boolean {
   return tenant.paymentStatus === 'ready' || tenant.paymentStatus === 'paid' || tenant.paymentStatus === 'failed'
 }

@@ -1,9 +1,9 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 
-/** What the table knows of a key at the moment of the claim. */
+/** The stored state of an idempotency key when a request tries to claim it. */
 export interface KeyState {
-  /** True when this call now holds the key. */
+  /** Whether this request now owns the key. */
   claimed: boolean
   requestSha256: string
   answerEncrypted: string | null
@@ -11,8 +11,8 @@ export interface KeyState {
 }
 
 /**
- * Claims the key for this attempt, or tells what stands in the way. One statement: a new key, an expired one or one whose
- * claim has lapsed without an answer becomes ours.
+ * Claims the key for this request, or returns why it cannot. One statement: it takes a new key, an expired one, or one whose claim
+ * lapsed without a response.
  */
 export async function claimKey(
   db: Queryable,
@@ -43,7 +43,7 @@ export async function claimKey(
     select false, request_sha256, answer_encrypted, claimed_until
       from idempotency_keys
      where partner_id = ${claim.partnerId} and key = ${claim.key} and not exists (select from claim)`)
-  // Neither branch answers when another attempt inserted the key after this statement's snapshot was taken: it is in flight.
+  // No row means that another request inserted the key after this statement's snapshot: it is in progress.
   return (
     row ?? {
       claimed: false,
@@ -54,7 +54,7 @@ export async function claimKey(
   )
 }
 
-/** Stores the finished answer if this attempt still holds the claim; returns whether it did. */
+/** Stores the response if this request still owns the key. Returns whether it does. */
 export async function updateAnswer(
   db: Queryable,
   answer: { partnerId: string; key: string; claimId: string; answerEncrypted: string; subjectId: string },
@@ -66,7 +66,7 @@ export async function updateAnswer(
   return rows.length === 1
 }
 
-/** Removes the stored answers about these quotes and customers, and those of which it was not yet written down. */
+/** Deletes stored responses about these quotes and customers, and those from before their subject was recorded. */
 export async function deleteAnswersAbout(tx: Tx, partnerId: string, subjectIds: readonly string[]): Promise<void> {
   await tx.query(sql`
     delete from idempotency_keys
@@ -74,7 +74,7 @@ export async function deleteAnswersAbout(tx: Tx, partnerId: string, subjectIds: 
        and answer_encrypted is not null`)
 }
 
-/** Frees the key after a refusal: only 2xx answers are kept. */
+/** Releases the key after an error: only 2xx responses are stored. */
 export async function deleteClaim(
   db: Queryable,
   claim: { partnerId: string; key: string; claimId: string },
@@ -84,7 +84,7 @@ export async function deleteClaim(
      where partner_id = ${claim.partnerId} and key = ${claim.key} and claim_id = ${claim.claimId} and answer_encrypted is null`)
 }
 
-/** Removes keys past their seven days; returns how many. */
+/** Deletes keys older than seven days; returns how many. */
 export async function deleteExpiredKeys(db: Queryable, now: Date): Promise<number> {
   const rows = await db.query(sql`delete from idempotency_keys where expires_at <= ${now} returning 1`)
   return rows.length

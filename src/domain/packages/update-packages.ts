@@ -7,8 +7,8 @@ import type { Package } from './package.ts'
 import type { ChoosePackages, QuoteWithOffer } from './package-choice.ts'
 
 /**
- * Spec: POST /Quotes/{id}/update-packages. Replaces the selection, also on an expired quote, whose expiry it leaves. Dropping
- * the broadband package drops its products.
+ * Spec: POST /Quotes/{id}/update-packages. Replaces the selection. Also works on an expired quote, and leaves its expiry as it is.
+ * Dropping the broadband package drops its products.
  */
 export async function updatePackages(
   deps: ChangeDependencies & { db: Database },

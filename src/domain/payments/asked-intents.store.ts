@@ -2,20 +2,21 @@ import type { Database, Queryable } from '../../db/database.ts'
 import { empty, sql } from '../../db/sql.ts'
 import type { Id } from '../../kernel/ids.ts'
 
-/** An open intent whose turn to be asked about has come. */
+/** An open setup intent that is due for a check with the processor. */
 export interface IntentToAsk {
   setupIntentId: string
   customerId: Id<'tenant'>
   quoteId: Id<'quote'>
   partnerId: Id<'partner'>
   revision: number
-  /** How often it was asked about since the processor last told something of it. */
+  /** How many checks have found nothing new since the processor last reported a change. */
   askedCount: number
 }
 
 /**
- * Of all partners' open intents those that were silent the longest, at most `batch`, and moves their time ahead: nobody else
- * asks about them meanwhile, and one whose asker dies or finds the processor down has its turn again in five minutes.
+ * Claims up to `batch` open intents that are due for a check, across all partners, those with the longest silence first. Moves each
+ * one's next check five minutes ahead, so that no other process checks it, and it is retried if this process dies or the processor
+ * is down.
  */
 export function claimIntentsToAsk(db: Database, batch: number): Promise<IntentToAsk[]> {
   return db.query<IntentToAsk>(sql`
@@ -33,8 +34,8 @@ export function claimIntentsToAsk(db: Database, batch: number): Promise<IntentTo
 }
 
 /**
- * It was asked about: the next time is twice as far away as this one was, a week at most. Unless heard: whatever was heard since it was
- * claimed has set the next time.
+ * Records a check: the next one is twice as far away as the last, at most a week. With `unless heard`, does nothing if the intent
+ * has changed since it was claimed, because that change already scheduled the next check.
  */
 export async function updateAsked(
   db: Queryable,

@@ -17,13 +17,14 @@ import { requirePersonalInformation } from './personal-information-required.ts'
 import { recordSetupIntent } from './record-setup-intent.ts'
 import { insertSetupIntent, listSetupIntents } from './setup-intents.store.ts'
 
-/** The processor is asked up to three times in one operation; a partner waits for it no longer than for one call. */
+/** One operation calls the processor up to three times; this is the time limit for all of them. */
 const processorWaitMs = 9_000
 
 /**
- * Spec: POST /Customers/{id}/create-setup-intent. One open intent a customer: repeating the call returns the same one, also
- * when its card is attached; after a cancellation a new one is made. The first one of a quote makes it active and locks it.
- * The processor's calls carry keys derived from our ids, so that no crash or repetition makes a second customer or intent.
+ * Spec: POST /Customers/{id}/create-setup-intent. A customer has one open intent. Repeating the call returns it, even after its
+ * card is attached; after a cancellation, it creates a new one. The first intent of a quote makes the quote active and locks it.
+ * Calls to the processor carry idempotency keys derived from our ids, so neither a crash nor a retry creates a second customer or
+ * intent.
  */
 export async function createSetupIntent(
   { db, cipher, paymentProcessor }: { db: Database; cipher: FieldCipher; paymentProcessor: PaymentProcessor },
@@ -46,7 +47,7 @@ export async function createSetupIntent(
       : kept
 
   const told = { by: 'answer', revision: open?.revision ?? 0 } as const
-  // A repeated creation is answered as the first one was, and counts only where nothing was heard since.
+  // The processor replays its first response to a repeated creation, so it counts only if the intent has not changed since.
   const toldOfIntent = intent === kept ? told : ({ by: 'answer', revision: 0 } as const)
 
   return inTransaction(db, caller, async (tx) => {
@@ -55,7 +56,7 @@ export async function createSetupIntent(
     requireReady(quote, await loadCustomer(tx, cipher, caller, customerId), caller.now)
     if (isCancelledThere)
       quote = await recordSetupIntent(tx, quote, { customerId, intent: kept, told, now: caller.now })
-    // Where a repetition of this call was faster, the intent is stored already and its card may be attached.
+    // A concurrent request may have stored the intent already, and its card may be attached.
     const isNew = intent !== kept && (await storeIntent(tx, caller, customerId, intent))
     quote = isNew
       ? await movePayment(tx, quote, customerId, 'setup_started', caller.now)

@@ -4,9 +4,10 @@ import type { PaymentProcessor, SetupIntent, SharedWait } from './payment-proces
 import { markProcessorAsked, updateProcessorCustomer } from './processor-customers.store.ts'
 
 /**
- * Makes the customer at the processor, where there is none yet, and an intent of theirs: the number-`ordinal` one we know of.
- * Works outside any transaction; every call can be repeated after a crash. The processor's id of the customer is stored as
- * soon as it is known, and calls so old that the processor has forgotten their keys are looked for before they are repeated.
+ * Creates a setup intent at the processor, and first the customer if there is none. `ordinal` counts this customer's intents. Runs
+ * outside any transaction; every call is safe to repeat after a crash. Stores the processor's customer id as soon as it is known.
+ * If an earlier call is so old that the processor may have forgotten its idempotency key, looks for what it created before
+ * repeating it.
  */
 export async function makeSetupIntent(
   { db, paymentProcessor }: { db: Database; paymentProcessor: PaymentProcessor },
@@ -19,7 +20,7 @@ export async function makeSetupIntent(
   const known = await markProcessorAsked(db, partnerId, customerId)
   const { keysMayBeForgotten } = known
   let { processorCustomerId } = known
-  // Until there is an intent the tenant may have corrected their details since the customer was made.
+  // The tenant may have corrected their details before the first intent.
   if (processorCustomerId === null || ordinal === 1) {
     const person = { name: fullName(personal), email: personal.email, existing: processorCustomerId }
     const idempotencyKey = `housebill:customer:${customerId}`

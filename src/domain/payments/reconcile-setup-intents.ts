@@ -17,28 +17,27 @@ export interface ReconcileDependencies {
   paymentProcessor: PaymentProcessor
 }
 
-/** What one round came to. */
+/** The result of one round. */
 export interface Reconciliation {
-  /** How many intents had their turn, asked about or not. */
+  /** How many intents were claimed, checked or not. */
   claimed: number
-  /** How many the processor answered for. */
+  /** How many the processor responded for. */
   answered: number
-  /** True where the processor could not take a call; what was not asked has its turn again in five minutes. */
+  /** True if the processor was unavailable. Unchecked intents are due again in five minutes. */
   unavailable: boolean
-  /** Intents the processor does not know or whose answer could not be taken in. They too are asked about ever less often. */
+  /** Intents that the processor does not know, or whose response could not be recorded. Their checks become less frequent, too. */
   failures: { setupIntentId: string; error: unknown }[]
 }
 
 const origin: Origin = { actor: 'worker', operation: 'reconcileSetupIntents' }
 
-/** A processor that fails for so many partners in one round is down for all. */
+/** If the processor fails for this many partners in one round, it is down for all. */
 const partnersThatFail = 3
 
 /**
- * Takes in what the processor has not told us, because its notice was lost: asks about open intents that were silent for some
- * minutes, oldest first, at most `batch` of them, each at intervals that grow while there is no news. Asks outside any
- * transaction and records under the quote's lock. Any number of processes may do it at once. Throws only where our own
- * database fails.
+ * Finds setup intent changes whose webhook was lost: reads open intents without news for some minutes from the processor, oldest
+ * first, at most `batch`, at growing intervals. Calls the processor outside any transaction and records under the quote's lock.
+ * Safe to run in several processes at once. Throws only if our own database fails.
  */
 export async function reconcileSetupIntents(
   deps: ReconcileDependencies,
@@ -68,7 +67,7 @@ export async function reconcileSetupIntents(
   return { claimed: claimed.length, answered, unavailable: failing.size > 0, failures }
 }
 
-/** Undefined where the processor cannot take the call at the moment. */
+/** Undefined if the processor is unavailable. */
 async function ask(processor: PaymentProcessor, setupIntentId: string): Promise<SetupIntent | undefined> {
   try {
     return await processor.readSetupIntent(setupIntentId)
@@ -90,7 +89,7 @@ async function takeIn(deps: ReconcileDependencies, claimed: IntentToAsk, intent:
     const stored = await findSetupIntent(tx, partnerId, claimed.setupIntentId)
     const told = { by: 'answer', revision: claimed.revision } as const
     await recordSetupIntent(tx, quote, { customerId, intent, told, now: deps.clock.now() })
-    // Whatever was heard meanwhile has set the next time.
+    // If the intent changed meanwhile, that change scheduled the next check.
     if (stored?.revision === claimed.revision) await updateAsked(tx, claimed)
   })
 }

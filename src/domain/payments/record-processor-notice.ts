@@ -15,23 +15,23 @@ export interface NoticeDependencies {
   paymentProcessor: PaymentProcessor
 }
 
-/** What came of a notice. */
+/** The result of a notice. */
 export interface NoticeResult {
-  /** It was about a customer of ours. */
+  /** Whether it was about one of our customers. */
   wasOurs: boolean
-  /** Why the processor could not be asked how its intent stands. */
+  /** Why the processor could not be queried about the intent. */
   failure?: unknown
 }
 
-/** An answer is overtaken only by other news of the same moment. */
+/** A response goes out of date only if another change arrives in the same moment, so a few reads are enough. */
 const mostQuestions = 3
-/** The processor waits for the end of its notice, and we for its answer meanwhile. */
+/** The processor waits for our response to its notice meanwhile. */
 const processorWaitMs = 5_000
 
 /**
- * Takes in a verified notice of the processor. Repeated, late and out-of-order ones change nothing; one about an intent or
- * customer we do not know (another system's, or one removed since) is accepted and passed over. A question to the processor that a
- * notice has led to, and that failed, is returned and fails nothing: the notice would only be sent again.
+ * Records a verified notice from the processor. Repeated, late and out-of-order notices change nothing. A notice about an unknown
+ * intent or customer (another system's, or since removed) is accepted and ignored. If a query to the processor fails, returns the
+ * failure instead of throwing it: the processor would only resend the notice.
  */
 export async function recordProcessorNotice(
   deps: NoticeDependencies,
@@ -50,8 +50,8 @@ export async function recordProcessorNotice(
 }
 
 /**
- * Where a notice may be older than what is known of its intent, the processor is asked how it stands, outside any transaction, and
- * what it answers counts in the notice's place. Where it cannot be asked, the notice is taken as it is.
+ * If a notice may be out of date, reads the intent from the processor, outside any transaction, and records that instead. If the
+ * processor cannot be queried, records the notice as it is.
  */
 async function takeInSetupNotice(
   { db, cipher, paymentProcessor }: { db: Database; cipher: FieldCipher; paymentProcessor: PaymentProcessor },
@@ -74,7 +74,7 @@ async function takeInSetupNotice(
 }
 
 interface Answer {
-  /** Undefined where the question failed. */
+  /** Undefined if the query failed. */
   asked?: Asked
   failure?: unknown
 }

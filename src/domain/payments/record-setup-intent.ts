@@ -15,28 +15,28 @@ import {
 import { askSoon, listSetupIntents, type StoredSetupIntent, updateSetupIntent } from './setup-intents.store.ts'
 import { hasEnded, isCollecting, paymentStatusOf } from './setup-outcome.ts'
 
-/** What the processor says of an intent of this customer's. */
+/** What the processor reports about a customer's setup intent. */
 interface SetupNews {
   customerId: Id<'tenant'>
   intent: Omit<SetupIntent, 'clientSecret'>
   now: Date
 }
 
-/** An intent of which only the processor knows how it stands, and as much as is known of it. */
+/** An intent that must be read from the processor, at the revision we know. */
 export interface Doubt {
   setupIntentId: string
   revision: number
 }
 
-/** How the processor answered when it was asked about an intent of which as much was known as this revision. */
+/** The intent as read from the processor, and the revision we had stored then. */
 export interface Asked {
   intent: SetupIntent
   revision: number
 }
 
 /**
- * Takes in how the processor answered, unless the answer was overtaken (`judgeNews`): returns the quote with the tenant as they now
- * are. The caller holds the quote's lock.
+ * Records the processor's response, unless it is out of date (`judgeReport`). Returns the quote with the changed tenant. The caller
+ * holds the quote's lock.
  */
 export async function recordSetupIntent(
   tx: Tx,
@@ -48,10 +48,10 @@ export async function recordSetupIntent(
 }
 
 /**
- * Takes in a notice; repeated and late ones change nothing. Where it is doubtful, nothing is changed either, and what has to be asked
- * about is returned (should nobody live to ask, it is asked about within a minute or two); the answer, unless it was overtaken meanwhile,
- * then counts in the notice's place. As the last word a doubtful notice is taken as it is, and the processor is asked at the next
- * opportunity. The caller holds the quote's lock.
+ * Records a notice; repeated and late ones change nothing. If its order is uncertain, changes nothing and returns the intent to
+ * read from the processor; a check is also scheduled within two minutes in case this process dies. Call it again with the result in
+ * `reading`, which is recorded instead of the notice if it is still current. With `isFinal`, records an uncertain notice as it is
+ * and schedules a check. The caller holds the quote's lock.
  */
 export async function recordSetupNotice(
   tx: Tx,
@@ -92,7 +92,7 @@ async function takeIn(
   const { customerId, intent, told, now } = news
   const judgement = judge(quote, stored, news)
   if (judgement === 'nothing') return quote
-  // A succeeded intent means a card is attached, whatever older news still arrives.
+  // A succeeded intent means that a card is attached, whatever older report still arrives.
   if (judgement === 'attached') return moveUnlessCollecting(tx, quote, customerId, 'ready', now)
   await updateSetupIntent(tx, {
     partnerId: quote.partnerId,

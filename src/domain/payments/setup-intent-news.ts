@@ -3,40 +3,43 @@ import type { SetupIntent } from './payment-processor.ts'
 import type { StoredSetupIntent } from './setup-intents.store.ts'
 import { hasEnded, isCollecting, paymentStatusOf } from './setup-outcome.ts'
 
-/** The processor said it by itself, at its own time, in whole seconds. */
+/** A webhook from the processor, at its own time in whole seconds. */
 export interface Noticed {
   by: 'notice'
   eventAt: Date
 }
 
-/** It was asked, when as much was known of the intent as this revision. */
+/** A response to reading the intent; `revision` is what we had stored at the time of the request. */
 export interface Answered {
   by: 'answer'
   revision: number
 }
 
-/** It answered a step that was just taken there, such as cancelling: so the intent stands now. */
+/** A response to a command, such as cancelling: the current state. */
 export interface Stepped {
   by: 'step'
 }
 
-/** How the processor came to say where an intent stands. */
+/** How we learnt an intent's state from the processor. */
 export type Told = Noticed | Answered | Stepped
 
 /**
- * `nothing`: repeated, late or overtaken. `attached`: a card is, whatever this says. `news`: how it stands now. `doubtful`: it
- * may say what was true before something that is known already, and only the processor knows.
+ * `ignored`: repeated, late or out of date. `attached`: a card is attached, whatever this report says. `current`: apply it.
+ * `uncertain`: it may be older than what we know, and only the processor can tell.
  */
 export type Judgement = 'nothing' | 'attached' | 'news' | 'doubtful'
 
-/** The processor's clock may be so far ahead of ours. Further, and late notices move a payment back until the next one, or five minutes. */
+/**
+ * How far the processor's clock may be ahead of ours. With a larger difference, a late notice could move a payment back until the
+ * next notice or check.
+ */
 const clocksApartMs = 5_000
 
 /**
- * What to make of what the processor says of an intent whose customer has that payment status. A cancelled intent stays so, one that
- * succeeded unless it is cancelled; no other end is ever in doubt. An answer counts only while nothing else was heard since the
- * question. A notice older than the last one is late. One of the last one's second, or that may be from before the last answer, says
- * nothing of its order, and is doubtful where it would move the payment status.
+ * Decides what to do with a report about an intent. A cancelled intent stays cancelled, and a succeeded one succeeded unless it is
+ * cancelled; other final states are never uncertain. A response counts only if the intent has not changed since the request. A
+ * notice older than the last one is late. A notice from the same second as the last one, or possibly from before the last response,
+ * is uncertain if it would change the payment status.
  */
 export function judgeNews(
   stored: Pick<StoredSetupIntent, 'status' | 'lastEventAt' | 'lastAnswerAt' | 'revision'>,
@@ -51,7 +54,7 @@ export function judgeNews(
   return moves && !isSurelyLast(stored, told) ? 'doubtful' : 'news'
 }
 
-/** Whether nothing that is known can be younger. Our clock tells of answers, and the processor's of notices. */
+/** Whether the report is newer than everything known. Responses are timed by our clock and notices by the processor's. */
 export function isSurelyLast(
   { lastEventAt, lastAnswerAt }: Pick<StoredSetupIntent, 'lastEventAt' | 'lastAnswerAt'>,
   told: Told,

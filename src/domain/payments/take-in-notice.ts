@@ -9,14 +9,14 @@ import { findProcessorCustomerOwner, findSetupIntentOwner } from './setup-intent
 
 export type ActedNotice = Exclude<ProcessorNotice, { kind: 'other' }>
 
-/** Whose customer a notice is about. */
+/** The customer that a notice is about. */
 export interface NoticeOwner {
   partnerId: Id<'partner'>
   quoteId: Id<'quote'>
   customerId: Id<'tenant'>
 }
 
-/** Undefined for a notice about an intent or customer we do not know: another system's, or one removed since. */
+/** Undefined for a notice about an unknown intent or customer: another system's, or since removed. */
 export function findNoticeOwner(db: Queryable, notice: ActedNotice): Promise<NoticeOwner | undefined> {
   return notice.kind === 'setup-intent'
     ? findSetupIntentOwner(db, notice.intent.setupIntentId)
@@ -24,8 +24,8 @@ export function findNoticeOwner(db: Queryable, notice: ActedNotice): Promise<Not
 }
 
 /**
- * What a collection means for its owner's payment status, under the quote's lock. Repeated, late and out-of-order notices
- * change nothing. Returns false where the quote is gone.
+ * Applies a collection to its owner's payment status, under the quote's lock. Repeated, late and out-of-order notices change
+ * nothing. Returns false if the quote no longer exists.
  */
 export async function takeInCollection(
   tx: Tx,

@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { CollectionNotice } from './payment-processor.ts'
 
-/** Of these notices those about a customer of ours who was told of no collection as late as this one. Keeps their order. */
+/** The notices about our customers whose last recorded collection is older. Keeps their order. */
 export async function listUnheard(db: Queryable, notices: readonly CollectionNotice[]): Promise<CollectionNotice[]> {
   if (notices.length === 0) return []
   const rows = await db.query<{ place: number }>(sql`

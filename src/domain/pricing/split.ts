@@ -5,8 +5,8 @@ import { dealShares } from './deal-shares.ts'
 import type { CostFigures, TenantShare } from './price.ts'
 
 /**
- * Every tenant's share of the lines, in the order of `tenantIds` (lead first); none while there are no tenants. Each
- * figure and its VAT is dealt by itself; the nets are worked out from the dealt ones.
+ * Splits the lines between the tenants, in the order of `tenantIds` (lead first). Returns no shares without tenants. Each figure
+ * and its VAT is split separately; net figures are calculated from the result.
  */
 export function splitLines(lines: readonly CostFigures[], tenantIds: readonly Id<'tenant'>[]): TenantShare[] {
   if (tenantIds.length === 0) return []

@@ -28,26 +28,26 @@ export interface ExportedDocument {
   bytes: Buffer
 }
 
-/** Everything held about a person. */
+/** All data stored about a person. */
 export interface CustomerExport {
   exportedAt: Date
   customer: Customer
   psr: PsrDetails | null
   quote: Quote
   record: HeldRecord
-  /** Null before there is a price. */
+  /** Null before the quote is priced. */
   share: TenantShare | null
   payments: PlannedPayment[] | null
   setupIntents: StoredSetupIntent[]
   documents: ExportedDocument[]
   events: HeldEvent[]
-  /** Who has read and changed it: the latest thousand entries, this export's own not among them. */
+  /** Who read and changed the data: the latest 1,000 entries, without this export's own. */
   auditLog: AuditEntry[]
 }
 
 /**
- * GET /Customers/{id}/export (additive) and `housebill customers export`: all that is held about a customer, as UK GDPR articles
- * 15 and 20 ask for. The audit log keeps who had it; where it holds register details, that they were read as well.
+ * GET /Customers/{id}/export (additive) and `housebill customers export`: all data stored about a customer, as UK GDPR articles 15
+ * and 20 require. The audit log records the export and any read of Priority Services Register details.
  */
 export async function exportCustomer(
   { db, cipher, bankHolidays }: { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays },

@@ -6,8 +6,8 @@ import { type Erasure, updateErased, updatePersonsRemoved } from './erasure.stor
 import { retainedUntil } from './retention.ts'
 
 /**
- * Removes persons of a quote: from their rows, from the stored answers about them and, where nobody is left who is known or
- * has a contract, from the quote itself. The quote keeps its sums and how many share them. The caller holds its lock.
+ * Erases persons of a quote: their rows, stored responses about them and, if nobody is left, the quote's reference. The quote keeps
+ * its totals and number of shares. The caller holds its lock.
  */
 export async function forgetCustomers(
   tx: Tx,
@@ -23,7 +23,7 @@ export async function forgetCustomers(
     await updateErased(tx, cipher, erasure)
     erasures.push(erasure)
   }
-  // Answers about a quote list all of its tenants.
+  // Responses about a quote list all of its tenants.
   await deleteAnswersAbout(tx, partnerId, [quoteId, ...quote.tenants.map((tenant) => tenant.tenantId)])
   const gone = new Set([...customerIds, ...alreadyErased])
   if (quote.tenants.every((tenant) => gone.has(tenant.tenantId))) await updatePersonsRemoved(tx, quote, now)

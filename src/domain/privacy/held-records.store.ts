@@ -6,7 +6,7 @@ import type { Id } from '../../kernel/ids.ts'
 import type { Acceptance } from '../customers/customer.ts'
 import type { AcceptanceEvidence } from '../customers/customers.store.ts'
 
-/** What a customer's row holds beside what every operation reads of it. */
+/** The columns of a customer's row that only an export reads. */
 export interface HeldRecord {
   personalInformationAt: Date | null
   acceptance: Acceptance | null
@@ -17,7 +17,7 @@ export interface HeldRecord {
   retainedUntil: IsoDate | null
 }
 
-/** An event that tells of the customer. */
+/** An event about the customer. */
 export interface HeldEvent {
   eventId: string
   type: string
@@ -50,7 +50,7 @@ export async function findHeldRecord(
   return { ...rest, evidence }
 }
 
-/** Oldest first, the latest thousand. */
+/** The customer's latest 1,000 events, oldest first. */
 export async function listHeldEvents(
   db: Queryable,
   partnerId: Id<'partner'>,

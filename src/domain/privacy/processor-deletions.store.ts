@@ -2,19 +2,19 @@ import type { Database } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { Id } from '../../kernel/ids.ts'
 
-/** A customer the processor is to delete. */
+/** A customer to delete at the processor. */
 export interface DueDeletion {
   customerId: Id<'tenant'>
   partnerId: Id<'partner'>
-  /** Null where the processor's answer was lost: it has to be looked for. */
+  /** Null if the processor's response was lost: the customer must be searched for. */
   processorCustomerId: string | null
-  /** This time included. */
+  /** How many attempts, including this one. */
   askedCount: number
 }
 
 /**
- * Of all partners' those that waited the longest, and moves their time ahead, further every time up to a day: what is not
- * finished has its turn again.
+ * Claims the deletions that are due, across all partners, longest overdue first. Schedules the next attempt of each at growing
+ * intervals, up to a day, in case this one does not finish.
  */
 export function claimDueDeletions(db: Database, limit: number): Promise<DueDeletion[]> {
   return db.query<DueDeletion>(sql`

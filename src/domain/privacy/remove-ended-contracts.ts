@@ -13,8 +13,8 @@ import { yearsKeptAfterContract } from './retention.ts'
 const origin: Origin = { actor: 'worker', operation: 'removeEndedContracts' }
 
 /**
- * Removes customers, erased before or not, whose contract ended so long ago that the law asks for nothing of it any more: their
- * data, documents and evidence. At most `limit` of them; returns how many. By real time.
+ * Erases customers, with their documents and evidence, whose contract ended so long ago that the law no longer requires them.
+ * Handles at most `limit` and returns how many. Uses real time, not the sandbox clock.
  */
 export async function removeEndedContracts(deps: RetentionDependencies, { limit }: { limit: number }): Promise<number> {
   const now = deps.clock.now()

@@ -8,7 +8,8 @@ const origin: Origin = { actor: 'worker', operation: 'removeReferences' }
 const twoDaysMs = 2 * 86_400_000
 
 /**
- * Does it again for quotes that lost their last person in the last two days: a process may have ended before it had.
+ * Repeats `removeReference` for quotes whose last person was erased in the last two days, in case a process ended before it
+ * finished.
  */
 export async function removeLeftReferences({ databases, clock }: RetentionDependencies): Promise<void> {
   const since = new Date(clock.now().getTime() - twoDaysMs)

@@ -6,7 +6,7 @@ import type { QuoteWithOffer } from '../packages/package-choice.ts'
 import { type CardCatalogue, offeredPackages } from '../rates/card-catalogue.ts'
 import { loadQuote } from './load-quote.ts'
 
-/** Spec: GET /Quotes/{id}. The quote with its tenants and everything offered for the home. */
+/** Spec: GET /Quotes/{id}. The quote with its tenants and every package offered for the property. */
 export async function getQuote(
   { db, cipher, cards }: { db: Database; cipher: FieldCipher; cards: CardCatalogue },
   caller: Caller,

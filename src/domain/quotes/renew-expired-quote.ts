@@ -18,9 +18,9 @@ export interface RenewDependencies extends ChangeDependencies {
 }
 
 /**
- * Reprices an expired quote on today's rate card and extends its expiry (docs/api-behaviour.md#repricing). A version
- * that was asked for stays while it is on sale, packages carry over, and dates in the past move. Throws `quote_expired`
- * if less than a month of the contract is left.
+ * Reprices an expired quote on today's rate card and extends its expiry (docs/api-behaviour.md#repricing). Keeps a requested
+ * version while it is on sale, carries packages over, and moves dates that have passed. Throws `quote_expired` if less than a month
+ * of the contract is left.
  */
 export async function renewExpiredQuote(
   tx: Tx,
@@ -48,7 +48,7 @@ export async function renewExpiredQuote(
   const moved: Quote = {
     ...reselected,
     quotingToolVersionId: version.quotingToolVersionId,
-    // A default taken in place of a version no longer sold is a default from then on.
+    // If the requested version is no longer on sale, the quote uses the default from now on.
     versionIsExplicit: quote.versionIsExplicit && version.quotingToolVersionId === quote.quotingToolVersionId,
     contractStartDate: dates.start,
     contractEndDate: dates.end,

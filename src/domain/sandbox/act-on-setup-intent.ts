@@ -10,14 +10,14 @@ import { findSetupIntent, type StoredSetupIntent } from '../payments/setup-inten
 import { loadLockedQuote } from '../quotes/load-quote.ts'
 import { requireSimulator } from './required-simulator.ts'
 
-/** A step that was taken at the simulated processor, and whether its outcome is taken in at once. */
+/** The result of a step at the simulated processor, and whether to apply its outcome at once. */
 interface ActedIntent {
   stored: StoredSetupIntent
   intent: SetupIntent
   isTakenIn: boolean
 }
 
-/** Takes a step with one of the partner's intents, outside any transaction. Throws `not_found`. */
+/** Runs a step on one of the partner's setup intents, outside any transaction. Throws `not_found` and `service_unavailable`. */
 export async function actOnSetupIntent(
   { db, sandboxProcessor }: { db: Database; sandboxProcessor: SandboxProcessor | undefined },
   caller: Caller,
@@ -32,8 +32,8 @@ export async function actOnSetupIntent(
 }
 
 /**
- * The outcome as the processor's notice would bring it; where notices are steered it is left to them. That the processor was
- * asked is in the audit log either way: its notice may have been faster.
+ * Applies the outcome as the processor's notice would. If the sandbox delays or drops notices, leaves it to them. Always writes the
+ * call to the audit log, because the notice may have arrived first.
  */
 export async function takeInOutcome(
   tx: Tx,

@@ -6,8 +6,8 @@ import type { SandboxProcessor } from '../payments/sandbox-processor.ts'
 import { actOnSetupIntent, takeInOutcome } from './act-on-setup-intent.ts'
 
 /**
- * POST /Sandbox/setup-intents/{setupIntentId}/authenticate: what the tenant's bank says once a card has asked for
- * authentication. Taken in as confirming is. Throws `validation_failed` for an intent that does not wait for it.
+ * POST /Sandbox/setup-intents/{setupIntentId}/authenticate: simulates the bank's decision when a card requires authentication.
+ * Applies the outcome as confirming does. Throws `validation_failed` if the intent is not waiting for authentication.
  */
 export async function authenticateSetupIntent(
   deps: { db: Database; cipher: FieldCipher; sandboxProcessor: SandboxProcessor | undefined },

@@ -27,9 +27,9 @@ interface CollectDependencies {
 }
 
 /**
- * POST /Sandbox/customers/{customerId}/collect: the simulated processor takes the next payment of the customer's schedule, as
- * the operator would have it do. The outcome is taken in at once, or where notices are steered left to them. Throws
- * `payment_setup_incomplete` without an attached card and `validation_failed` where there is nothing to pay.
+ * POST /Sandbox/customers/{customerId}/collect: makes the simulated processor take the next payment of the customer's schedule.
+ * Applies the outcome at once, unless the sandbox delays or drops notices. Throws `payment_setup_incomplete` without an attached
+ * card and `validation_failed` if there is nothing to pay.
  */
 export async function collectPayment(
   deps: CollectDependencies,
@@ -56,12 +56,12 @@ export async function collectPayment(
     let quote = await loadLockedQuoteOfCustomer(tx, cipher, caller, customerId)
     if (isTakenIn) quote = await takeIn(tx, quote, customerId, collection, caller.now)
     const tenant = quote.tenants.find((each) => each.tenantId === customerId)
-    if (tenant === undefined) throw new Error('a customer is a tenant of their quote')
+    if (tenant === undefined) throw new Error('the customer is not a tenant of their own quote')
     return { customerId, amount, paymentStatus: tenant.paymentStatus }
   })
 }
 
-/** What the customer's schedule takes next, and the intent that attached the card it is taken from. */
+/** The next amount in the customer's schedule, and the setup intent that attached the card. */
 async function findNextPayment(
   { db, cipher, bankHolidays }: CollectDependencies,
   caller: Caller,
@@ -86,7 +86,7 @@ async function findNextPayment(
   return { quoteId: quote.quoteId, amount, setupIntentId: open.setupIntentId }
 }
 
-/** As the notice of it does, which then finds it done. */
+/** Applies the collection as its notice would; the notice then changes nothing. */
 async function takeIn(
   tx: Tx,
   quote: Quote,

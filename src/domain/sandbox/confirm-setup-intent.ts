@@ -6,8 +6,8 @@ import type { SandboxProcessor } from '../payments/sandbox-processor.ts'
 import { actOnSetupIntent, takeInOutcome } from './act-on-setup-intent.ts'
 
 /**
- * POST /Sandbox/setup-intents/{setupIntentId}/confirm: confirms the intent as the tenant's browser would. Its outcome is taken
- * in at once, as if the processor's notice had arrived; where notices are steered, it is left to them.
+ * POST /Sandbox/setup-intents/{setupIntentId}/confirm: confirms the intent as the tenant's browser would. Applies the outcome at
+ * once, unless the sandbox delays or drops notices.
  */
 export async function confirmSetupIntent(
   deps: { db: Database; cipher: FieldCipher; sandboxProcessor: SandboxProcessor | undefined },

@@ -7,7 +7,10 @@ export interface TenantInput {
   email: string
 }
 
-/** Throws `too_many_tenants` past twelve, and `duplicate_tenant` naming every e-mail that is there already or given twice. */
+/**
+ * Throws `too_many_tenants` beyond the limit, and `duplicate_tenant` naming every email address that is already on the quote or
+ * sent twice.
+ */
 export function requireNewTenants(present: readonly QuoteTenant[], added: readonly TenantInput[]): void {
   if (present.length + added.length > mostTenants) {
     throw new DomainError(

@@ -1,16 +1,16 @@
 import { isMpan, isMprn } from '../meter-points/meter-points.ts'
 import { isUprn } from '../uprn.ts'
 
-/** What is wrong with one column of a row, in words that stand after the column's name. */
+/** A problem with one column of a row. `reason` follows the column's name in messages. */
 export interface RowProblem<Column extends string> {
   column: Column
   reason: string
 }
 
-/** A row that may be stored, or everything that is wrong with it, at least one problem. */
+/** A valid row, or all of its problems. */
 export type ReadRow<Column extends string, Row> = { row: Row } | { problems: RowProblem<Column>[] }
 
-/** A value that is refused, and why. */
+/** Why a value is invalid. */
 export class Refusal {
   readonly reason: string
   constructor(reason: string) {
@@ -18,7 +18,7 @@ export class Refusal {
   }
 }
 
-/** Reads the fields of one row by their columns and gathers what is wrong with them. */
+/** Reads the fields of one row by column and collects their problems. */
 export class FieldReader<Column extends string> {
   readonly problems: RowProblem<Column>[] = []
   readonly #text: Record<Column, string>
@@ -27,12 +27,12 @@ export class FieldReader<Column extends string> {
     this.#text = text
   }
 
-  /** The column's value, or `otherwise` where it is refused, so that reading goes on. */
-  read<Value>(column: Column, reader: (value: string) => Value | Refusal, otherwise: Value): Value {
+  /** The column's value. If it is invalid, records the problem and returns `fallback`. */
+  read<Value>(column: Column, reader: (value: string) => Value | Refusal, fallback: Value): Value {
     const value = reader(this.#text[column])
     if (!(value instanceof Refusal)) return value
     this.problems.push({ column, reason: value.reason })
-    return otherwise
+    return fallback
   }
 }
 

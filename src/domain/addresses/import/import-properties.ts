@@ -5,8 +5,8 @@ import { type ImportResult, importFile } from './import-file.ts'
 import { readImportRow } from './import-row.ts'
 
 /**
- * `housebill addresses import`: stores the homes of a CSV file with the columns `importColumns`. A UPRN that is known
- * keeps its addressUid. Throws as `importFile` does.
+ * `housebill addresses import`: imports properties from a CSV file with the columns `importColumns`. A known UPRN keeps its
+ * addressUid. Throws as `importFile` does.
  */
 export function importProperties(
   db: Queryable,

@@ -4,10 +4,10 @@ import { type Nation, nations, type Property } from '../property.ts'
 import type { ImportColumn, ImportText } from './import-columns.ts'
 import { FieldReader, mpanField, mprnField, type ReadRow, Refusal, uprnField } from './import-fields.ts'
 
-/** A row that may be stored; the addressUid is used only where the UPRN is new. */
+/** A valid row. Its addressUid is used only if the UPRN is new. */
 export type ImportedProperty = Omit<Property, 'source' | 'specialCase'>
 
-/** Checks one row: the home it describes, or everything that is wrong with it. */
+/** Validates one row. Returns the property, or all of its problems. */
 export function readImportRow(text: ImportText): ReadRow<ImportColumn, ImportedProperty> {
   const fields = new FieldReader(text)
   const row: ImportedProperty = {
@@ -35,7 +35,7 @@ function optional(maxLength: number): (value: string) => string | Refusal {
   }
 }
 
-/** Spreadsheets break lines within a cell; in an address that break is a comma. */
+/** Joins the lines of a spreadsheet cell: in an address, a line break is a comma. */
 function oneLine(value: string): string {
   const lines = value.split(/[\r\n]+/).map((line) => line.trim())
   return lines

@@ -3,7 +3,7 @@ import { sql } from '../../../db/sql.ts'
 import type { SupplierName } from '../property.ts'
 import type { KeptLookup } from './lookup-age.ts'
 
-/** What the supplier last said of the postcode (in its normal form), or null where it was never asked. */
+/** The supplier's last response for a normalised postcode; null if there is none. */
 export async function findLookup(db: Queryable, supplier: SupplierName, postcode: string): Promise<KeptLookup | null> {
   const rows = await db.query<KeptLookup>(sql`
     select address_uids as "addressUids", fetched_at as "fetchedAt"
@@ -11,7 +11,7 @@ export async function findLookup(db: Queryable, supplier: SupplierName, postcode
   return rows[0] ?? null
 }
 
-/** Keeps an answer in place of the one before it, unless that is newer. */
+/** Stores a response, unless the stored one is newer. */
 export async function saveLookup(
   db: Queryable,
   supplier: SupplierName,

@@ -8,7 +8,7 @@ import { supplierOf } from '../services.ts'
 import { detail, headed, heading, paragraph, phoneDetail, quoted } from './blocks.ts'
 import { figureColumn } from './price-tables.ts'
 
-/** The contract summary of a broadband contract, its parts in the order the telecoms rules prescribe. */
+/** The contract summary for broadband, in the order that the telecoms rules require. */
 export function broadbandSection(facts: ContractFacts, key: string): Section {
   const { terms } = facts.operator
   const supplier = supplierOf('broadband', facts)

@@ -5,7 +5,7 @@ import { dayInWords } from '../in-words.ts'
 import { printable } from '../printable.ts'
 import { boughtInWords } from '../services.ts'
 
-/** The model cancellation form of Schedule 3 part B, filled in as far as we know the answers. */
+/** The model cancellation form of Schedule 3 part B, filled in as far as we can. */
 export function cancellationFormSection(facts: ContractFacts): Section {
   const { trader } = facts.operator
   return {

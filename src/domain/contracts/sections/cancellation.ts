@@ -5,8 +5,8 @@ import { detail, emailDetail, headed, heading, paragraph, phoneDetail } from './
 import { lastDayToCancel } from './key-facts.ts'
 
 /**
- * The right to cancel: Schedule 2 (l) to (o), along the model instructions of Schedule 3 part A, whose wording a
- * trader who fills them in correctly may rely on (reg. 14 and 16).
+ * The right to cancel: Schedule 2 (l) to (o). Follows the model instructions of Schedule 3 part A, which a trader may rely on if
+ * they are completed correctly (reg. 14 and 16).
  */
 export function cancellationSection(facts: ContractFacts): Section {
   const { trader, terms } = facts.operator

@@ -3,7 +3,7 @@ import type { Section } from '../document.ts'
 import { boughtSections, sectionOf } from '../services.ts'
 import { detail, emailDetail, headed, heading, phoneDetail, quoted } from './blocks.ts'
 
-/** Where complaints go and who decides when we cannot agree: Schedule 2 (e), (k) and (x). */
+/** Where to send complaints, and who decides a dispute: Schedule 2 (e), (k) and (x). */
 export function complaintsSection(facts: ContractFacts): Section {
   const { complaints } = facts.operator
   return {

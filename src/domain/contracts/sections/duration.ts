@@ -3,7 +3,7 @@ import type { Section } from '../document.ts'
 import { dayInWords } from '../in-words.ts'
 import { detail, headed, paragraph } from './blocks.ts'
 
-/** How long the contract binds and how it ends: Schedule 2 (s) and (t). */
+/** How long the contract lasts and how it ends: Schedule 2 (s) and (t). */
 export function durationSection({ price, operator }: ContractFacts): Section {
   const lastDay = dayInWords(price.contractEndDate)
   return {

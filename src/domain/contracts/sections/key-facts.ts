@@ -5,7 +5,7 @@ import type { KeyFact } from '../document.ts'
 import { countInWords, dayInWords } from '../in-words.ts'
 import { printable } from '../printable.ts'
 
-/** The cancellation period ends with this many days after the day of the contract (Regulations 2013, reg. 30). */
+/** The length of the cancellation period, counted from the day after acceptance (Regulations 2013, reg. 30). */
 const cancellationDays = 14
 
 /** The last day on which the tenant may cancel without giving a reason. */
@@ -13,7 +13,7 @@ export function lastDayToCancel({ acceptedAt }: ContractFacts): IsoDate {
   return addDays(londonDate(acceptedAt), cancellationDays)
 }
 
-/** What the tenant pays, when, for how long, and how to get out: before anything else. */
+/** What the tenant pays, when, for how long, and how to cancel. Printed first. */
 export function keyFacts(facts: ContractFacts): KeyFact[] {
   return [whatYouPay(facts), whenYouPay(facts), howLong(facts), howToCancel(facts), whatYouOwe(facts)]
 }
@@ -37,7 +37,7 @@ function whatYouPay(facts: ContractFacts): KeyFact {
 function whenYouPay({ payments }: ContractFacts): KeyFact {
   const [first, ...later] = payments
   const last = later.at(-1)
-  if (first === undefined) throw new RangeError('a contract without a payment')
+  if (first === undefined) throw new RangeError('the contract has no payments')
   const value = `${formatPounds(first.amount)} on ${dayInWords(first.date)}`
   if (last === undefined) {
     return { label: 'One payment', value, note: 'We take it from your card. There are no more payments after that.' }

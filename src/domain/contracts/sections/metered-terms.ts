@@ -8,8 +8,8 @@ import { capitalised } from '../services.ts'
 import { headed, heading, paragraph, quoted } from './blocks.ts'
 
 /**
- * The principal terms of metered services: charges, duration, ending, fees, deposit. Energy suppliers must bring them to a
- * customer's attention.
+ * The principal terms of metered services: charges, duration, ending, fees and deposit. Energy suppliers must point them out to
+ * customers.
  */
 export function meteredSection(facts: ContractFacts, key: string, name: string): Section {
   const { price, operator } = facts

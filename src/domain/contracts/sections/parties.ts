@@ -4,7 +4,7 @@ import type { Block, Detail, Section } from '../document.ts'
 import { boughtServices, capitalised, supplierOf } from '../services.ts'
 import { detail, emailDetail, heading, phoneDetail, quoted, websiteDetail } from './blocks.ts'
 
-/** Who contracts with whom, and whom the trader acts for: Schedule 2 (b), (c), (d) and (i). */
+/** The parties, and whom the trader acts for: Schedule 2 (b), (c), (d) and (i). */
 export function partiesSection(facts: ContractFacts): Section {
   return {
     id: 'who',

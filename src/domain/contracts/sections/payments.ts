@@ -5,7 +5,7 @@ import { dayInWords, ordinal } from '../in-words.ts'
 import { printable } from '../printable.ts'
 import { headed, heading, paragraph } from './blocks.ts'
 
-/** Arrangements for payment, what each tenant is liable for, and deposits: Schedule 2 (j) and (u). */
+/** How to pay, what each tenant is liable for, and deposits: Schedule 2 (j) and (u). */
 export function paymentsSection(facts: ContractFacts): Section {
   const { price, property, operator } = facts
   return {

@@ -7,7 +7,7 @@ import { heading, paragraph } from './blocks.ts'
 import { priceBasis } from './price-basis.ts'
 import { priceTables } from './price-tables.ts'
 
-/** The price with its taxes, the monthly total and what could come on top: Schedule 2 (f), (g) and (h). */
+/** The price with taxes, the monthly total and possible extra charges: Schedule 2 (f), (g) and (h). */
 export function pricesSection(facts: ContractFacts): Section {
   const { price } = facts
   const share = ownShare(facts)

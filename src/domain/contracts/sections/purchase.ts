@@ -6,7 +6,7 @@ import { dayInWords } from '../in-words.ts'
 import { boughtInWords, capitalised, rowOf, supplierOf } from '../services.ts'
 import { detail, paragraph } from './blocks.ts'
 
-/** The main characteristics and the time of performance: Schedule 2 (a) and (j). */
+/** The main characteristics and when supply starts: Schedule 2 (a) and (j). */
 export function purchaseSection(facts: ContractFacts): Section {
   const { price } = facts
   return {

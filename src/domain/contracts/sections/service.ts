@@ -2,7 +2,7 @@ import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
 import { headed, heading, paragraph } from './blocks.ts'
 
-/** Conformity, after-sales and codes of conduct: Schedule 2 (p), (q) and (r). */
+/** Conformity, after-sales service and codes of conduct: Schedule 2 (p), (q) and (r). */
 export function serviceSection({ operator: { terms } }: ContractFacts): Section {
   return {
     id: 'service',

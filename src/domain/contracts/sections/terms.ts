@@ -4,7 +4,7 @@ import { momentInWords } from '../in-words.ts'
 import { printable } from '../printable.ts'
 import { headed, paragraph } from './blocks.ts'
 
-/** The operator's own clauses, and which version of them was accepted when. */
+/** The operator's clauses, with the accepted version and when it was accepted. */
 export function termsSection({ operator: { terms }, acceptedAt }: ContractFacts): Section {
   return {
     id: 'terms',

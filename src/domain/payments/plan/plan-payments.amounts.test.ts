@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brief, descriptions, type GivenPlan, kinds, plan } from './plan-payments.fixture.ts'
 
-// Expected amounts and days are worked out by hand; the sums stand beside them.
+// Expected amounts and days were calculated by hand; comments show the sums.
 
-test('broadband that begins later is charged from its own day, within the same rounding', () => {
+test('broadband, when it starts later, is charged from its own first day with the same rounding', () => {
   const payments = plan({
     contract: ['2027-01-01', '2027-12-31'],
     lines: [
@@ -19,7 +19,7 @@ test('broadband that begins later is charged from its own day, within the same r
   assert.equal(payments[11]?.amount, 4_002) // 47,572 − 3,550 − 40,020 with no odd pence left
 })
 
-test('broadband alone that begins later: nothing is taken for months without it, and set-up does not wait', () => {
+test('broadband alone, when it starts later, charges set-up at once and skips the months before it', () => {
   const later: GivenPlan = {
     contract: ['2027-01-01', '2027-06-30'],
     lines: [{ monthly: 3_000, total: 12_000, startsOn: '2027-03-01' }],
@@ -40,7 +40,7 @@ test('broadband alone that begins later: nothing is taken for months without it,
   assert.equal(withSetup.length, 5)
 })
 
-test('a last payment under a pound joins the one before, which becomes the last', () => {
+test('a last payment, when it is under a pound, joins the one before', () => {
   // One day of March: 600 ÷ 31 = 19.35, so 19 of 1,219.
   const payments = plan({
     contract: ['2027-01-01', '2027-03-01'],
@@ -55,7 +55,7 @@ test('a last payment under a pound joins the one before, which becomes the last'
   assert.equal(payments[1]?.description, 'February 2027 and 1 March 2027')
 })
 
-test('a last payment of exactly a pound stays; of a penny less it joins', () => {
+test('a last payment, when it is exactly a pound, stays; a penny less joins the one before', () => {
   const given = (total: number): GivenPlan => ({
     contract: ['2027-01-01', '2027-02-28'],
     lines: [{ monthly: 100, total }],
@@ -71,7 +71,7 @@ test('a last payment of exactly a pound stays; of a penny less it joins', () => 
   )
 })
 
-test('rounding that took more than there is leaves no negative payment: everything joins the first', () => {
+test('the payments, when rounding exceeds the total, join into one instead of going negative', () => {
   // Twelve pennies rounded up against five in all: the last would be −6.
   const payments = plan({
     contract: ['2027-01-01', '2027-12-31'],
@@ -83,7 +83,7 @@ test('rounding that took more than there is leaves no negative payment: everythi
   assert.deepEqual(descriptions(payments), ['1 January to 31 December 2027'])
 })
 
-test('small months join from the end until a pound is together', () => {
+test('small months, when they are at the end, join until they make a pound', () => {
   const payments = plan({
     contract: ['2027-01-01', '2027-06-30'],
     lines: [{ monthly: 40, total: 240 }],
@@ -98,7 +98,7 @@ test('small months join from the end until a pound is together', () => {
   assert.equal(payments[3]?.description, 'April 2027, May 2027 and June 2027')
 })
 
-test('a share that costs nothing has one payment of nothing on the first billing date', () => {
+test('a plan, when the share costs nothing, has one payment of 0 on the first billing date', () => {
   const payments = plan({
     contract: ['2027-01-15', '2028-01-14'],
     lines: [{ monthly: 0, total: 0 }],

@@ -7,7 +7,7 @@ import type { CostFigures, PricedLine, TenantShare } from '../../pricing/price.t
 import type { PlannedPayment } from './payment-plan.ts'
 import { planPayments } from './plan-payments.ts'
 
-/** For tests: the shipped holiday table. */
+/** The shipped bank holidays, for tests. */
 export const holidays = parseBankHolidays(
   readFileSync(new URL('../../../../reference/uk-bank-holidays.csv', import.meta.url), 'utf8'),
 )
@@ -15,7 +15,7 @@ export const holidays = parseBankHolidays(
 /** One line of a tenant's share, in pence; charged from the contract start unless it starts later. */
 export interface GivenLine {
   monthly: number
-  /** Term and set-up. */
+  /** The whole term plus set-up. */
   total: number
   setup?: number
   startsOn?: string
@@ -29,7 +29,7 @@ export interface GivenPlan {
   division?: HolidayDivision
 }
 
-/** The plan of a tenant alone in a household with these lines. */
+/** The payment plan of the only tenant of a household with these lines. */
 export function plan({
   contract,
   lines,
