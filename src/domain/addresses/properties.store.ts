@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { ImportedProperty } from './import/import-row.ts'
 import type { Property, PropertySource, SupplierName } from './property.ts'
-import type { SuppliedHome } from './suppliers/address-supplier.ts'
+import type { SuppliedProperty } from './suppliers/address-supplier.ts'
 
 const propertyColumns = sql`
   address_uid as "addressUid", address_line1 as "addressLine1", address_line2 as "addressLine2",
@@ -87,7 +87,7 @@ export async function upsertImported(
 export async function upsertSupplied(
   db: Queryable,
   supplier: SupplierName,
-  suppliedProperties: readonly (SuppliedHome & { addressUid: string })[],
+  suppliedProperties: readonly (SuppliedProperty & { addressUid: string })[],
 ): Promise<string[]> {
   await db.query(sql`
     insert into properties (address_uid, postcode, address_line1, address_line2, city, county, country, uprn, source)

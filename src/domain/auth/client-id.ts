@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 /**
  * Whether the text can be a client id: visible ASCII and spaces (RFC 6749 appendix A.1). Other characters would fail in PostgreSQL.
  */
-export function isSpeltAsClientId(text: string): boolean {
+export function isValidClientId(text: string): boolean {
   return /^[\x20-\x7e]{1,255}$/.test(text)
 }
 

@@ -42,7 +42,7 @@ export async function isClientSecret(secret: string, ...stored: readonly string[
 }
 
 /** Takes as long as a real check. Call it for unknown clients, so that timing does not reveal which client ids exist. */
-export async function pretendToCheck(secret: string): Promise<void> {
+export async function simulateSecretCheck(secret: string): Promise<void> {
   await derive(secret, Buffer.alloc(16), cost)
 }
 

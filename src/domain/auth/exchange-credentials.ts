@@ -2,12 +2,12 @@ import { decodeJwt } from 'jose'
 import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { DomainError } from '../../kernel/errors.ts'
-import { isSpeltAsClientId } from './client-id.ts'
-import { hasEnded } from './credential-period.ts'
-import { asProviderUnavailable, type IdentityProvider, type ProviderRefusal } from './identity-provider.ts'
+import { isValidClientId } from './client-id.ts'
+import { hasCredentialExpired } from './credential-validity.ts'
+import { asProviderUnavailable, type IdentityProvider, type ProviderRejection } from './identity-provider.ts'
 import type { TokenOutcome, TokenRequest } from './issue-token.ts'
-import { noteTokenDay } from './note-token-day.ts'
 import { findCredential } from './partners.store.ts'
+import { recordTokenDay } from './record-token-day.ts'
 import type { TokenVerifier } from './verify-token.ts'
 
 interface ExchangeDependencies {
@@ -30,7 +30,7 @@ export async function exchangeCredentials(
   { db, clock, identityProvider, tokenVerifier, audience }: ExchangeDependencies,
   request: TokenRequest,
 ): Promise<TokenOutcome> {
-  if (!isSpeltAsClientId(request.clientId)) return rejectedBy({ refused: 'invalid_client', code: 'invalid_client' })
+  if (!isValidClientId(request.clientId)) return rejectedBy({ refused: 'invalid_client', code: 'invalid_client' })
   if (request.audience !== undefined && request.audience !== audience) {
     return { error: 'invalid_request', description: `audience must be ${audience}` }
   }
@@ -48,7 +48,7 @@ export async function exchangeCredentials(
     }
   }
   const now = clock.now()
-  if (credential.partnerDisabledAt !== null || hasEnded(credential, now)) {
+  if (credential.partnerDisabledAt !== null || hasCredentialExpired(credential, now)) {
     return { error: 'invalid_client', description: 'This client is disabled in this service. Ask the operator.' }
   }
   const grant = await tokenVerifier.verify(response.accessToken)
@@ -59,7 +59,7 @@ export async function exchangeCredentials(
       { retryAfterSeconds: unusableTokenRetrySeconds },
     )
   }
-  await noteTokenDay(db, credential, now)
+  await recordTokenDay(db, credential, now)
   const untilExpiry = (decodeJwt(response.accessToken).exp ?? 0) - now.getTime() / 1000
   return {
     accessToken: response.accessToken,
@@ -68,7 +68,7 @@ export async function exchangeCredentials(
   }
 }
 
-function rejectedBy({ refused, code }: ProviderRefusal): TokenOutcome {
+function rejectedBy({ refused, code }: ProviderRejection): TokenOutcome {
   return refused === 'invalid_client'
     ? {
         error: 'invalid_client',

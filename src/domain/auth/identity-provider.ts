@@ -5,7 +5,7 @@ import type { VerificationKeys } from './verification-key.ts'
 /** An external identity provider. It keeps the partners' secrets, issues their tokens and publishes its signing keys. */
 export interface IdentityProvider extends VerificationKeys {
   /** Exchanges client credentials for an access token. Throws `UpstreamFailure` if the provider returns no usable response. */
-  requestToken(request: ProviderTokenRequest): Promise<ProviderToken | ProviderRefusal>
+  requestToken(request: ProviderTokenRequest): Promise<ProviderToken | ProviderRejection>
 }
 
 export interface ProviderTokenRequest {
@@ -23,7 +23,7 @@ export interface ProviderToken {
   lifetimeSeconds: number | undefined
 }
 
-export interface ProviderRefusal {
+export interface ProviderRejection {
   /** Whether the credentials or another part of the request is wrong. */
   refused: 'invalid_client' | 'invalid_request'
   /** The provider's error code (RFC 6749 §5.2), safe to show. Its message is never passed on. */

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { isSpeltAsClientId } from './client-id.ts'
-import { isClientSecret, pretendToCheck } from './client-secret.ts'
-import { hasEnded, secretHashesAt } from './credential-period.ts'
-import type { FairTurns } from './fair-turns.ts'
-import { noteTokenDay } from './note-token-day.ts'
+import { isValidClientId } from './client-id.ts'
+import { isClientSecret, simulateSecretCheck } from './client-secret.ts'
+import { hasCredentialExpired, validSecretHashes } from './credential-validity.ts'
+import type { FairQueue } from './fair-queue.ts'
 import { type Credential, findCredential } from './partners.store.ts'
+import { recordTokenDay } from './record-token-day.ts'
 import { isScope, type Scope } from './scopes.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
@@ -36,7 +36,7 @@ export interface TokenIssuer {
   audience: string
   lifetimeSeconds: number
   /** Checking a secret takes a core about 60 ms, so only a few run at once. */
-  hashing: FairTurns
+  hashing: FairQueue
 }
 
 /** Spec: POST /Auth/token. Issues an RFC 9068 JWT access token for valid client credentials. */
@@ -46,11 +46,11 @@ export async function issueToken(
   { network }: TokenCallOrigin,
 ): Promise<TokenOutcome> {
   const now = clock.now()
-  const credential = isSpeltAsClientId(request.clientId) ? await findCredential(db, request.clientId) : undefined
-  const hashes = credential === undefined ? [] : secretHashesAt(credential, now)
-  const isCorrect = await tokenIssuer.hashing.take(network, async () => {
+  const credential = isValidClientId(request.clientId) ? await findCredential(db, request.clientId) : undefined
+  const hashes = credential === undefined ? [] : validSecretHashes(credential, now)
+  const isCorrect = await tokenIssuer.hashing.run(network, async () => {
     if (hashes.length > 0) return isClientSecret(request.clientSecret, ...hashes)
-    await pretendToCheck(request.clientSecret)
+    await simulateSecretCheck(request.clientSecret)
     return false
   })
   if (credential === undefined || !isCorrect) {
@@ -60,7 +60,7 @@ export async function issueToken(
         'The client id or the client secret is wrong. Check both, and make sure that they belong to this environment.',
     }
   }
-  if (credential.partnerDisabledAt !== null || hasEnded(credential, now)) {
+  if (credential.partnerDisabledAt !== null || hasCredentialExpired(credential, now)) {
     return { error: 'invalid_client', description: 'These credentials are disabled. Ask the operator for new ones.' }
   }
   if (request.audience !== undefined && request.audience !== tokenIssuer.audience) {
@@ -74,7 +74,7 @@ export async function issueToken(
     }
   }
   const scope = granted.join(' ')
-  await noteTokenDay(db, credential, now)
+  await recordTokenDay(db, credential, now)
   const issuedAt = Math.floor(now.getTime() / 1000)
   const expiresAt = Math.min(issuedAt + tokenIssuer.lifetimeSeconds, endOf(credential) ?? Number.POSITIVE_INFINITY)
   const accessToken = await new SignJWT({ client_id: credential.clientId, scope })

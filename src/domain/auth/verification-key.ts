@@ -5,7 +5,7 @@ export const tokenAlgorithms = ['ES256', 'RS256', 'PS256', 'EdDSA', 'Ed25519'] a
 export type TokenAlgorithm = (typeof tokenAlgorithms)[number]
 
 /** What a token's header says about its signing key. */
-export interface WantedKey {
+export interface TokenKeyHeader {
   algorithm: TokenAlgorithm
   keyId: string | undefined
 }
@@ -16,7 +16,7 @@ export interface VerificationKeys {
    * The keys that may have signed the token; empty if the issuer has none. Leaves out the keys in `tried`, which are known not to
    * have signed it. Throws `UpstreamFailure` if the issuer's keys cannot be fetched.
    */
-  find(wanted: WantedKey, tried?: readonly KeyObject[]): Promise<readonly KeyObject[]>
+  find(wanted: TokenKeyHeader, tried?: readonly KeyObject[]): Promise<readonly KeyObject[]>
 }
 
 /** A published key (RFC 7517), checked and ready to use. */
@@ -41,7 +41,7 @@ export function readVerificationKey(jwk: object): VerificationKey | undefined {
 }
 
 /** Whether the key may have signed the token: the algorithm fits and, if the token names a key, the id matches. */
-export function mayHaveSigned({ keyId, algorithms }: VerificationKey, wanted: WantedKey): boolean {
+export function mayHaveSigned({ keyId, algorithms }: VerificationKey, wanted: TokenKeyHeader): boolean {
   return algorithms.includes(wanted.algorithm) && (wanted.keyId === undefined || wanted.keyId === keyId)
 }
 

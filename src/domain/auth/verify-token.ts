@@ -4,14 +4,14 @@ import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Id } from '../../kernel/ids.ts'
 import { isCanonicalToken } from '../../kernel/token-spelling.ts'
-import { isSpeltAsClientId } from './client-id.ts'
-import { hasEnded } from './credential-period.ts'
+import { isValidClientId } from './client-id.ts'
+import { hasCredentialExpired } from './credential-validity.ts'
 import { asProviderUnavailable } from './identity-provider.ts'
 import type { PartnerDirectory } from './partner-directory.ts'
 import { findCredential } from './partners.store.ts'
 import type { Scope } from './scopes.ts'
 import type { TokenRules } from './token-rules.ts'
-import type { WantedKey } from './verification-key.ts'
+import type { TokenKeyHeader } from './verification-key.ts'
 
 /** What a verified token allows, and the current time for its partner. */
 export interface AccessGrant {
@@ -60,7 +60,7 @@ export function createTokenVerifier(
     const { claims } = outcome
     const clientId = rules.clientIdOf(claims)
     if (clientId === undefined || claims.exp === undefined) return foreign
-    const credential = isSpeltAsClientId(clientId) ? await findCredential(db, clientId) : undefined
+    const credential = isValidClientId(clientId) ? await findCredential(db, clientId) : undefined
     if (credential === undefined) return { refused: 'its client is not registered with this service' }
     const scopes = rules.scopesOf(claims, credential)
     if (scopes === undefined) return foreign
@@ -87,7 +87,7 @@ export function createTokenVerifier(
       const credential = await partners.find(known.clientId)
       if (credential === undefined) return { refused: 'its credentials were removed' }
       if (credential.partnerDisabledAt !== null) return { refused: 'its partner is disabled' }
-      if (hasEnded(credential, now)) return { refused: 'its credentials have expired' }
+      if (hasCredentialExpired(credential, now)) return { refused: 'its credentials have expired' }
       return {
         partnerId: credential.partnerId,
         clientId: known.clientId,
@@ -102,7 +102,7 @@ export function createTokenVerifier(
  * The key that the token needs; undefined if no key could make it valid. Keys are fetched from an external issuer only for tokens
  * that claim to come from it, so that other tokens cannot trigger requests.
  */
-function wantedKey(token: string, rules: TokenRules): WantedKey | undefined {
+function wantedKey(token: string, rules: TokenRules): TokenKeyHeader | undefined {
   if (!isCanonicalToken(token)) return undefined
   try {
     const { alg, kid, typ } = decodeProtectedHeader(token)
@@ -123,7 +123,7 @@ function wantedKey(token: string, rules: TokenRules): WantedKey | undefined {
  */
 async function readClaims(
   token: string,
-  wanted: WantedKey,
+  wanted: TokenKeyHeader,
   rules: TokenRules,
   now: Date,
 ): Promise<{ claims: JWTPayload } | Refusal> {
@@ -141,7 +141,7 @@ async function readClaims(
 async function tryKeys(
   token: string,
   keys: readonly KeyObject[],
-  { wanted, rules, now }: { wanted: WantedKey; rules: TokenRules; now: Date },
+  { wanted, rules, now }: { wanted: TokenKeyHeader; rules: TokenRules; now: Date },
 ): Promise<{ claims: JWTPayload } | Refusal | undefined> {
   for (const key of keys) {
     try {

@@ -4,7 +4,7 @@ import { DomainError } from '../../kernel/errors.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Package } from '../packages/package.ts'
-import type { QuoteWithOffer } from '../packages/package-choice.ts'
+import type { QuoteWithPackages } from '../packages/package-choice.ts'
 import { changeQuote } from '../quotes/change-quote.ts'
 import { loadQuote } from '../quotes/load-quote.ts'
 import { requireOperation } from '../quotes/quote-operations.ts'
@@ -14,7 +14,7 @@ import { findCheckedProducts } from './broadband.store.ts'
 import { broadbandStart } from './broadband-start.ts'
 import { chooseProducts } from './choose-products.ts'
 import { findInstallDates } from './find-install-dates.ts'
-import { type BroadbandUpstreams, upstreamsForHome } from './upstreams-for-home.ts'
+import { type BroadbandUpstreams, upstreamsForProperty } from './upstreams-for-property.ts'
 
 /**
  * Spec: POST /Quotes/{id}/add-broadband-products. Adds products that this partner's availability check found for the address in the
@@ -25,7 +25,7 @@ export async function addBroadbandProducts(
   deps: RenewDependencies & BroadbandUpstreams & { db: Database },
   caller: Caller,
   input: { quoteId: Id<'quote'>; productIds: readonly string[] },
-): Promise<QuoteWithOffer> {
+): Promise<QuoteWithPackages> {
   const { db, cipher, bankHolidays } = deps
   const today = londonDate(caller.now)
   const seen = await loadQuote(db, cipher, caller, input.quoteId)
@@ -39,11 +39,11 @@ export async function addBroadbandProducts(
   }
   const wanted = chooseProducts(checked, seen.broadbandProducts, input.productIds)
   // Call the provider before the transaction, because no external call may run inside one.
-  const { homeTelecom } = await upstreamsForHome(deps, caller, seen.address.addressUid)
+  const { homeTelecom } = await upstreamsForProperty(deps, caller, seen.address.addressUid)
   const installDates = await findInstallDates(
     { homeTelecom: homeTelecom.port, bankHolidays },
     {
-      home: { uprn: seen.address.uprn, postcode: seen.address.postCode, country: seen.address.country },
+      property: { uprn: seen.address.uprn, postcode: seen.address.postCode, country: seen.address.country },
       productIds: wanted.map((product) => product.productId),
       today,
       contractStartDate: seen.contractStartDate,

@@ -3,7 +3,7 @@ import type { BroadbandProduct } from '../packages/package.ts'
 import type { LineRecord } from './broadband-database.ts'
 
 /** An upstream's result: its response, new or cached, or how the call failed. */
-export type Half<Answer> = { answer: Answer } | { failure: UpstreamFailureKind }
+export type UpstreamResult<Response> = { response: Response } | { failure: UpstreamFailureKind }
 
 /** A product in a check's result, with the API's member names. */
 export interface OfferedProduct {
@@ -34,22 +34,22 @@ export interface AvailabilityResult {
 }
 
 /**
- * Combines the two halves of a check (docs/api-behaviour.md#availability-checks).
+ * Combines both upstreams' results of a check (docs/api-behaviour.md#availability-checks).
  * - `products` are what the provider sells.
- * - `available` is true if either half says so: the provider by selling a line, the database by its record. The
+ * - `available` is true if either upstream says so: the provider by selling a line, the database by its record. The
  *   database lags behind new networks and the provider does not sell on every network, so one yes outweighs the other's
  *   no. False if both failed.
  * - `maxSpeed` is the faster of the database's figure and the fastest line on sale, for the same reason.
  */
 export function mergeAvailability(
   uid: string,
-  homeTelecom: Half<readonly BroadbandProduct[]>,
-  broadbandDatabase: Half<LineRecord>,
+  homeTelecom: UpstreamResult<readonly BroadbandProduct[]>,
+  broadbandDatabase: UpstreamResult<LineRecord>,
 ): AvailabilityResult {
-  const products = 'answer' in homeTelecom ? homeTelecom.answer : []
+  const products = 'response' in homeTelecom ? homeTelecom.response : []
   const lines = products.filter((product) => product.kind === 'line').sort((a, b) => a.speedMbps - b.speedMbps)
   const addons = products.filter((product) => product.kind === 'addon')
-  const record = 'answer' in broadbandDatabase ? broadbandDatabase.answer : { available: false, maxSpeedMbps: 0 }
+  const record = 'response' in broadbandDatabase ? broadbandDatabase.response : { available: false, maxSpeedMbps: 0 }
   const homeTelecomErrors = explainFailure(
     'home telecom provider',
     'Until it responds, the available products are unknown',
@@ -77,10 +77,10 @@ function offer({ productId, name, speedMbps, monthlyPrice, kind, setupPrice }: B
 }
 
 /** The message for a partner's developer: what happened, what it means and what to do. Reveals nothing about our systems. */
-function explainFailure(who: string, consequence: string, half: Half<unknown>): string[] {
-  if ('answer' in half) return []
+function explainFailure(who: string, consequence: string, result: UpstreamResult<unknown>): string[] {
+  if ('response' in result) return []
   return [
-    `The ${who} ${whatHappened(half.failure)}. ${consequence}. Run the check again in a minute: it only queries the provider that failed.`,
+    `The ${who} ${whatHappened(result.failure)}. ${consequence}. Run the check again in a minute: it only queries the provider that failed.`,
   ]
 }
 

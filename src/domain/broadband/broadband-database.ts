@@ -1,4 +1,4 @@
-import type { Home } from './home.ts'
+import type { PropertyLocation } from './property-location.ts'
 
 /** The network records of one property. */
 export interface LineRecord {
@@ -11,5 +11,5 @@ export interface LineRecord {
 /** The database of broadband networks: what a property can have, from any provider. */
 export interface BroadbandDatabase {
   /** Throws `UpstreamFailure` if there is no usable response. `signal` aborts the call. */
-  findLine(home: Home, signal?: AbortSignal): Promise<LineRecord>
+  findLine(property: PropertyLocation, signal?: AbortSignal): Promise<LineRecord>
 }

@@ -6,7 +6,7 @@ import { type AvailabilityRequest, availabilityLifeMs } from './availability-req
 import type { LineRecord } from './broadband-database.ts'
 
 /** The cached upstream responses about a property; a missing one must be fetched. */
-export interface KnownAnswers {
+export interface CachedResponses {
   products?: BroadbandProduct[]
   line?: LineRecord
 }
@@ -40,7 +40,7 @@ export async function findAvailabilityRequest(
 }
 
 /** The partner's request for a property that expires last. */
-export async function findAvailabilityRequestForHome(
+export async function findAvailabilityRequestForProperty(
   db: Queryable,
   partnerId: Id<'partner'>,
   addressUid: string,
@@ -63,7 +63,7 @@ export async function updateAvailabilityRequestCompleted(tx: Tx, partnerId: Id<'
  * The upstreams' responses about a property in the 24 hours before `now`. Skips a response from after `now`: another partner's
  * sandbox clock was ahead when it was stored, and it would otherwise stay fresh for years.
  */
-export async function findBroadbandAnswers(db: Queryable, addressUid: string, now: Date): Promise<KnownAnswers> {
+export async function findCachedResponses(db: Queryable, addressUid: string, now: Date): Promise<CachedResponses> {
   const rows = await db.query<
     { upstream: 'home-telecom'; answer: BroadbandProduct[] } | { upstream: 'broadband-database'; answer: LineRecord }
   >(sql`
@@ -71,7 +71,7 @@ export async function findBroadbandAnswers(db: Queryable, addressUid: string, no
     where address_uid = ${addressUid}
       and answered_at > ${new Date(now.getTime() - availabilityLifeMs)}
       and answered_at <= ${new Date(now.getTime() + clockSkewMs)}`)
-  const known: KnownAnswers = {}
+  const known: CachedResponses = {}
   for (const row of rows) {
     if (row.upstream === 'home-telecom') known.products = row.answer
     else known.line = row.answer
@@ -80,10 +80,10 @@ export async function findBroadbandAnswers(db: Queryable, addressUid: string, no
 }
 
 /** Stores the upstreams' responses, replacing earlier ones. */
-export async function upsertBroadbandAnswers(
+export async function upsertCachedResponses(
   tx: Tx,
   addressUid: string,
-  answers: KnownAnswers,
+  answers: CachedResponses,
   answeredAt: Date,
 ): Promise<void> {
   const rows = [

@@ -1,13 +1,13 @@
 import { addDays, type IsoDate, laterOf } from '../../kernel/dates.ts'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import { type BankHolidays, divisionOfCountry } from '../../kernel/working-days.ts'
-import type { Home } from './home.ts'
 import type { HomeTelecom } from './home-telecom.ts'
 import { fallbackInstallDates } from './install-dates.ts'
+import type { PropertyLocation } from './property-location.ts'
 
 interface InstallDatesInput {
   /** `country` decides which bank holidays apply if the provider names no date. */
-  home: Home & { country: string }
+  property: PropertyLocation & { country: string }
   /** At least one. */
   productIds: readonly string[]
   today: IsoDate
@@ -21,23 +21,23 @@ interface InstallDatesInput {
  */
 export async function findInstallDates(
   { homeTelecom, bankHolidays }: { homeTelecom: HomeTelecom; bankHolidays: BankHolidays },
-  { home, productIds, today, contractStartDate }: InstallDatesInput,
+  { property, productIds, today, contractStartDate }: InstallDatesInput,
 ): Promise<IsoDate[]> {
   const earliest = laterOf(addDays(today, 1), contractStartDate)
-  const offered = await queryProvider(homeTelecom, home, { productIds, orderDate: today, earliest })
+  const offered = await queryProvider(homeTelecom, property, { productIds, orderDate: today, earliest })
   const usable = [...new Set(offered)].filter((date) => date >= earliest).sort()
   if (usable.length > 0) return usable
-  const division = divisionOfCountry(home.country)
+  const division = divisionOfCountry(property.country)
   return fallbackInstallDates({ today, contractStartDate, division, holidays: bankHolidays })
 }
 
 async function queryProvider(
   homeTelecom: HomeTelecom,
-  home: Home,
+  property: PropertyLocation,
   request: Parameters<HomeTelecom['listInstallDates']>[1],
 ): Promise<IsoDate[]> {
   try {
-    return await homeTelecom.listInstallDates(home, request)
+    return await homeTelecom.listInstallDates(property, request)
   } catch (error) {
     // The outbound client has logged the failure. The caller falls back to working days.
     if (error instanceof UpstreamFailure) return []

@@ -1,9 +1,9 @@
 import type { IsoDate } from '../../kernel/dates.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
-import type { Home } from './home.ts'
+import type { PropertyLocation } from './property-location.ts'
 
 /** The installation to find dates for. */
-export interface InstallationWish {
+export interface InstallationRequest {
   /** The products to install together. */
   productIds: readonly string[]
   /** The day of the order, from which the provider counts its notice period. */
@@ -18,8 +18,8 @@ export interface HomeTelecom {
    * Every product it sells at this property; may be empty. Ids are distinct and stable while the product is sold. Throws
    * `UpstreamFailure` if there is no usable response. `signal` aborts the call.
    */
-  listProducts(home: Home, signal?: AbortSignal): Promise<BroadbandProduct[]>
+  listProducts(property: PropertyLocation, signal?: AbortSignal): Promise<BroadbandProduct[]>
 
   /** The days on which it can install, none before `earliest`, in any order; may be empty. Throws as above. */
-  listInstallDates(home: Home, request: InstallationWish): Promise<IsoDate[]>
+  listInstallDates(property: PropertyLocation, request: InstallationRequest): Promise<IsoDate[]>
 }

@@ -5,20 +5,20 @@ import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import type { AddressSource } from '../addresses/address-source.ts'
 import type { Property } from '../addresses/property.ts'
 import type { Caller } from '../auth/caller.ts'
-import { type AvailabilityResult, type Half, mergeAvailability } from './availability.ts'
+import { type AvailabilityResult, mergeAvailability, type UpstreamResult } from './availability.ts'
 import { type AvailabilityRequest, isAvailabilityUid, newAvailabilityRequest } from './availability-request.ts'
 import {
+  type CachedResponses,
   findAvailabilityRequest,
-  findAvailabilityRequestForHome,
-  findBroadbandAnswers,
+  findAvailabilityRequestForProperty,
+  findCachedResponses,
   insertAvailabilityRequest,
-  type KnownAnswers,
   updateAvailabilityRequestCompleted,
-  upsertBroadbandAnswers,
   upsertBroadbandCheck,
+  upsertCachedResponses,
 } from './broadband.store.ts'
 import type { UpstreamAllowance } from './upstream-allowance.ts'
-import { type BroadbandUpstreams, upstreamsForHome } from './upstreams-for-home.ts'
+import { type BroadbandUpstreams, upstreamsForProperty } from './upstreams-for-property.ts'
 
 interface AvailabilityCheckDeps extends BroadbandUpstreams {
   db: Database
@@ -47,35 +47,35 @@ export async function runAvailabilityCheck(
   const { request, isNew, property } = await findOrMakeRequest(deps, caller, input.uid)
 
   const [upstreams, known] = await Promise.all([
-    upstreamsForHome(deps, caller, property.addressUid),
-    findBroadbandAnswers(db, property.addressUid, caller.now),
+    upstreamsForProperty(deps, caller, property.addressUid),
+    findCachedResponses(db, property.addressUid, caller.now),
   ])
   const { homeTelecom: provider, broadbandDatabase: database } = upstreams
   if (provider.isSteered) delete known.products
   if (database.isSteered) delete known.line
   if (!known.products || !known.line) await deps.upstreamAllowance.charge()
   const [homeTelecom, broadbandDatabase] = await Promise.all([
-    known.products ? { answer: known.products } : half(provider.port.listProducts(property, signal)),
-    known.line ? { answer: known.line } : half(database.port.findLine(property, signal)),
+    known.products ? { response: known.products } : settle(provider.port.listProducts(property, signal)),
+    known.line ? { response: known.line } : settle(database.port.findLine(property, signal)),
   ])
 
-  const fetched: KnownAnswers = {}
-  if (!known.products && !provider.isSteered && 'answer' in homeTelecom) fetched.products = homeTelecom.answer
-  if (!known.line && !database.isSteered && 'answer' in broadbandDatabase) fetched.line = broadbandDatabase.answer
+  const fetched: CachedResponses = {}
+  if (!known.products && !provider.isSteered && 'response' in homeTelecom) fetched.products = homeTelecom.response
+  if (!known.line && !database.isSteered && 'response' in broadbandDatabase) fetched.line = broadbandDatabase.response
   await inTransaction(db, caller, async (tx) => {
     if (isNew) await insertAvailabilityRequest(tx, caller.partnerId, request)
     await updateAvailabilityRequestCompleted(tx, caller.partnerId, request.uid)
-    await upsertBroadbandAnswers(tx, property.addressUid, fetched, caller.now)
-    if ('answer' in homeTelecom) {
-      await upsertBroadbandCheck(tx, caller.partnerId, property.addressUid, homeTelecom.answer, caller.now)
+    await upsertCachedResponses(tx, property.addressUid, fetched, caller.now)
+    if ('response' in homeTelecom) {
+      await upsertBroadbandCheck(tx, caller.partnerId, property.addressUid, homeTelecom.response, caller.now)
     }
   })
   return mergeAvailability(request.uid, homeTelecom, broadbandDatabase)
 }
 
-async function half<Answer>(call: Promise<Answer>): Promise<Half<Answer>> {
+async function settle<Response>(call: Promise<Response>): Promise<UpstreamResult<Response>> {
   try {
-    return { answer: await call }
+    return { response: await call }
   } catch (error) {
     if (error instanceof UpstreamFailure) return { failure: error.kind }
     throw error
@@ -98,7 +98,7 @@ async function findOrMakeRequest(deps: AvailabilityCheckDeps, caller: Caller, ui
   if (property === null) throw notFound('availability request')
   if (named !== undefined) return { request: named, isNew: false, property }
 
-  const earlier = await findAvailabilityRequestForHome(db, partnerId, property.addressUid, now)
+  const earlier = await findAvailabilityRequestForProperty(db, partnerId, property.addressUid, now)
   if (earlier !== undefined) return { request: earlier, isNew: false, property }
   const request = newAvailabilityRequest(newId('availability'), property.addressUid, now)
   return { request, isNew: true, property }

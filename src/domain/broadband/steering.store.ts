@@ -5,8 +5,8 @@ import {
   type Behaviour,
   type BroadbandDatabaseOutcome,
   type BroadbandSteering,
+  defaultBehaviour,
   type HomeTelecomOutcome,
-  unsteered,
 } from './steering.ts'
 
 type SteeringRow =
@@ -22,7 +22,7 @@ export async function findSteering(
   const rows = await db.query<SteeringRow>(sql`
     select upstream, outcome, seconds from broadband_steering
     where partner_id = ${partnerId} and address_uid = ${addressUid}`)
-  const steering: BroadbandSteering = { homeTelecom: unsteered, broadbandDatabase: unsteered }
+  const steering: BroadbandSteering = { homeTelecom: defaultBehaviour, broadbandDatabase: defaultBehaviour }
   for (const { upstream, ...behaviour } of rows) {
     if (upstream === 'home-telecom') steering.homeTelecom = behaviour as Behaviour<HomeTelecomOutcome>
     else steering.broadbandDatabase = behaviour as Behaviour<BroadbandDatabaseOutcome>

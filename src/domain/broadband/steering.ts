@@ -24,11 +24,11 @@ export interface BroadbandSteering {
 }
 
 /** The longest `slow` delay. With a longer one, the outbound client times out; use `timeout` for that. */
-export const slowestSeconds = 3
-export const usualSlowSeconds = 2
+export const maxSlowSeconds = 3
+export const defaultSlowSeconds = 2
 
 /** The behaviour of a property that is not steered. */
-export const unsteered = { outcome: 'ok', seconds: null } as const
+export const defaultBehaviour = { outcome: 'ok', seconds: null } as const
 
 /**
  * Creates clients of the simulated upstreams with a given behaviour. They share no circuit breaker with the usual clients, so that

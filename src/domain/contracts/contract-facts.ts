@@ -52,6 +52,6 @@ export interface ContractFacts {
 }
 
 /** The tenant's share of the price. Throws if the price does not include them. */
-export function ownShare({ price, customerId }: ContractFacts): TenantShare {
+export function tenantShare({ price, customerId }: ContractFacts): TenantShare {
   return shareOf(price, customerId)
 }

@@ -22,11 +22,11 @@ export function sectionOf({ sections }: ContractFacts, key: string): ContractSec
 }
 
 /** "electricity, gas and broadband" */
-export function boughtInWords(facts: ContractFacts): string {
+export function boughtServicesInWords(facts: ContractFacts): string {
   return listText(boughtServices(facts))
 }
 
-export function rowOf(line: Pick<PricedLine, 'type'>, { services }: ContractFacts): ServiceRow {
+export function serviceRowOf(line: Pick<PricedLine, 'type'>, { services }: ContractFacts): ServiceRow {
   return serviceRow(line.type, services)
 }
 

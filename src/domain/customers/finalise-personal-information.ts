@@ -16,7 +16,7 @@ import { duplicateTenant } from '../tenants/tenant-rules.ts'
 import type { Customer, PersonalDetails } from './customer.ts'
 import { updatePersonalInformation } from './customers.store.ts'
 import { leadChosenDates } from './lead-chosen-dates.ts'
-import { loadCustomer, refuseErased } from './load-customer.ts'
+import { loadCustomer, requireNotErased } from './load-customer.ts'
 import type { PsrDetails } from './psr.ts'
 
 export interface PersonalInformation {
@@ -45,7 +45,7 @@ export async function finalisePersonalInformation(
       const quote = await loadLockedQuoteOfCustomer(tx, deps.cipher, caller, customerId)
       requireOperation(quote, 'finalise', caller.now)
       const customer = await loadCustomer(tx, deps.cipher, caller, customerId)
-      refuseErased(customer)
+      requireNotErased(customer)
       if (customer.status === 'OnboardingComplete') {
         throw new DomainError(
           'already_onboarded',

@@ -19,7 +19,7 @@ export async function loadCustomer(
 }
 
 /** Throws `customer_erased` for an erased customer, who can take no further step. */
-export function refuseErased(customer: Pick<Customer, 'erasedAt'>): void {
+export function requireNotErased(customer: Pick<Customer, 'erasedAt'>): void {
   if (customer.erasedAt === null) return
   throw new DomainError(
     'customer_erased',

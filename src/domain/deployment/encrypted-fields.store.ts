@@ -72,7 +72,7 @@ export const encryptedFields: readonly EncryptedField[] = [
 ]
 
 /** The row that encryption binds to a value: `FieldPlace.row`. */
-export function boundRow(field: EncryptedField, partnerId: string | null, id: string): string {
+export function encryptionRow(field: EncryptedField, partnerId: string | null, id: string): string {
   return field.place === 'idempotency_keys.answer' ? `${partnerId}/${id}` : id
 }
 

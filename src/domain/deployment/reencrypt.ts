@@ -3,10 +3,10 @@ import type { Databases } from '../../db/databases.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { listPartners } from '../auth/partners.store.ts'
 import {
-  boundRow,
   countByKey,
   type EncryptedField,
   encryptedFields,
+  encryptionRow,
   listStaleValues,
   updateValues,
 } from './encrypted-fields.store.ts'
@@ -61,7 +61,7 @@ export async function reencrypt(
       if (last === undefined) break
       after = last.id
       const changes = stale.map(({ id, value }) => {
-        const place = { column: field.place, row: boundRow(field, partnerId, id) }
+        const place = { column: field.place, row: encryptionRow(field, partnerId, id) }
         return { id, before: value, after: cipher.encrypt(cipher.decrypt(value, place), place) }
       })
       done += await updateValues(db, field, partnerId, changes)

@@ -2,11 +2,11 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 
 /** The stored state of an idempotency key when a request tries to claim it. */
-export interface KeyState {
+export interface StoredKey {
   /** Whether this request now owns the key. */
   claimed: boolean
   requestSha256: string
-  answerEncrypted: string | null
+  responseEncrypted: string | null
   claimedUntil: Date
 }
 
@@ -25,8 +25,8 @@ export async function claimKey(
     claimedUntil: Date
     expiresAt: Date
   },
-): Promise<KeyState> {
-  const [row] = await db.query<KeyState>(sql`
+): Promise<StoredKey> {
+  const [row] = await db.query<StoredKey>(sql`
     with claim as (
       insert into idempotency_keys (partner_id, key, request_sha256, claim_id, claimed_until, created_at, expires_at)
       values (${claim.partnerId}, ${claim.key}, ${claim.requestSha256}, ${claim.claimId}, ${claim.claimedUntil}, ${claim.now}, ${claim.expiresAt})
@@ -37,7 +37,7 @@ export async function claimKey(
            or (idempotency_keys.answer_encrypted is null and idempotency_keys.claimed_until <= ${claim.now}
                and idempotency_keys.request_sha256 = excluded.request_sha256)
       returning claim_id)
-    select true as claimed, ${claim.requestSha256} as "requestSha256", null as "answerEncrypted", ${claim.claimedUntil}::timestamptz as "claimedUntil"
+    select true as claimed, ${claim.requestSha256} as "requestSha256", null as "responseEncrypted", ${claim.claimedUntil}::timestamptz as "claimedUntil"
       from claim
     union all
     select false, request_sha256, answer_encrypted, claimed_until
@@ -48,26 +48,26 @@ export async function claimKey(
     row ?? {
       claimed: false,
       requestSha256: claim.requestSha256,
-      answerEncrypted: null,
+      responseEncrypted: null,
       claimedUntil: claim.claimedUntil,
     }
   )
 }
 
 /** Stores the response if this request still owns the key. Returns whether it does. */
-export async function updateAnswer(
+export async function updateResponse(
   db: Queryable,
-  answer: { partnerId: string; key: string; claimId: string; answerEncrypted: string; subjectId: string },
+  answer: { partnerId: string; key: string; claimId: string; responseEncrypted: string; subjectId: string },
 ): Promise<boolean> {
   const rows = await db.query(sql`
-    update idempotency_keys set answer_encrypted = ${answer.answerEncrypted}, subject_id = ${answer.subjectId}
+    update idempotency_keys set answer_encrypted = ${answer.responseEncrypted}, subject_id = ${answer.subjectId}
      where partner_id = ${answer.partnerId} and key = ${answer.key} and claim_id = ${answer.claimId} and answer_encrypted is null
     returning 1`)
   return rows.length === 1
 }
 
 /** Deletes stored responses about these quotes and customers, and those from before their subject was recorded. */
-export async function deleteAnswersAbout(tx: Tx, partnerId: string, subjectIds: readonly string[]): Promise<void> {
+export async function deleteResponsesAbout(tx: Tx, partnerId: string, subjectIds: readonly string[]): Promise<void> {
   await tx.query(sql`
     delete from idempotency_keys
      where partner_id = ${partnerId} and (subject_id = any(${subjectIds}::text[]) or subject_id is null)

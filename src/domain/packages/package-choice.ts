@@ -3,13 +3,13 @@ import type { Quote } from '../quotes/quote.ts'
 import type { Package } from './package.ts'
 
 /** The packages a partner selects for a quote. */
-export interface ChoosePackages {
+export interface PackageSelection {
   quoteId: Id<'quote'>
   packageIds: readonly string[]
 }
 
 /** A quote and every package its rate card offers for the property. */
-export interface QuoteWithOffer {
+export interface QuoteWithPackages {
   quote: Quote
   offered: Package[]
 }

@@ -10,10 +10,10 @@ export interface Package {
 }
 
 /** The limit for a rate card, and so for a quote. */
-export const mostPackages = 20
+export const maxPackages = 20
 
 /** The limit for the offers at one address, and so for a quote. */
-export const mostBroadbandProducts = 200
+export const maxBroadbandProducts = 200
 
 /** A broadband product on a quote, as the provider offered it when it was added. */
 export interface BroadbandProduct {

@@ -2,7 +2,7 @@ import type { MeterPoints } from '../addresses/meter-points/meter-point-source.t
 import { distributionRegions } from '../addresses/postcodes/distribution-regions.ts'
 
 /** The facts of a property that decide which services it can have and at which rates. */
-export interface SuppliedHome {
+export interface ServiceableProperty {
   address: MeterPoints & { country: string }
   /** The property's GSP group (electricity distribution region). */
   region: string
@@ -12,7 +12,7 @@ export interface SuppliedHome {
 export interface RegionKey {
   /** A regular expression that matches the keys, without anchors. */
   pattern: string
-  of(home: SuppliedHome): string
+  of(property: ServiceableProperty): string
   /** The display name, e.g. "Eastern". */
   nameOf(key: string): string
 }

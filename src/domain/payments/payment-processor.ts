@@ -35,12 +35,12 @@ export type ProcessorNotice =
   | { kind: 'other'; noticeId: string; type: string }
 
 /** A deadline shared by several calls. A call that reaches it may still take effect at the processor. */
-export interface SharedWait {
+export interface SharedDeadline {
   until?: AbortSignal | undefined
 }
 
 /** Selects collections. */
-export interface CollectionQuestion {
+export interface CollectionQuery {
   /** From this second; null for all that the processor still lists (30 days). */
   since: Date | null
   /** Until this second, exclusive; undefined for no limit. */
@@ -78,7 +78,7 @@ export interface PaymentProcessor {
       keysMayBeForgotten?: boolean
       existing?: string | null
     },
-    wait?: SharedWait,
+    wait?: SharedDeadline,
   ): Promise<{ processorCustomerId: string }>
 
   /**
@@ -97,16 +97,16 @@ export interface PaymentProcessor {
       idempotencyKey: string
       keysMayBeForgotten?: boolean
     },
-    wait?: SharedWait,
+    wait?: SharedDeadline,
   ): Promise<SetupIntent>
 
-  readSetupIntent(setupIntentId: string, wait?: SharedWait): Promise<SetupIntent>
+  readSetupIntent(setupIntentId: string, wait?: SharedDeadline): Promise<SetupIntent>
 
   /** Cancels an intent that has not succeeded. Returns one that was cancelled or has succeeded unchanged. */
   cancelSetupIntent(setupIntentId: string): Promise<SetupIntent>
 
   /** Lists collections, page by page, including those whose notice was lost. Repeating a query is harmless. */
-  listCollections(question: CollectionQuestion): Promise<CollectionPage>
+  listCollections(query: CollectionQuery): Promise<CollectionPage>
 
   /**
    * Verifies the signature of the raw body and reads the notice. Throws `invalid_request` if the signature is wrong or too old, or

@@ -14,7 +14,7 @@ export interface ProcessorCustomer {
  * Records the time of the first call to the processor. The processor remembers idempotency keys for 24 hours; 23 allow for clock
  * differences and slow calls. Uses real time, not the sandbox clock.
  */
-export async function markProcessorAsked(
+export async function recordFirstProcessorCall(
   db: Database,
   partnerId: Id<'partner'>,
   customerId: Id<'tenant'>,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { CollectionNotice, CollectionPage, CollectionQuestion } from './payment-processor.ts'
+import type { CollectionNotice, CollectionPage, CollectionQuery } from './payment-processor.ts'
 import { readCollections, type SpanRead } from './read-collections.ts'
 
 interface ListedEvent {
@@ -20,7 +20,7 @@ function processorWith(events: readonly ListedEvent[]) {
   let pages = 0
   return {
     pages: () => pages,
-    async listCollections({ since, until, olderThan }: CollectionQuestion): Promise<CollectionPage> {
+    async listCollections({ since, until, olderThan }: CollectionQuery): Promise<CollectionPage> {
       pages += 1
       const from = newestFirst.findIndex(({ id }) => id === olderThan) + 1
       const asked = newestFirst
@@ -43,9 +43,9 @@ function processorWith(events: readonly ListedEvent[]) {
 
 type Listing = Parameters<typeof readCollections>[0]
 
-async function readAll(processor: Listing, since: Date | null, mostPages: number): Promise<SpanRead[]> {
+async function readAll(processor: Listing, since: Date | null, maxPages: number): Promise<SpanRead[]> {
   const spans: SpanRead[] = []
-  for await (const span of readCollections(processor, since, { mostPages, isStopping: () => false })) spans.push(span)
+  for await (const span of readCollections(processor, since, { maxPages, isStopping: () => false })) spans.push(span)
   return spans
 }
 
@@ -58,9 +58,9 @@ test('collections, for any number of pages, are read once each, in order, span b
   const lists = fc.oneof(fc.array(listed, { maxLength: 40 }), fc.array(crowded, { maxLength: 40 }))
   const since = fc.option(fc.integer({ min: begin - day, max: begin + 29 * day }))
   await fc.assert(
-    fc.asyncProperty(lists, since, fc.integer({ min: 1, max: 4 }), async (events, from, mostPages) => {
+    fc.asyncProperty(lists, since, fc.integer({ min: 1, max: 4 }), async (events, from, maxPages) => {
       const start = from === null ? null : new Date(from * 1000)
-      const spans = await readAll(processorWith(events), start, mostPages)
+      const spans = await readAll(processorWith(events), start, maxPages)
       const expected = events
         .map((event, index) => ({ ...event, id: `evt_${index}` }))
         .filter(({ at, isCollection }) => isCollection && (from === null || at >= from))
@@ -102,7 +102,7 @@ test('a read, when stopped between two pages, returns nothing of the unfinished 
   const processor = processorWith(Array.from({ length: 9 }, (_, index) => ({ at: begin + index, isCollection: true })))
   const spans: SpanRead[] = []
   const isStopping = () => processor.pages() >= 2
-  for await (const span of readCollections(processor, null, { mostPages: 20, isStopping })) spans.push(span)
+  for await (const span of readCollections(processor, null, { maxPages: 20, isStopping })) spans.push(span)
   assert.deepEqual([spans, processor.pages()], [[], 2])
 })
 

@@ -29,7 +29,7 @@ const secondMs = 1_000
 export async function* readCollections(
   processor: Pick<PaymentProcessor, 'listCollections'>,
   since: Date | null,
-  { mostPages, isStopping }: { mostPages: number; isStopping(): boolean },
+  { maxPages, isStopping }: { maxPages: number; isStopping(): boolean },
 ): AsyncGenerator<SpanRead> {
   const ahead: CollectionSpan[] = [{ from: since, until: undefined }]
   for (let span = ahead.pop(); span !== undefined; span = ahead.pop()) {
@@ -45,7 +45,7 @@ export async function* readCollections(
       newestAt ??= page.newestAt
       pages.push(page.notices)
       olderThan = page.olderThan
-      if (pages.length >= mostPages && olderThan !== undefined) halves = halve(span, newestAt)
+      if (pages.length >= maxPages && olderThan !== undefined) halves = halve(span, newestAt)
     } while (olderThan !== undefined && halves === undefined)
     if (halves === undefined) yield { span, notices: pages.flat().reverse(), newestAt }
     else ahead.push(...halves.reverse())

@@ -5,10 +5,10 @@ import type { Clock } from '../../kernel/clock.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { findSetting, upsertSetting } from '../deployment/settings.store.ts'
+import { applyCollection, findNoticeOwner } from './apply-collection.ts'
+import { listMissedCollections } from './missed-collections.store.ts'
 import type { CollectionNotice, PaymentProcessor } from './payment-processor.ts'
 import { readCollections, type SpanRead } from './read-collections.ts'
-import { findNoticeOwner, takeInCollection } from './take-in-notice.ts'
-import { listUnheard } from './unheard-collections.store.ts'
 
 export interface CollectionSweepDependencies {
   databases: Databases
@@ -28,7 +28,7 @@ export interface CollectionSweep {
 }
 
 /** Two thousand events: the most in memory at a time. */
-const mostPages = 20
+const maxPages = 20
 /** Read again on every sweep, because an event may appear in the list late and its webhook may be slow. */
 const overlapMs = 10 * 60_000
 
@@ -49,12 +49,12 @@ export async function reconcileCollections(
   const sweep: CollectionSweep = { taken: 0, unavailable: false, failures: [] }
   const readTo = await findSetting(system, readToSetting)
   const since = readTo === undefined ? null : new Date(readTo)
-  const spans = readCollections(deps.paymentProcessor, since, { mostPages, isStopping })
+  const spans = readCollections(deps.paymentProcessor, since, { maxPages, isStopping })
   for (;;) {
     const read = await nextSpan(spans)
     if (read === 'unavailable') return { ...sweep, unavailable: true }
     if (read === undefined) return sweep
-    for (const notice of await listUnheard(system, read.notices)) await takeIn(deps, notice, sweep)
+    for (const notice of await listMissedCollections(system, read.notices)) await recordCollection(deps, notice, sweep)
     const next = nextPosition(read)
     if (next !== undefined) await upsertSetting(system, readToSetting, next.toISOString())
   }
@@ -70,13 +70,13 @@ async function nextSpan(spans: AsyncGenerator<SpanRead>): Promise<SpanRead | 'un
   }
 }
 
-async function takeIn(deps: CollectionSweepDependencies, notice: CollectionNotice, sweep: CollectionSweep) {
+async function recordCollection(deps: CollectionSweepDependencies, notice: CollectionNotice, sweep: CollectionSweep) {
   try {
     const owner = await findNoticeOwner(deps.databases.system, notice)
     if (owner === undefined) return
     const now = deps.clock.now()
     const db = deps.databases.forPartner(owner.partnerId, origin)
-    const isRecorded = await inTransaction(db, {}, (tx) => takeInCollection(tx, deps.cipher, { owner, notice, now }))
+    const isRecorded = await inTransaction(db, {}, (tx) => applyCollection(tx, deps.cipher, { owner, notice, now }))
     if (isRecorded) sweep.taken += 1
   } catch (error) {
     if (isUnavailable(error)) throw error

@@ -5,7 +5,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { lockQuote } from '../quotes/quotes.store.ts'
-import { claimIntentsToAsk, type IntentToAsk, updateAsked } from './asked-intents.store.ts'
+import { claimIntentsToCheck, type IntentToCheck, updateChecked } from './intent-checks.store.ts'
 import type { PaymentProcessor, SetupIntent } from './payment-processor.ts'
 import { recordSetupIntent } from './record-setup-intent.ts'
 import { findSetupIntent } from './setup-intents.store.ts'
@@ -43,7 +43,7 @@ export async function reconcileSetupIntents(
   deps: ReconcileDependencies,
   { batch, isStopping }: { batch: number; isStopping(): boolean },
 ): Promise<Reconciliation> {
-  const claimed = await claimIntentsToAsk(deps.databases.system, batch)
+  const claimed = await claimIntentsToCheck(deps.databases.system, batch)
   const failures: Reconciliation['failures'] = []
   const failing = new Set<string>()
   let answered = 0
@@ -51,24 +51,24 @@ export async function reconcileSetupIntents(
     if (isStopping() || failing.size >= partnersThatFail) break
     if (failing.has(intent.partnerId)) continue
     try {
-      const answer = await ask(deps.paymentProcessor, intent.setupIntentId)
-      if (answer === undefined) {
+      const response = await readIntent(deps.paymentProcessor, intent.setupIntentId)
+      if (response === undefined) {
         failing.add(intent.partnerId)
         continue
       }
-      await takeIn(deps, intent, answer)
+      await applyReport(deps, intent, response)
       answered += 1
     } catch (error) {
       if (isUnavailable(error)) throw error
       failures.push({ setupIntentId: intent.setupIntentId, error })
-      await updateAsked(deps.databases.system, intent, 'unless heard')
+      await updateChecked(deps.databases.system, intent, 'unless changed')
     }
   }
   return { claimed: claimed.length, answered, unavailable: failing.size > 0, failures }
 }
 
 /** Undefined if the processor is unavailable. */
-async function ask(processor: PaymentProcessor, setupIntentId: string): Promise<SetupIntent | undefined> {
+async function readIntent(processor: PaymentProcessor, setupIntentId: string): Promise<SetupIntent | undefined> {
   try {
     return await processor.readSetupIntent(setupIntentId)
   } catch (error) {
@@ -81,15 +81,15 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof DomainError && error.code === 'service_unavailable'
 }
 
-async function takeIn(deps: ReconcileDependencies, claimed: IntentToAsk, intent: SetupIntent): Promise<void> {
+async function applyReport(deps: ReconcileDependencies, claimed: IntentToCheck, intent: SetupIntent): Promise<void> {
   const { customerId, partnerId, quoteId } = claimed
   await inTransaction(deps.databases.forPartner(partnerId, origin), {}, async (tx) => {
     const quote = await lockQuote(tx, deps.cipher, partnerId, quoteId)
     if (quote === undefined) return
     const stored = await findSetupIntent(tx, partnerId, claimed.setupIntentId)
-    const told = { by: 'answer', revision: claimed.revision } as const
-    await recordSetupIntent(tx, quote, { customerId, intent, told, now: deps.clock.now() })
+    const source = { by: 'response', revision: claimed.revision } as const
+    await recordSetupIntent(tx, quote, { customerId, intent, source, now: deps.clock.now() })
     // If the intent changed meanwhile, that change scheduled the next check.
-    if (stored?.revision === claimed.revision) await updateAsked(tx, claimed)
+    if (stored?.revision === claimed.revision) await updateChecked(tx, claimed)
   })
 }

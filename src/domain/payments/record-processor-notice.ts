@@ -4,9 +4,9 @@ import type { Databases } from '../../db/databases.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { lockQuote } from '../quotes/quotes.store.ts'
+import { applyCollection, findNoticeOwner, type NoticeOwner } from './apply-collection.ts'
 import type { PaymentProcessor, ProcessorNotice } from './payment-processor.ts'
-import { type Asked, type Doubt, recordSetupNotice } from './record-setup-intent.ts'
-import { findNoticeOwner, type NoticeOwner, takeInCollection } from './take-in-notice.ts'
+import { type IntentReading, recordSetupNotice, type UncertainIntent } from './record-setup-intent.ts'
 
 export interface NoticeDependencies {
   databases: Databases
@@ -24,7 +24,7 @@ export interface NoticeResult {
 }
 
 /** A response goes out of date only if another change arrives in the same moment, so a few reads are enough. */
-const mostQuestions = 3
+const maxReads = 3
 /** The processor waits for our response to its notice meanwhile. */
 const processorWaitMs = 5_000
 
@@ -45,44 +45,50 @@ export async function recordProcessorNotice(
   const now = clock.now()
   const origin: Origin = { actor: 'processor', requestId, operation: 'processorNotice' }
   const db = databases.forPartner(owner.partnerId, origin)
-  if (notice.kind === 'setup-intent') return takeInSetupNotice({ ...deps, db }, { owner, notice, now })
-  return { wasOurs: await inTransaction(db, {}, (tx) => takeInCollection(tx, cipher, { owner, notice, now })) }
+  if (notice.kind === 'setup-intent') return applySetupNotice({ ...deps, db }, { owner, notice, now })
+  return { wasOurs: await inTransaction(db, {}, (tx) => applyCollection(tx, cipher, { owner, notice, now })) }
 }
 
 /**
  * If a notice may be out of date, reads the intent from the processor, outside any transaction, and records that instead. If the
  * processor cannot be queried, records the notice as it is.
  */
-async function takeInSetupNotice(
+async function applySetupNotice(
   { db, cipher, paymentProcessor }: { db: Database; cipher: FieldCipher; paymentProcessor: PaymentProcessor },
   { owner, notice, now }: { owner: NoticeOwner; notice: Extract<ProcessorNotice, { kind: 'setup-intent' }>; now: Date },
 ): Promise<NoticeResult> {
   const { partnerId, quoteId, customerId } = owner
   const { intent, occurredAt } = notice
-  const news = { customerId, intent, told: { by: 'notice', eventAt: occurredAt }, now } as const
-  let answer: Answer = {}
-  for (let questions = 0; ; questions += 1) {
-    const isLastWord = questions > 0 && (answer.asked === undefined || questions === mostQuestions)
-    const { isGone, doubt } = await inTransaction(db, {}, async (tx) => {
+  const report = { customerId, intent, source: { by: 'notice', eventAt: occurredAt }, now } as const
+  let result: ReadResult = {}
+  for (let reads = 0; ; reads += 1) {
+    const isFinal = reads > 0 && (result.reading === undefined || reads === maxReads)
+    const { isGone, uncertain } = await inTransaction(db, {}, async (tx) => {
       const quote = await lockQuote(tx, cipher, partnerId, quoteId)
-      if (quote === undefined) return { isGone: true, doubt: undefined }
-      return { isGone: false, doubt: await recordSetupNotice(tx, quote, { ...news, asked: answer.asked, isLastWord }) }
+      if (quote === undefined) return { isGone: true, uncertain: undefined }
+      return {
+        isGone: false,
+        uncertain: await recordSetupNotice(tx, quote, { ...report, reading: result.reading, isFinal }),
+      }
     })
-    if (doubt === undefined) return { wasOurs: !isGone, failure: answer.failure }
-    answer = await ask(paymentProcessor, doubt)
+    if (uncertain === undefined) return { wasOurs: !isGone, failure: result.failure }
+    result = await readIntent(paymentProcessor, uncertain)
   }
 }
 
-interface Answer {
+interface ReadResult {
   /** Undefined if the query failed. */
-  asked?: Asked
+  reading?: IntentReading
   failure?: unknown
 }
 
-async function ask(processor: PaymentProcessor, { setupIntentId, revision }: Doubt): Promise<Answer> {
+async function readIntent(
+  processor: PaymentProcessor,
+  { setupIntentId, revision }: UncertainIntent,
+): Promise<ReadResult> {
   try {
     const wait = { until: AbortSignal.timeout(processorWaitMs) }
-    return { asked: { intent: await processor.readSetupIntent(setupIntentId, wait), revision } }
+    return { reading: { intent: await processor.readSetupIntent(setupIntentId, wait), revision } }
   } catch (error) {
     return { failure: error }
   }

@@ -16,10 +16,16 @@ export interface ProcessorSteering {
 }
 
 /** The default behaviour. */
-export const undisturbed: ProcessorSteering = { delaySeconds: 0, copies: 1, order: 'sent', lost: false, down: false }
+export const defaultSteering: ProcessorSteering = {
+  delaySeconds: 0,
+  copies: 1,
+  order: 'sent',
+  lost: false,
+  down: false,
+}
 
 /** Whether webhooks arrive once, in order and at once. A sandbox call may then apply their outcome before they arrive. */
-export function tellsAtOnce({ delaySeconds, copies, order, lost }: ProcessorSteering): boolean {
+export function deliversWebhooksAtOnce({ delaySeconds, copies, order, lost }: ProcessorSteering): boolean {
   return delaySeconds === 0 && copies === 1 && order === 'sent' && !lost
 }
 

@@ -13,7 +13,7 @@ export interface StoredSetupIntent {
   /** When the change in the last notice happened, by the processor's clock: whole seconds. */
   lastEventAt: Date | null
   /** When we last recorded the processor's response, by our clock. */
-  lastAnswerAt: Date | null
+  lastResponseAt: Date | null
   /** Increases with every recorded report. */
   revision: number
 }
@@ -21,7 +21,7 @@ export interface StoredSetupIntent {
 const intentColumns = sql`
   s.setup_intent_id as "setupIntentId", s.customer_id as "customerId", c.quote_id as "quoteId", s.partner_id as "partnerId",
   s.processor_customer_id as "processorCustomerId", s.status, s.last_event_at as "lastEventAt",
-  s.last_answer_at as "lastAnswerAt", s.revision`
+  s.last_answer_at as "lastResponseAt", s.revision`
 
 /** The customer's intents. The open one comes first; there is at most one. */
 export function listSetupIntents(
@@ -84,7 +84,7 @@ export async function findProcessorCustomerOwner(
 /** Stores a new open intent. Returns false, changing nothing, if a concurrent request has stored it. */
 export async function insertSetupIntent(
   tx: Tx,
-  intent: Omit<StoredSetupIntent, 'quoteId' | 'lastEventAt' | 'lastAnswerAt' | 'revision'> & { now: Date },
+  intent: Omit<StoredSetupIntent, 'quoteId' | 'lastEventAt' | 'lastResponseAt' | 'revision'> & { now: Date },
 ): Promise<boolean> {
   const rows = await tx.query(sql`
     insert into setup_intents (setup_intent_id, customer_id, partner_id, processor_customer_id, status, created_at, updated_at)
@@ -97,13 +97,13 @@ export async function insertSetupIntent(
  * When to check the intent with the processor next: five minutes from now; at once, to confirm an uncertain report; or as planned,
  * but within five minutes.
  */
-type NextAsked = 'after silence' | 'at once' | 'as planned'
+type NextCheck = 'in five minutes' | 'now' | 'as planned'
 
-const untilAsked = {
-  'after silence': sql`clock_timestamp() + interval '5 minutes'`,
-  'at once': sql`clock_timestamp()`,
+const nextCheckAt = {
+  'in five minutes': sql`clock_timestamp() + interval '5 minutes'`,
+  now: sql`clock_timestamp()`,
   'as planned': sql`least(ask_after, clock_timestamp() + interval '5 minutes')`,
-} satisfies Record<NextAsked, Sql>
+} satisfies Record<NextCheck, Sql>
 
 /** Stores an intent's state. */
 export async function updateSetupIntent(
@@ -115,18 +115,18 @@ export async function updateSetupIntent(
     /** Null for a response to our request. */
     eventAt: Date | null
     now: Date
-    nextAsked: NextAsked
+    nextCheck: NextCheck
   },
 ): Promise<void> {
   await tx.query(sql`
     update setup_intents set status = ${intent.status}, last_event_at = greatest(last_event_at, ${intent.eventAt}), updated_at = ${intent.now},
            last_answer_at = case when ${intent.eventAt === null} then clock_timestamp() else last_answer_at end, revision = revision + 1,
-           ask_after = ${untilAsked[intent.nextAsked]}, asked_count = 0
+           ask_after = ${nextCheckAt[intent.nextCheck]}, asked_count = 0
      where partner_id = ${intent.partnerId} and setup_intent_id = ${intent.setupIntentId}`)
 }
 
 /** Schedules a check of the intent within a minute. */
-export async function askSoon(
+export async function checkSoon(
   tx: Tx,
   { partnerId, setupIntentId }: Pick<StoredSetupIntent, 'partnerId' | 'setupIntentId'>,
 ): Promise<void> {

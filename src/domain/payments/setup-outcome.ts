@@ -18,11 +18,11 @@ export function paymentStatusOf(intent: Pick<SetupIntent, 'status' | 'lastAttemp
 }
 
 /** Whether the intent has ended. An ended intent does not change, except that a succeeded one may be cancelled. */
-export function hasEnded({ status }: Pick<SetupIntent, 'status'>): boolean {
+export function hasIntentEnded({ status }: Pick<SetupIntent, 'status'>): boolean {
   return status === 'succeeded' || status === 'canceled'
 }
 
 /** Whether a payment was collected or failed. Setup reports change nothing from then on. */
-export function isCollecting(status: PaymentStatus): boolean {
+export function hasCollectionOutcome(status: PaymentStatus): boolean {
   return status === 'paid' || status === 'failed'
 }

@@ -25,7 +25,7 @@ const weeksInYear = 52
 export function roundCosts(exact: ExactCosts): CostFigures {
   const year = exact.month.mul(12)
   const setupVat = roundHalfUp(vatInside(new Fraction(exact.setup), exact.setupVatRate))
-  return withNets({
+  return withNetFigures({
     weeklyCost: roundHalfUp(year.div(weeksInYear)),
     monthlyCost: roundHalfUp(exact.month),
     yearlyCost: roundHalfUp(year),
@@ -40,7 +40,7 @@ export function roundCosts(exact: ExactCosts): CostFigures {
 export type GrossFigures = Omit<CostFigures, 'totalNet' | 'setupNet'>
 
 /** Adds the net figures: gross minus VAT, so that the three always add up. */
-export function withNets(figures: GrossFigures): CostFigures {
+export function withNetFigures(figures: GrossFigures): CostFigures {
   return {
     ...figures,
     totalNet: pence(figures.totalCost - figures.totalVat),

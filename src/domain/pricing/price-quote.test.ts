@@ -5,7 +5,7 @@ import { DomainError } from '../../kernel/errors.ts'
 import { consumptionBand } from './consumption-band.ts'
 import type { CostFigures } from './price.ts'
 import { type PriceQuoteInput, priceQuote } from './price-quote.ts'
-import { autumnCard, fibreLine, selected, summerCard, wifiAddOn, withSetupFee } from './rate-card.fixture.ts'
+import { autumnCard, fibreLine, packagesOfTypes, summerCard, wifiAddOn, withSetupFee } from './rate-card.fixture.ts'
 
 // Expected figures were calculated by hand; comments show the sums.
 
@@ -13,7 +13,7 @@ const household: PriceQuoteInput = {
   card: autumnCard,
   address: { mpan: '1000000000040', mprn: '3938424403', country: 'England' },
   region: '_B',
-  packages: selected(autumnCard, 'broadband', 'gas', 'electricity'),
+  packages: packagesOfTypes(autumnCard, 'broadband', 'gas', 'electricity'),
   products: [fibreLine],
   broadbandStartDate: isoDate('2027-01-15'),
   tenantIds: ['tenant_lead', 'tenant_2', 'tenant_3'],
@@ -120,7 +120,7 @@ test("London's price cap, when split into three, uses the region's rates and add
     ...household,
     card: summerCard,
     region: '_C',
-    packages: selected(summerCard, 'electricity', 'gas'),
+    packages: packagesOfTypes(summerCard, 'electricity', 'gas'),
     products: [],
     contractStartDate: isoDate('2028-04-01'),
     contractEndDate: isoDate('2029-03-31'),
@@ -140,7 +140,7 @@ test("London's price cap, when the contract is a day short of twelve months, cos
     ...household,
     card: summerCard,
     region: '_C',
-    packages: selected(summerCard, 'electricity', 'gas'),
+    packages: packagesOfTypes(summerCard, 'electricity', 'gas'),
     products: [],
     contractStartDate: isoDate('2027-04-01'),
     contractEndDate: isoDate('2028-03-30'),
@@ -151,7 +151,12 @@ test("London's price cap, when the contract is a day short of twelve months, cos
 })
 
 test('a region, when the card has no rates for it, is priced at the GB average and returns region GB', () => {
-  const elsewhere = { ...household, card: summerCard, region: '_K', packages: selected(summerCard, 'electricity') }
+  const elsewhere = {
+    ...household,
+    card: summerCard,
+    region: '_K',
+    packages: packagesOfTypes(summerCard, 'electricity'),
+  }
   const price = priceQuote({
     ...elsewhere,
     products: [],
@@ -163,7 +168,13 @@ test('a region, when the card has no rates for it, is priced at the GB average a
 })
 
 test('an energy package, when it has rates for neither the region nor GB, throws address_not_serviceable', () => {
-  const input = { ...household, card: summerCard, region: '_K', packages: selected(summerCard, 'gas'), products: [] }
+  const input = {
+    ...household,
+    card: summerCard,
+    region: '_K',
+    packages: packagesOfTypes(summerCard, 'gas'),
+    products: [],
+  }
   assert.throws(
     () => priceQuote(input),
     (error) =>
@@ -172,7 +183,7 @@ test('an energy package, when it has rates for neither the region nor GB, throws
 })
 
 test('a package, when it is not on the card, throws package_not_available', () => {
-  const [known] = selected(autumnCard, 'gas')
+  const [known] = packagesOfTypes(autumnCard, 'gas')
   assert.ok(known)
   assert.throws(
     () => priceQuote({ ...household, packages: [{ ...known, packageId: 'gas-discontinued' }] }),
@@ -189,7 +200,7 @@ test('broadband, when it has no product, is a line with the name of the package 
 })
 
 test('products, when the broadband package is not selected, are not priced', () => {
-  const price = priceQuote({ ...household, packages: selected(autumnCard, 'electricity', 'gas') })
+  const price = priceQuote({ ...household, packages: packagesOfTypes(autumnCard, 'electricity', 'gas') })
   assert.deepEqual(
     price.lines.map(({ type }) => type),
     ['electricity', 'gas'],
@@ -242,7 +253,7 @@ test('the consumption, when the household is small or large, is that of its band
     ...household,
     card: summerCard,
     region: '_C',
-    packages: selected(summerCard, 'electricity'),
+    packages: packagesOfTypes(summerCard, 'electricity'),
     products: [],
     contractStartDate: isoDate('2028-04-01'),
     contractEndDate: isoDate('2029-03-31'),

@@ -4,22 +4,22 @@ import type { Id } from '../../kernel/ids.ts'
 import type { BroadbandProduct, Package } from '../packages/package.ts'
 import {
   type MeteredSupply,
+  type ServiceableProperty,
   type ServiceTable,
-  type SuppliedHome,
   serviceNames,
   serviceRow,
   services,
 } from '../packages/services.ts'
-import { everyRegion, type RateCard, type RateCardPackage, type RegionalRate, rateFor } from '../rates/rate-card.ts'
+import { allRegionsKey, type RateCard, type RateCardPackage, type RegionalRate, rateFor } from '../rates/rate-card.ts'
 import { broadbandLines } from './broadband-line.ts'
 import { consumptionBand } from './consumption-band.ts'
 import type { ContractTerm } from './contract-term.ts'
 import { sumCosts } from './cost-figures.ts'
 import { meteredLine } from './metered-line.ts'
 import type { PricedLine, QuotePrice } from './price.ts'
-import { splitLines } from './split.ts'
+import { splitLines } from './split-lines.ts'
 
-export interface PriceQuoteInput extends ContractTerm, SuppliedHome {
+export interface PriceQuoteInput extends ContractTerm, ServiceableProperty {
   card: RateCard
   /** The selected packages, at most one of each type. */
   packages: readonly Package[]
@@ -101,11 +101,11 @@ function requireRate(cardPackage: RateCardPackage, region: string): RegionalRate
 }
 
 /** The property's region, or `GB` if every metered package was priced at the rates for the whole country. */
-function regionUsed(chosen: readonly RateCardPackage[], home: SuppliedHome, table: ServiceTable): string {
+function regionUsed(chosen: readonly RateCardPackage[], property: ServiceableProperty, table: ServiceTable): string {
   const metered = chosen.flatMap(({ type, rates }) => {
     const supply = serviceRow(type, table).metered
-    return supply === null ? [] : [{ rates, region: supply.region.of(home) }]
+    return supply === null ? [] : [{ rates, region: supply.region.of(property) }]
   })
-  if (metered.length === 0 || metered.some(({ rates, region }) => rates?.[region] !== undefined)) return home.region
-  return everyRegion
+  if (metered.length === 0 || metered.some(({ rates, region }) => rates?.[region] !== undefined)) return property.region
+  return allRegionsKey
 }

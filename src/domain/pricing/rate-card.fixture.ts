@@ -78,7 +78,7 @@ export const summerCard: RateCard = {
 }
 
 /** The card's packages of these types, as a quote would select them. */
-export function selected(card: RateCard, ...types: readonly string[]): Package[] {
+export function packagesOfTypes(card: RateCard, ...types: readonly string[]): Package[] {
   return card.packages.filter(({ type }) => types.includes(type)).map((pack) => ({ ...pack }))
 }
 

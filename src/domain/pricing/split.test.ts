@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { pence } from '../../kernel/money.ts'
-import { sumCosts, withNets } from './cost-figures.ts'
-import { dealShares } from './deal-shares.ts'
+import { sumCosts, withNetFigures } from './cost-figures.ts'
 import type { CostFigures } from './price.ts'
-import { splitLines } from './split.ts'
+import { splitAmounts } from './split-amounts.ts'
+import { splitLines } from './split-lines.ts'
 
 const grossFigures = [
   'weeklyCost',
@@ -19,7 +19,7 @@ const grossFigures = [
 const everyFigure = [...grossFigures, 'totalNet', 'setupNet'] as const
 
 function deal(amounts: number[], tenants: number): number[][] {
-  return dealShares(amounts.map(pence), tenants)
+  return splitAmounts(amounts.map(pence), tenants)
 }
 
 test('odd pence, when an amount is split, go to the lead first, then in tenant order', () => {
@@ -75,7 +75,7 @@ const line = fc
     setupCost: amount,
     setupVat: amount,
   })
-  .map(withNets)
+  .map(withNetFigures)
 const household = fc.array(line, { minLength: 1, maxLength: 8 })
 const tenantIds = fc
   .integer({ min: 1, max: 12 })

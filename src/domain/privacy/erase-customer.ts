@@ -8,7 +8,7 @@ import type { Caller } from '../auth/caller.ts'
 import { listErasedCustomers } from '../customers/customers.store.ts'
 import { loadLockedQuoteOfCustomer } from '../quotes/load-quote.ts'
 import { findErasure } from './erasure.store.ts'
-import { forgetCustomers } from './forget-customer.ts'
+import { removePersonalData } from './remove-personal-data.ts'
 import { removeReference } from './remove-reference.ts'
 import { isContractRunning } from './retention.ts'
 
@@ -43,7 +43,7 @@ export async function eraseCustomer(
       )
     }
     const alreadyErased = await listErasedCustomers(tx, caller.partnerId, quoteId)
-    const [erased] = await forgetCustomers(tx, cipher, quote, {
+    const [erased] = await removePersonalData(tx, cipher, quote, {
       customerIds: [customerId],
       alreadyErased,
       now: caller.now,

@@ -63,7 +63,7 @@ export async function deleteContractRecords(tx: Tx, partnerId: Id<'partner'>, cu
  * Clears the quote's reference, once all its persons are erased, because a reference may hold personal data. The caller holds the
  * quote's lock; `remove-reference.ts` then clears it from the messages.
  */
-export async function updatePersonsRemoved(
+export async function updateAllPersonsRemoved(
   tx: Tx,
   { partnerId, quoteId }: { partnerId: Id<'partner'>; quoteId: Id<'quote'> },
   now: Date,
@@ -74,7 +74,7 @@ export async function updatePersonsRemoved(
 }
 
 /** The partner's quotes whose last person was erased after `since`. */
-export function listPersonsRemoved(
+export function listQuotesWithoutPersons(
   db: Queryable,
   partnerId: Id<'partner'>,
   since: Date,
@@ -88,7 +88,7 @@ const referenceMember = '"reference":"([^"\\\\]|\\\\.)*"'
 const noReference = '"reference":null'
 
 /** The events that still contain a quote's cleared reference. None while the quote has persons. */
-export async function listReferenceCarriers(
+export async function listEventsWithReference(
   db: Queryable,
   partnerId: Id<'partner'>,
   quoteId: Id<'quote'>,

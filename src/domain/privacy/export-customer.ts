@@ -20,7 +20,12 @@ import type { TenantShare } from '../pricing/price.ts'
 import { shareOf } from '../pricing/share-of.ts'
 import { loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { Quote } from '../quotes/quote.ts'
-import { findHeldRecord, type HeldEvent, type HeldRecord, listHeldEvents } from './held-records.store.ts'
+import {
+  type CustomerEvent,
+  type CustomerRecord,
+  findCustomerRecord,
+  listCustomerEvents,
+} from './customer-records.store.ts'
 
 export interface ExportedDocument {
   format: DocumentFormat
@@ -34,13 +39,13 @@ export interface CustomerExport {
   customer: Customer
   psr: PsrDetails | null
   quote: Quote
-  record: HeldRecord
+  record: CustomerRecord
   /** Null before the quote is priced. */
   share: TenantShare | null
   payments: PlannedPayment[] | null
   setupIntents: StoredSetupIntent[]
   documents: ExportedDocument[]
-  events: HeldEvent[]
+  events: CustomerEvent[]
   /** Who read and changed the data: the latest 1,000 entries, without this export's own. */
   auditLog: AuditEntry[]
 }
@@ -63,9 +68,9 @@ export async function exportCustomer(
   await insertAuditEntry(db, partnerId, { ...subject, action: 'exported', fields: [] })
   const [psr, record, setupIntents, events, documents] = await Promise.all([
     findPsr(db, cipher, partnerId, customerId),
-    findHeldRecord(db, cipher, partnerId, customerId),
+    findCustomerRecord(db, cipher, partnerId, customerId),
     listSetupIntents(db, partnerId, customerId),
-    listHeldEvents(db, partnerId, { customerId, quoteId }),
+    listCustomerEvents(db, partnerId, { customerId, quoteId }),
     Promise.all(documentFormats.map((format) => findDocument(db, cipher, { partnerId, customerId, format }))),
   ])
   if (record === undefined) throw notFound('customer')

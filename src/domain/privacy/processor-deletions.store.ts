@@ -9,7 +9,7 @@ export interface DueDeletion {
   /** Null if the processor's response was lost: the customer must be searched for. */
   processorCustomerId: string | null
   /** How many attempts, including this one. */
-  askedCount: number
+  attempts: number
 }
 
 /**
@@ -26,7 +26,7 @@ export function claimDueDeletions(db: Database, limit: number): Promise<DueDelet
            due_at = clock_timestamp() + least(interval '1 minute' * power(2, least(asked_count, 20)), interval '1 day')
       from due where d.customer_id = due.customer_id
     returning d.customer_id as "customerId", d.partner_id as "partnerId", d.processor_customer_id as "processorCustomerId",
-              d.asked_count as "askedCount"`)
+              d.asked_count as "attempts"`)
 }
 
 export async function deleteDeletion(db: Database, { partnerId, customerId }: DueDeletion): Promise<void> {

@@ -5,8 +5,8 @@ import { listPartners } from '../auth/partners.store.ts'
 import { listErasedCustomers } from '../customers/customers.store.ts'
 import { lockQuote } from '../quotes/quotes.store.ts'
 import { deleteContractRecords, listEndedRetentions } from './erasure.store.ts'
-import { forgetCustomers } from './forget-customer.ts'
-import type { RetentionDependencies } from './remove-abandoned.ts'
+import type { RetentionDependencies } from './remove-abandoned-quotes.ts'
+import { removePersonalData } from './remove-personal-data.ts'
 import { removeReference } from './remove-reference.ts'
 import { yearsKeptAfterContract } from './retention.ts'
 
@@ -32,7 +32,7 @@ export async function removeEndedContracts(deps: RetentionDependencies, { limit 
         const quote = await lockQuote(tx, deps.cipher, partnerId, quoteId)
         if (quote === undefined) return
         const alreadyErased = await listErasedCustomers(tx, partnerId, quoteId)
-        await forgetCustomers(tx, deps.cipher, quote, { customerIds: [customerId], alreadyErased, now })
+        await removePersonalData(tx, deps.cipher, quote, { customerIds: [customerId], alreadyErased, now })
         await deleteContractRecords(tx, partnerId, customerId)
         removed += 1
       })

@@ -8,7 +8,7 @@ import type { CustomerStatus } from '../customers/customer.ts'
 export const yearsKeptAfterContract = 6
 
 /** What is kept when a customer with a contract is erased. */
-export const keptByLaw = ['contract documents', 'evidence of the acceptance', 'price', 'payment plan'] as const
+export const retainedByLaw = ['contract documents', 'evidence of the acceptance', 'price', 'payment plan'] as const
 
 interface Contract {
   status: CustomerStatus

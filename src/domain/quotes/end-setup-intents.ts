@@ -47,7 +47,12 @@ export async function recordEndedIntents(
 ): Promise<Quote> {
   let current = quote
   for (const { stored, intent } of ended) {
-    current = await recordSetupIntent(tx, current, { customerId: stored.customerId, intent, told: { by: 'step' }, now })
+    current = await recordSetupIntent(tx, current, {
+      customerId: stored.customerId,
+      intent,
+      source: { by: 'command' },
+      now,
+    })
   }
   return current
 }

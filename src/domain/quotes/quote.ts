@@ -103,4 +103,4 @@ export function leadTenantId(quote: Pick<Quote, 'tenants'>): string | null {
 }
 
 /** The limit for one quote. */
-export const mostTenants = 12
+export const maxTenants = 12

@@ -11,7 +11,7 @@ import { expiryOf } from './expiry.ts'
 import type { Quote } from './quote.ts'
 import { repriced } from './reprice.ts'
 import { saveQuote } from './save-quote.ts'
-import { carryOver, withSelection } from './select-packages.ts'
+import { carryOverPackages, withSelection } from './select-packages.ts'
 
 export interface RenewDependencies extends ChangeDependencies {
   bankHolidays: BankHolidays
@@ -43,7 +43,7 @@ export async function renewExpiredQuote(
     today,
   )
   const offered = offeredPackages(card, quote)
-  const selection = carryOver(offeredPackages(oldCard, quote), offered, quote.selectedPackageIds)
+  const selection = carryOverPackages(offeredPackages(oldCard, quote), offered, quote.selectedPackageIds)
   const reselected = withSelection(quote, offered, selection)
   const moved: Quote = {
     ...reselected,

@@ -36,11 +36,11 @@ export function repriced(
   // Selecting a package again, for example, does not change the price.
   if (reason !== 'quote_expired' && isDeepStrictEqual(old, price)) return quote
   const update = { at: now.toISOString(), reason, oldMonthlyCost: old.monthlyCost, newMonthlyCost: price.monthlyCost }
-  return { ...quote, price, pricedAt: now, priceUpdates: [...quote.priceUpdates, update].slice(-mostPriceUpdates) }
+  return { ...quote, price, pricedAt: now, priceUpdates: [...quote.priceUpdates, update].slice(-maxPriceUpdates) }
 }
 
 /** A quote keeps only its latest price changes, so that its row cannot grow without limit. */
-export const mostPriceUpdates = 100
+export const maxPriceUpdates = 100
 
 /** The selected packages as the card offers them for this property. */
 function selectedPackages(quote: Pick<Quote, 'address' | 'region' | 'selectedPackageIds'>, card: RateCard): Package[] {

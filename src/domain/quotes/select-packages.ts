@@ -60,7 +60,7 @@ export function selectDefaults(offered: readonly Package[], types: readonly Serv
  * Carries selected packages over to another rate card: by id, or to their type's default. Drops a package whose type the new card
  * does not offer.
  */
-export function carryOver(
+export function carryOverPackages(
   oldOffer: readonly Package[],
   newOffer: readonly Package[],
   selected: readonly string[],

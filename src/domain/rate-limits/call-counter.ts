@@ -26,7 +26,7 @@ export interface CallCounters {
 }
 
 /** How many calls the limit still allows, at least 0. */
-export function placesLeft({ quota }: LimitPolicy, { total }: Count): number {
+export function callsLeft({ quota }: LimitPolicy, { total }: Count): number {
   return Math.max(0, quota - total)
 }
 

@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/database.ts'
 import type { IsoDate } from '../../kernel/dates.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { Package } from '../packages/package.ts'
-import { type ServiceTable, type SuppliedHome, serviceRow, services } from '../packages/services.ts'
+import { type ServiceableProperty, type ServiceTable, serviceRow, services } from '../packages/services.ts'
 import { type RateCard, rateFor } from './rate-card.ts'
 import { findCard, listCardsOnSale, type PublishedCard } from './rate-cards.store.ts'
 
@@ -70,13 +70,17 @@ export async function chooseVersion(
  * The packages that the card offers for a property. Leaves out a metered service if the property lacks its meter, or the card has
  * no rates for its region.
  */
-export function offeredPackages(card: RateCard, home: SuppliedHome, table: ServiceTable = services): Package[] {
+export function offeredPackages(
+  card: RateCard,
+  property: ServiceableProperty,
+  table: ServiceTable = services,
+): Package[] {
   return card.packages
     .filter(({ type, rates }) => {
       const { metered } = serviceRow(type, table)
       if (metered === null) return true
-      const hasMeter = metered.meter === null || home.address[metered.meter.field] !== null
-      return hasMeter && rateFor(rates, metered.region.of(home)) !== undefined
+      const hasMeter = metered.meter === null || property.address[metered.meter.field] !== null
+      return hasMeter && rateFor(rates, metered.region.of(property)) !== undefined
     })
     .map(({ packageId, type, name, description, isDefault }) => ({ packageId, type, name, description, isDefault }))
 }

@@ -1,5 +1,5 @@
 import { type MeteredSupply, type ServiceTable, serviceRow, services } from '../packages/services.ts'
-import { consumptionBands, everyRegion, type RateCard, type RateCardPackage } from './rate-card.ts'
+import { allRegionsKey, consumptionBands, type RateCard, type RateCardPackage } from './rate-card.ts'
 
 /** A problem in a rate card file; `pointer` is a JSON pointer into it. */
 export interface RateCardProblem {
@@ -43,7 +43,7 @@ function rateProblems(
     return regions.length > 0 ? [at('rates', `must be absent: ${type} is priced by its products`)] : []
   }
   if (regions.length === 0) return [at('rates', 'must have at least one region, or GB for all regions')]
-  const regionPattern = new RegExp(`^(${metered.region.pattern}|${everyRegion})$`)
+  const regionPattern = new RegExp(`^(${metered.region.pattern}|${allRegionsKey})$`)
   return regions
     .filter((region) => !regionPattern.test(region))
     .map((region) => at(`rates/${region}`, `is not a region of ${type}`))

@@ -1,5 +1,5 @@
 import Type, { type Static, type TProperties } from 'typebox'
-import { mostPackages } from '../packages/package.ts'
+import { maxPackages } from '../packages/package.ts'
 import { type Service, type ServiceTable, serviceNames, services } from '../packages/services.ts'
 
 /**
@@ -59,7 +59,7 @@ export interface RateCard {
 /** The schema of a rate card file. `rateCardProblems` checks the rest: which figures a card needs depends on what it sells. */
 export function rateCardSchema(table: ServiceTable = services) {
   const supplies = Object.values(table).flatMap(({ metered }) => metered ?? [])
-  const regions = [...new Set(supplies.map(({ region }) => region.pattern)), everyRegion].join('|')
+  const regions = [...new Set(supplies.map(({ region }) => region.pattern)), allRegionsKey].join('|')
   const yearlyUse = Type.Integer({ minimum: 0, maximum: 1_000_000 })
   const consumption = closed(Object.fromEntries(supplies.map(({ useKey }) => [useKey, Type.Optional(yearlyUse)])))
   const vatRates = Type.Array(DatedVatRate, { minItems: 1 })
@@ -83,7 +83,7 @@ export function rateCardSchema(table: ServiceTable = services) {
           ),
           setupFee: PenceAmount,
         }),
-        { minItems: 1, maxItems: mostPackages },
+        { minItems: 1, maxItems: maxPackages },
       ),
       consumption: closed({ low: consumption, medium: consumption, high: consumption }),
       vat: closed({ ...Object.fromEntries(vatOfServices), fees: vatRates }),
@@ -92,11 +92,11 @@ export function rateCardSchema(table: ServiceTable = services) {
 }
 
 /** The key of rates that apply to every region without its own. */
-export const everyRegion = 'GB'
+export const allRegionsKey = 'GB'
 
 /** A package's rates in a region; undefined if it is not sold there. */
 export function rateFor(rates: RateCardPackage['rates'], region: string): RegionalRate | undefined {
-  return rates?.[region] ?? rates?.[everyRegion]
+  return rates?.[region] ?? rates?.[allRegionsKey]
 }
 
 /** The VAT rates of a service. Throws RangeError if the card does not sell it. */

@@ -10,10 +10,10 @@ import type { Caller } from '../auth/caller.ts'
 import type { PaymentStatus } from '../customers/customer.ts'
 import { updateLastCollection } from '../customers/customers.store.ts'
 import { loadCustomer } from '../customers/load-customer.ts'
-import { movePayment } from '../payments/move-payment.ts'
+import { changePaymentStatus } from '../payments/change-payment-status.ts'
 import { planForCustomer } from '../payments/plan/plan-for-customer.ts'
 import { nextPaymentDate } from '../payments/plan/plan-payments.ts'
-import { type Collection, type SandboxProcessor, tellsAtOnce } from '../payments/sandbox-processor.ts'
+import { type Collection, deliversWebhooksAtOnce, type SandboxProcessor } from '../payments/sandbox-processor.ts'
 import { listSetupIntents } from '../payments/setup-intents.store.ts'
 import { loadLockedQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { Quote } from '../quotes/quote.ts'
@@ -40,7 +40,7 @@ export async function collectPayment(
   const { customerId, outcome } = input
   const { quoteId, amount, setupIntentId } = await findNextPayment(deps, caller, customerId)
   const processor = requireSimulator(deps.sandboxProcessor)
-  const isTakenIn = tellsAtOnce(await processor.readSteering(caller.partnerId))
+  const appliesAtOnce = deliversWebhooksAtOnce(await processor.readSteering(caller.partnerId))
   const collection = await processor.collect({
     setupIntentId,
     customerId,
@@ -54,7 +54,7 @@ export async function collectPayment(
     const subject = { subjectType: 'collection', subjectId: customerId, quoteId, customerId }
     await insertAuditEntry(tx, caller.partnerId, { ...subject, action: 'asked', fields: [] })
     let quote = await loadLockedQuoteOfCustomer(tx, cipher, caller, customerId)
-    if (isTakenIn) quote = await takeIn(tx, quote, customerId, collection, caller.now)
+    if (appliesAtOnce) quote = await recordCollection(tx, quote, customerId, collection, caller.now)
     const tenant = quote.tenants.find((each) => each.tenantId === customerId)
     if (tenant === undefined) throw new Error('the customer is not a tenant of their own quote')
     return { customerId, amount, paymentStatus: tenant.paymentStatus }
@@ -87,7 +87,7 @@ async function findNextPayment(
 }
 
 /** Applies the collection as its notice would; the notice then changes nothing. */
-async function takeIn(
+async function recordCollection(
   tx: Tx,
   quote: Quote,
   customerId: Id<'tenant'>,
@@ -95,5 +95,5 @@ async function takeIn(
   now: Date,
 ): Promise<Quote> {
   const isNews = await updateLastCollection(tx, quote.partnerId, customerId, collection.occurredAt)
-  return isNews ? movePayment(tx, quote, customerId, collection.outcome, now) : quote
+  return isNews ? changePaymentStatus(tx, quote, customerId, collection.outcome, now) : quote
 }

@@ -8,10 +8,10 @@ export interface RowProblem<Column extends string> {
 }
 
 /** A valid row, or all of its problems. */
-export type ReadRow<Column extends string, Row> = { row: Row } | { problems: RowProblem<Column>[] }
+export type RowResult<Column extends string, Row> = { row: Row } | { problems: RowProblem<Column>[] }
 
 /** Why a value is invalid. */
-export class Refusal {
+export class InvalidValue {
   readonly reason: string
   constructor(reason: string) {
     this.reason = reason
@@ -28,34 +28,35 @@ export class FieldReader<Column extends string> {
   }
 
   /** The column's value. If it is invalid, records the problem and returns `fallback`. */
-  read<Value>(column: Column, reader: (value: string) => Value | Refusal, fallback: Value): Value {
+  read<Value>(column: Column, reader: (value: string) => Value | InvalidValue, fallback: Value): Value {
     const value = reader(this.#text[column])
-    if (!(value instanceof Refusal)) return value
+    if (!(value instanceof InvalidValue)) return value
     this.problems.push({ column, reason: value.reason })
     return fallback
   }
 }
 
-export function uprnField(value: string): string | Refusal {
+export function uprnField(value: string): string | InvalidValue {
   const number = value.trim()
   if (isUprn(number)) return number
-  return new Refusal(`must be 1 to 12 digits, not all zero${spreadsheetHint(number)}`)
+  return new InvalidValue(`must be 1 to 12 digits, not all zero${spreadsheetHint(number)}`)
 }
 
 /** Null for an empty field. */
-export function mpanField(value: string): string | null | Refusal {
+export function mpanField(value: string): string | null | InvalidValue {
   const number = value.replace(/\s+/g, '')
   if (number === '') return null
-  if (!/^\d{13}$/.test(number)) return new Refusal(`must be the 13 digits of the MPAN core${spreadsheetHint(number)}`)
-  return isMpan(number) ? number : new Refusal('is not a valid MPAN: its check digit or its distributor is wrong')
+  if (!/^\d{13}$/.test(number))
+    return new InvalidValue(`must be the 13 digits of the MPAN core${spreadsheetHint(number)}`)
+  return isMpan(number) ? number : new InvalidValue('is not a valid MPAN: its check digit or its distributor is wrong')
 }
 
 /** Null for an empty field. */
-export function mprnField(value: string): string | null | Refusal {
+export function mprnField(value: string): string | null | InvalidValue {
   const number = value.replace(/\s+/g, '')
   if (number === '') return null
-  if (!/^\d{6,10}$/.test(number)) return new Refusal(`must be 6 to 10 digits${spreadsheetHint(number)}`)
-  return isMprn(number) ? number : new Refusal('is not a valid MPRN: its check digits are wrong')
+  if (!/^\d{6,10}$/.test(number)) return new InvalidValue(`must be 6 to 10 digits${spreadsheetHint(number)}`)
+  return isMprn(number) ? number : new InvalidValue('is not a valid MPRN: its check digits are wrong')
 }
 
 function spreadsheetHint(text: string): string {

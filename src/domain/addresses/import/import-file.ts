@@ -3,7 +3,7 @@ import type { Queryable } from '../../../db/database.ts'
 import { DomainError } from '../../../kernel/errors.ts'
 import { headerRule, readCsvHeader } from './csv-header.ts'
 import { readCsvRecords } from './csv-records.ts'
-import type { ReadRow } from './import-fields.ts'
+import type { RowResult } from './import-fields.ts'
 import { SeenUprns } from './seen-uprns.ts'
 
 const batchSize = 1_000
@@ -12,7 +12,7 @@ const maxListedProblems = 1_000
 /** How to import one kind of file: its columns, how to read a row and how to store a batch. */
 export interface FileKind<Column extends string, Row extends { uprn: string }> {
   columns: readonly Column[]
-  readRow(text: Record<Column, string>): ReadRow<Column, Row>
+  readRow(text: Record<Column, string>): RowResult<Column, Row>
   /** Stores a batch. Never receives a UPRN twice. */
   store(db: Queryable, rows: readonly Row[]): Promise<{ inserted: number; updated: number }>
 }

@@ -1,4 +1,4 @@
-import { FieldReader, mpanField, mprnField, type ReadRow, uprnField } from '../import/import-fields.ts'
+import { FieldReader, mpanField, mprnField, type RowResult, uprnField } from '../import/import-fields.ts'
 import type { MeterPoints } from './meter-point-source.ts'
 
 /** The columns of a meter-point file. */
@@ -11,7 +11,7 @@ export interface MeterPointRow extends MeterPoints {
 }
 
 /** Validates one row. Both meters may be empty, for a property without either. */
-export function readMeterPointRow(text: Record<MeterPointColumn, string>): ReadRow<MeterPointColumn, MeterPointRow> {
+export function readMeterPointRow(text: Record<MeterPointColumn, string>): RowResult<MeterPointColumn, MeterPointRow> {
   const fields = new FieldReader(text)
   const row: MeterPointRow = {
     uprn: fields.read('uprn', uprnField, ''),

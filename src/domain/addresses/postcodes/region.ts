@@ -7,7 +7,7 @@ const regionByDistributor = new Map(distributionRegions.map((region) => [region.
 const nameByRegion = new Map(distributionRegions.map((region) => [region.gspGroup, region.name]))
 
 /** The facts that locate a property. `mpan` needs only its first two digits; `postcode` is normalised. */
-interface PropertyLocation {
+interface MeterAndPostcode {
   mpan: string | null
   postcode: string
 }
@@ -17,7 +17,7 @@ interface PropertyLocation {
  * show the region, so the postcode area decides instead, as it does for a property without electricity. Null if neither is known:
  * the property cannot be served.
  */
-export function regionOf(property: PropertyLocation): GspGroup | null {
+export function regionOf(property: MeterAndPostcode): GspGroup | null {
   const byMeter = property.mpan === null ? undefined : regionByDistributor.get(distributorId(property.mpan))
   return byMeter ?? regionOfArea(postcodeArea(property.postcode))
 }

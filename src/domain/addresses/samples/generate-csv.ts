@@ -2,7 +2,7 @@ import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { importColumns } from '../import/import-columns.ts'
 import type { Property } from '../property.ts'
-import { homesPerBlock, inventHomes, maxSeed, maxSerial } from './sample-homes.ts'
+import { inventProperties, maxSeed, maxSerial, propertiesPerBlock } from './invent-properties.ts'
 import { readSamplePlaces, type SamplePlace } from './sample-postcodes.ts'
 
 export interface GenerateOptions {
@@ -28,10 +28,10 @@ export async function generateCsv(output: Writable, { count, seed }: GenerateOpt
 function* csvBlocks(count: number, seed: number): Generator<string> {
   yield `${importColumns.join(',')}\r\n`
   const places = readSamplePlaces()
-  for (let block = 0; block * homesPerBlock < count; block += 1) {
-    const homes = inventHomes(placeOfBlock(places, block), seed, block)
+  for (let block = 0; block * propertiesPerBlock < count; block += 1) {
+    const homes = inventProperties(placeOfBlock(places, block), seed, block)
     yield homes
-      .slice(0, count - block * homesPerBlock)
+      .slice(0, count - block * propertiesPerBlock)
       .map((home) => csvLine(block % 4 === 3 && home.addressLine1.startsWith('Flat') ? { ...home, mprn: null } : home))
       .join('')
   }

@@ -6,7 +6,7 @@ import { distributionRegions } from '../postcodes/distribution-regions.ts'
 import { isServedPostcode, normalisePostcode } from '../postcodes/postcode.ts'
 import { regionOf } from '../postcodes/region.ts'
 import { orderProperties } from '../property-order.ts'
-import { homesPerBlock } from './sample-homes.ts'
+import { propertiesPerBlock } from './invent-properties.ts'
 import { readSamplePlaces } from './sample-postcodes.ts'
 import { generateSampleProperties } from './sample-properties.ts'
 import { specialCases } from './special-case.ts'
@@ -23,7 +23,7 @@ test('the sample properties, when generated twice, are the same, including ids',
 })
 
 test('the sample properties, when counted, are fifteen per postcode, in all 14 regions', () => {
-  assert.equal(ordinary.length, readSamplePlaces().length * homesPerBlock)
+  assert.equal(ordinary.length, readSamplePlaces().length * propertiesPerBlock)
   assert.ok(ordinary.length >= 600)
   assert.deepEqual(new Set(ordinary.map(regionOf)), new Set(distributionRegions.map(({ gspGroup }) => gspGroup)))
 })

@@ -1,5 +1,5 @@
 import type { Property } from '../property.ts'
-import { inventHome, inventHomes, maxSerial } from './sample-homes.ts'
+import { inventProperties, inventProperty, maxSerial } from './invent-properties.ts'
 import { readSamplePlaces, type SamplePlace } from './sample-postcodes.ts'
 import { type SpecialCase, specialCasePostcode, specialCases } from './special-case.ts'
 
@@ -11,7 +11,7 @@ const shippedSeed = 0
  * case. Always the same, including ids and meter numbers.
  */
 export function generateSampleProperties(): Property[] {
-  const ordinary = readSamplePlaces().flatMap((place, block) => inventHomes(place, shippedSeed, block))
+  const ordinary = readSamplePlaces().flatMap((place, block) => inventProperties(place, shippedSeed, block))
   return [...ordinary, ...specialCases.map(specialHome)]
 }
 
@@ -41,6 +41,6 @@ const specialCaseDetails: Record<SpecialCase, { label: string; place?: SamplePla
 function specialHome(specialCase: SpecialCase, index: number): Property {
   const { label, place = specialPlace, without } = specialCaseDetails[specialCase]
   // Number from the end, so that sample postcodes can be added.
-  const home = inventHome(place, shippedSeed, maxSerial - index, `House ${index + 1}: ${label}`)
+  const home = inventProperty(place, shippedSeed, maxSerial - index, `House ${index + 1}: ${label}`)
   return { ...home, ...without, specialCase }
 }

@@ -1,7 +1,7 @@
 import type { Property, SupplierName } from '../property.ts'
 
 /** A property as a supplier returns it: without an addressUid, and without meters, which suppliers do not have. */
-export type SuppliedHome = Omit<Property, 'addressUid' | 'mpan' | 'mprn' | 'source' | 'specialCase'>
+export type SuppliedProperty = Omit<Property, 'addressUid' | 'mpan' | 'mprn' | 'source' | 'specialCase'>
 
 /** A company that sells address data. Responses are cached: see `cached-address-source`. */
 export interface AddressSupplier {
@@ -10,5 +10,5 @@ export interface AddressSupplier {
    * Every property at a normalised postcode, without repeated UPRNs, unordered; may be empty. Throws `UpstreamFailure` if the
    * response is incomplete. Its message is for the operator and does not contain the postcode.
    */
-  listHomes(postcode: string): Promise<SuppliedHome[]>
+  listHomes(postcode: string): Promise<SuppliedProperty[]>
 }

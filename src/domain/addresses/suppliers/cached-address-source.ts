@@ -11,7 +11,7 @@ import type { Property } from '../property.ts'
 import { orderProperties } from '../property-order.ts'
 import { findLookup, saveLookup } from './address-lookups.store.ts'
 import type { AddressSupplier } from './address-supplier.ts'
-import { isFresh, type KeptLookup } from './lookup-age.ts'
+import { type CachedLookup, isFresh } from './lookup-age.ts'
 
 export interface CachedAddressSource extends AddressSource {
   /** Waits for late responses to be stored. Call it before closing the database. */
@@ -46,10 +46,10 @@ const failedRetrySeconds = 5
  */
 export function createCachedAddressSource(deps: CachedAddressSourceDeps): CachedAddressSource {
   const { db, supplier, meterPoints, clock } = deps
-  const pending = new Map<string, Promise<KeptLookup>>()
+  const pending = new Map<string, Promise<CachedLookup>>()
 
   /** Queries the supplier and stores the response. Concurrent lookups of a postcode share one query. */
-  function refresh(postcode: string): Promise<KeptLookup> {
+  function refresh(postcode: string): Promise<CachedLookup> {
     const current = pending.get(postcode)
     if (current !== undefined) return current
     const fetching = fetchAndStore(deps, postcode).finally(() => pending.delete(postcode))
@@ -57,7 +57,7 @@ export function createCachedAddressSource(deps: CachedAddressSourceDeps): Cached
     return fetching
   }
 
-  async function lookup(postcode: string): Promise<KeptLookup> {
+  async function lookup(postcode: string): Promise<CachedLookup> {
     const cached = await findLookup(db, supplier.name, postcode)
     if (cached === null) return refresh(postcode).catch(throwUnavailable)
     if (isFresh(cached, clock.now())) return cached
@@ -101,7 +101,10 @@ export function createCachedAddressSource(deps: CachedAddressSourceDeps): Cached
   }
 }
 
-async function fetchAndStore({ db, supplier, clock }: CachedAddressSourceDeps, postcode: string): Promise<KeptLookup> {
+async function fetchAndStore(
+  { db, supplier, clock }: CachedAddressSourceDeps,
+  postcode: string,
+): Promise<CachedLookup> {
   const fetchedAt = clock.now()
   const homes = await supplier.listHomes(postcode)
   return inTransaction(db, {}, async (tx) => {
@@ -114,10 +117,10 @@ async function fetchAndStore({ db, supplier, clock }: CachedAddressSourceDeps, p
 
 /** The new response, or the expired one if the new one fails or is late. Throws if our own database fails. */
 async function refreshedOrCached(
-  cached: KeptLookup,
-  fetching: Promise<KeptLookup>,
+  cached: CachedLookup,
+  fetching: Promise<CachedLookup>,
   { supplier, log, maxWaitMs = defaultMaxWaitMs }: CachedAddressSourceDeps,
-): Promise<KeptLookup> {
+): Promise<CachedLookup> {
   const useCached = (reason: string) => {
     const { fetchedAt } = cached
     log.warn(
@@ -128,7 +131,7 @@ async function refreshedOrCached(
   }
   let timer: NodeJS.Timeout | undefined
   let isLate = false
-  const late = new Promise<KeptLookup>((resolve) => {
+  const late = new Promise<CachedLookup>((resolve) => {
     timer = setTimeout(() => {
       isLate = true
       resolve(useCached(`no response within ${maxWaitMs} ms`))

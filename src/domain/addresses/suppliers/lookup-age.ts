@@ -1,5 +1,5 @@
 /** A supplier's response for a postcode, with its time. */
-export interface KeptLookup {
+export interface CachedLookup {
   /** The properties that it listed. */
   addressUids: string[]
   fetchedAt: Date
@@ -14,6 +14,6 @@ const maxAge = 30 * day
 const maxEmptyAge = day
 
 /** Whether the response is recent enough to use. One from a clock ahead of ours counts as recent. */
-export function isFresh({ addressUids, fetchedAt }: KeptLookup, now: Date): boolean {
+export function isFresh({ addressUids, fetchedAt }: CachedLookup, now: Date): boolean {
   return now.getTime() - fetchedAt.getTime() < (addressUids.length === 0 ? maxEmptyAge : maxAge)
 }

@@ -10,13 +10,13 @@ export function paragraph(text: string): Paragraph {
 }
 
 /** An operator's text as paragraphs. */
-export function quoted(text: string): Paragraph[] {
+export function operatorParagraphs(text: string): Paragraph[] {
   return printableParagraphs(text).map(paragraph)
 }
 
 /** A heading followed by an operator's text. */
-export function headed(title: string, text: string): Block[] {
-  return [heading(title), ...quoted(text)]
+export function headingWithText(title: string, text: string): Block[] {
+  return [heading(title), ...operatorParagraphs(text)]
 }
 
 /** A term with its details; leaves out empty lines. */

@@ -1,7 +1,7 @@
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
 import { dayInWords, momentInWords } from '../in-words.ts'
-import { detail, emailDetail, headed, heading, paragraph, phoneDetail } from './blocks.ts'
+import { detail, emailDetail, heading, headingWithText, paragraph, phoneDetail } from './blocks.ts'
 import { lastDayToCancel } from './key-facts.ts'
 
 /**
@@ -47,7 +47,7 @@ export function cancellationSection(facts: ContractFacts): Section {
       paragraph(
         `You would lose the right to cancel only if, at your express request, we had supplied the whole contract in full before the period expires. Your contract runs for longer than that, so you keep the right until the end of ${lastDay}.`,
       ),
-      ...headed('Returning equipment', terms.returningEquipment),
+      ...headingWithText('Returning equipment', terms.returningEquipment),
     ],
   }
 }

@@ -1,6 +1,6 @@
 import { addDays, type IsoDate, londonDate } from '../../../kernel/dates.ts'
 import { formatPounds } from '../../../kernel/money.ts'
-import { type ContractFacts, ownShare } from '../contract-facts.ts'
+import { type ContractFacts, tenantShare } from '../contract-facts.ts'
 import type { KeyFact } from '../document.ts'
 import { countInWords, dayInWords } from '../in-words.ts'
 import { printable } from '../printable.ts'
@@ -19,7 +19,7 @@ export function keyFacts(facts: ContractFacts): KeyFact[] {
 }
 
 function whatYouPay(facts: ContractFacts): KeyFact {
-  const share = ownShare(facts)
+  const share = tenantShare(facts)
   const tenants = facts.price.shares.length
   const whose =
     tenants === 1

@@ -1,11 +1,11 @@
-import type { MeteredSupply, SuppliedHome } from '../../packages/services.ts'
+import type { MeteredSupply, ServiceableProperty } from '../../packages/services.ts'
 import type { PricedLine } from '../../pricing/price.ts'
 import { type RateCardPackage, type RegionalRate, rateFor } from '../../rates/rate-card.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Block } from '../document.ts'
 import { countInWords, percentInWords, quantityInWords } from '../in-words.ts'
 import { printable } from '../printable.ts'
-import { boughtSections, rowOf, sectionOf } from '../services.ts'
+import { boughtSections, sectionOf, serviceRowOf } from '../services.ts'
 import { heading, paragraph } from './blocks.ts'
 import { figureColumn } from './price-tables.ts'
 
@@ -62,9 +62,9 @@ function meteredLines(section: string, facts: ContractFacts): MeteredLine[] {
   const { price, property, rateCard } = facts
   if (rateCard.id !== price.quotingToolVersionId)
     throw new RangeError(`the price was not calculated from rate card ${rateCard.id}`)
-  const home: SuppliedHome = { address: { ...property, country: property.nation }, region: price.region }
+  const home: ServiceableProperty = { address: { ...property, country: property.nation }, region: price.region }
   return price.lines.flatMap((line) => {
-    const { metered, contractSection } = rowOf(line, facts)
+    const { metered, contractSection } = serviceRowOf(line, facts)
     if (metered === null || contractSection !== section) return []
     const rates = rateCard.packages.find(({ packageId }) => packageId === line.packageId)?.rates
     const region = metered.region.of(home)

@@ -2,7 +2,7 @@ import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
 import { momentInWords } from '../in-words.ts'
 import { printable } from '../printable.ts'
-import { headed, paragraph } from './blocks.ts'
+import { headingWithText, paragraph } from './blocks.ts'
 
 /** The operator's clauses, with the accepted version and when it was accepted. */
 export function termsSection({ operator: { terms }, acceptedAt }: ContractFacts): Section {
@@ -11,7 +11,7 @@ export function termsSection({ operator: { terms }, acceptedAt }: ContractFacts)
     heading: 'Terms',
     blocks: [
       paragraph(`You accepted these terms, version ${printable(terms.version)}, on ${momentInWords(acceptedAt)}.`),
-      ...terms.clauses.flatMap(({ heading, text }) => headed(printable(heading), text)),
+      ...terms.clauses.flatMap(({ heading, text }) => headingWithText(printable(heading), text)),
     ],
   }
 }

@@ -13,7 +13,7 @@ export const holidays = parseBankHolidays(
 )
 
 /** One line of a tenant's share, in pence; charged from the contract start unless it starts later. */
-export interface GivenLine {
+export interface LineInput {
   monthly: number
   /** The whole term plus set-up. */
   total: number
@@ -21,22 +21,22 @@ export interface GivenLine {
   startsOn?: string
 }
 
-export interface GivenPlan {
+export interface PlanInput {
   contract: [from: string, to: string]
-  lines: GivenLine[]
+  lines: LineInput[]
   today: string
   billingDay?: number
   division?: HolidayDivision
 }
 
 /** The payment plan of the only tenant of a household with these lines. */
-export function plan({
+export function planFor({
   contract,
   lines,
   today,
   billingDay = 1,
   division = 'england-and-wales',
-}: GivenPlan): PlannedPayment[] {
+}: PlanInput): PlannedPayment[] {
   const from = isoDate(contract[0])
   const to = isoDate(contract[1])
   const own = lines.map(({ monthly, total, setup = 0 }): CostFigures => {
@@ -70,9 +70,9 @@ export function plan({
 }
 
 /** Date, amount and period of each payment. */
-export function brief(payments: PlannedPayment[]): [string, number, string, string][] {
+export function summaries(payments: PlannedPayment[]): [string, number, string, string][] {
   return payments.map(({ date, amount, periodStart, periodEnd }) => [date, amount, periodStart, periodEnd])
 }
 
-export const kinds = (payments: PlannedPayment[]) => payments.map(({ kind }) => kind)
-export const descriptions = (payments: PlannedPayment[]) => payments.map(({ description }) => description)
+export const kindsOf = (payments: PlannedPayment[]) => payments.map(({ kind }) => kind)
+export const descriptionsOf = (payments: PlannedPayment[]) => payments.map(({ description }) => description)

@@ -13,7 +13,7 @@ import {
 import type { HolidayDivision } from '../../../kernel/working-days.ts'
 import type { QuotePrice } from '../../pricing/price.ts'
 import { priceQuote } from '../../pricing/price-quote.ts'
-import { autumnCard, fibreLine, selected, wifiAddOn } from '../../pricing/rate-card.fixture.ts'
+import { autumnCard, fibreLine, packagesOfTypes, wifiAddOn } from '../../pricing/rate-card.fixture.ts'
 import type { PlannedPayment } from './payment-plan.ts'
 import { holidays } from './plan-payments.fixture.ts'
 import { planPayments } from './plan-payments.ts'
@@ -52,7 +52,7 @@ const household: fc.Arbitrary<Household> = fc
       card: autumnCard,
       address: { mpan: '1000000000040', mprn: '3938424403', country: 'England' },
       region: 'GB',
-      packages: selected(autumnCard, ...given.types),
+      packages: packagesOfTypes(autumnCard, ...given.types),
       products: [{ ...fibreLine, monthlyPrice: given.monthlyPrice, setupPrice: given.setupPrice }, wifiAddOn],
       broadbandStartDate: broadbandStart,
       tenantIds: Array.from({ length: given.tenants }, (_, index) => `tenant_${index}` as const),

@@ -5,7 +5,7 @@ import type { Property } from '../property.ts'
 import type { SamplePlace } from './sample-postcodes.ts'
 
 /** How many properties to create per postcode: about the average of real postcodes. */
-export const homesPerBlock = 15
+export const propertiesPerBlock = 15
 const houses = 9
 
 /** Part of every invented address, so that nobody mistakes it for a real one. */
@@ -28,20 +28,20 @@ export const maxSerial = 9_999_999
  * Invents the properties of one postcode: nine houses and six flats in one building, each with both meters. The same place, seed
  * and block always give the same properties; different blocks share no addressUid and no UPRN.
  */
-export function inventHomes(place: SamplePlace, seed: number, block: number): Property[] {
+export function inventProperties(place: SamplePlace, seed: number, block: number): Property[] {
   const digest = hash(`street ${seed} ${block}`)
   const street = `${pick(streetNames, digest.readUInt16BE(0))} ${pick(streetKinds, digest.readUInt16BE(2))}`
   const firstNumber = 1 + (digest.readUInt16BE(4) % 60)
-  return Array.from({ length: homesPerBlock }, (_, position) => {
+  return Array.from({ length: propertiesPerBlock }, (_, position) => {
     const flat = position - houses + 1
     const addressLine1 =
       flat > 0 ? `Flat ${flat}, ${firstNumber + 2 * houses} ${street}` : `${firstNumber + 2 * position} ${street}`
-    return inventHome(place, seed, block * homesPerBlock + position, addressLine1)
+    return inventProperty(place, seed, block * propertiesPerBlock + position, addressLine1)
   })
 }
 
 /** Invents one property with its ids and meters. `serial` is its number within the seed. */
-export function inventHome(place: SamplePlace, seed: number, serial: number, addressLine1: string): Property {
+export function inventProperty(place: SamplePlace, seed: number, serial: number, addressLine1: string): Property {
   if (!Number.isInteger(seed) || seed < 0 || seed > maxSeed || serial > maxSerial) {
     throw new RangeError(`the seed must be 0 to ${maxSeed} and the serial number at most ${maxSerial}`)
   }

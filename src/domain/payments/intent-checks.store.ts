@@ -3,14 +3,14 @@ import { empty, sql } from '../../db/sql.ts'
 import type { Id } from '../../kernel/ids.ts'
 
 /** An open setup intent that is due for a check with the processor. */
-export interface IntentToAsk {
+export interface IntentToCheck {
   setupIntentId: string
   customerId: Id<'tenant'>
   quoteId: Id<'quote'>
   partnerId: Id<'partner'>
   revision: number
   /** How many checks have found nothing new since the processor last reported a change. */
-  askedCount: number
+  checkCount: number
 }
 
 /**
@@ -18,34 +18,34 @@ export interface IntentToAsk {
  * one's next check five minutes ahead, so that no other process checks it, and it is retried if this process dies or the processor
  * is down.
  */
-export function claimIntentsToAsk(db: Database, batch: number): Promise<IntentToAsk[]> {
-  return db.query<IntentToAsk>(sql`
+export function claimIntentsToCheck(db: Database, batch: number): Promise<IntentToCheck[]> {
+  return db.query<IntentToCheck>(sql`
     with due as (
-      select setup_intent_id, ask_after as silent_since from setup_intents
+      select setup_intent_id, ask_after as was_due_at from setup_intents
        where status not in ('succeeded', 'canceled') and ask_after <= clock_timestamp()
        order by ask_after limit ${batch} for update skip locked),
     claimed as (
       update setup_intents s set ask_after = clock_timestamp() + interval '5 minutes'
         from due where s.setup_intent_id = due.setup_intent_id
-      returning s.setup_intent_id, s.customer_id, s.partner_id, s.revision, s.asked_count, due.silent_since)
+      returning s.setup_intent_id, s.customer_id, s.partner_id, s.revision, s.asked_count, due.was_due_at)
     select claimed.setup_intent_id as "setupIntentId", claimed.customer_id as "customerId", c.quote_id as "quoteId",
-           claimed.partner_id as "partnerId", claimed.revision, claimed.asked_count as "askedCount"
-      from claimed join customers c using (customer_id) order by claimed.silent_since`)
+           claimed.partner_id as "partnerId", claimed.revision, claimed.asked_count as "checkCount"
+      from claimed join customers c using (customer_id) order by claimed.was_due_at`)
 }
 
 /**
- * Records a check: the next one is twice as far away as the last, at most a week. With `unless heard`, does nothing if the intent
+ * Records a check: the next one is twice as far away as the last, at most a week. With `unless changed`, does nothing if the intent
  * has changed since it was claimed, because that change already scheduled the next check.
  */
-export async function updateAsked(
+export async function updateChecked(
   db: Queryable,
-  { partnerId, setupIntentId, revision, askedCount }: IntentToAsk,
-  condition?: 'unless heard',
+  { partnerId, setupIntentId, revision, checkCount }: IntentToCheck,
+  condition?: 'unless changed',
 ): Promise<void> {
-  const unlessHeard = condition === undefined ? empty : sql`and revision = ${revision}`
+  const unlessChanged = condition === undefined ? empty : sql`and revision = ${revision}`
   await db.query(sql`
     update setup_intents
-       set asked_count = ${askedCount + 1},
-           ask_after = clock_timestamp() + least(interval '5 minutes' * power(2, least(${askedCount + 1}::int, 20)), interval '7 days')
-     where partner_id = ${partnerId} and setup_intent_id = ${setupIntentId} ${unlessHeard}`)
+       set asked_count = ${checkCount + 1},
+           ask_after = clock_timestamp() + least(interval '5 minutes' * power(2, least(${checkCount + 1}::int, 20)), interval '7 days')
+     where partner_id = ${partnerId} and setup_intent_id = ${setupIntentId} ${unlessChanged}`)
 }

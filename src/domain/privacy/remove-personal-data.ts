@@ -1,15 +1,15 @@
 import type { Tx } from '../../db/database.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
-import { deleteAnswersAbout } from '../idempotency/idempotency.store.ts'
+import { deleteResponsesAbout } from '../idempotency/idempotency.store.ts'
 import type { Quote } from '../quotes/quote.ts'
-import { type Erasure, updateErased, updatePersonsRemoved } from './erasure.store.ts'
+import { type Erasure, updateAllPersonsRemoved, updateErased } from './erasure.store.ts'
 import { retainedUntil } from './retention.ts'
 
 /**
  * Erases persons of a quote: their rows, stored responses about them and, if nobody is left, the quote's reference. The quote keeps
  * its totals and number of shares. The caller holds its lock.
  */
-export async function forgetCustomers(
+export async function removePersonalData(
   tx: Tx,
   cipher: FieldCipher,
   quote: Quote,
@@ -24,8 +24,8 @@ export async function forgetCustomers(
     erasures.push(erasure)
   }
   // Responses about a quote list all of its tenants.
-  await deleteAnswersAbout(tx, partnerId, [quoteId, ...quote.tenants.map((tenant) => tenant.tenantId)])
+  await deleteResponsesAbout(tx, partnerId, [quoteId, ...quote.tenants.map((tenant) => tenant.tenantId)])
   const gone = new Set([...customerIds, ...alreadyErased])
-  if (quote.tenants.every((tenant) => gone.has(tenant.tenantId))) await updatePersonsRemoved(tx, quote, now)
+  if (quote.tenants.every((tenant) => gone.has(tenant.tenantId))) await updateAllPersonsRemoved(tx, quote, now)
   return erasures
 }

@@ -20,7 +20,7 @@ const searches = 6
  * Deletes erased or removed customers at the processor, at most `limit`. Runs outside any transaction. A crash repeats the call,
  * which is harmless; deletions not attempted are claimed again later. Safe to run in several processes at once.
  */
-export async function askProcessorDeletions(
+export async function deleteAtProcessor(
   { databases, paymentProcessor }: { databases: Databases; paymentProcessor: Pick<PaymentProcessor, 'deleteCustomer'> },
   { limit, isStopping }: { limit: number; isStopping(): boolean },
 ): Promise<DeletionRound> {
@@ -33,7 +33,7 @@ export async function askProcessorDeletions(
       failures.push({ customerId: deletion.customerId, error })
       return undefined
     })
-    if (found === undefined || (!found && deletion.askedCount < searches)) continue
+    if (found === undefined || (!found && deletion.attempts < searches)) continue
     await deleteDeletion(databases.system, deletion)
     deleted += 1
   }

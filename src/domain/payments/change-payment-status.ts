@@ -9,7 +9,7 @@ import type { Quote, QuoteTenant } from '../quotes/quote.ts'
  * Changes a tenant's payment status and records the event; does nothing if the status is the same. The caller holds the quote's
  * lock. Returns the quote with the changed tenant.
  */
-export async function movePayment(
+export async function changePaymentStatus(
   tx: Tx,
   quote: Quote,
   tenantId: Id<'tenant'>,

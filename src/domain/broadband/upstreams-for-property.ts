@@ -13,7 +13,7 @@ export interface BroadbandUpstreams {
 }
 
 /** The upstream to use for one partner and property. A steered one's responses are for that partner only. */
-export interface UpstreamForHome<Port> {
+export interface UpstreamForProperty<Port> {
   port: Port
   isSteered: boolean
 }
@@ -22,11 +22,14 @@ export interface UpstreamForHome<Port> {
  * The upstreams to use for this partner and property: in a sandbox, steered ones if the partner set them. In live, this runs no
  * query.
  */
-export async function upstreamsForHome(
+export async function upstreamsForProperty(
   deps: BroadbandUpstreams & { db: Queryable },
   caller: Caller,
   addressUid: string,
-): Promise<{ homeTelecom: UpstreamForHome<HomeTelecom>; broadbandDatabase: UpstreamForHome<BroadbandDatabase> }> {
+): Promise<{
+  homeTelecom: UpstreamForProperty<HomeTelecom>
+  broadbandDatabase: UpstreamForProperty<BroadbandDatabase>
+}> {
   const { steeredUpstreams } = deps
   const usual = {
     homeTelecom: { port: deps.homeTelecom, isSteered: false },

@@ -6,7 +6,7 @@ import { type Pence, pence } from '../../kernel/money.ts'
  * and no two tenants differ by more than 1p on an amount or on the sum. Throws RangeError for a negative amount or fewer than one
  * tenant.
  */
-export function dealShares(amounts: readonly Pence[], tenants: number): Pence[][] {
+export function splitAmounts(amounts: readonly Pence[], tenants: number): Pence[][] {
   if (!Number.isInteger(tenants) || tenants < 1) throw new RangeError(`cannot split between ${tenants} tenants`)
   let next = 0
   return amounts.map((amount) => {

@@ -7,7 +7,7 @@ import { listPartners } from '../auth/partners.store.ts'
 import { listErasedCustomers } from '../customers/customers.store.ts'
 import { lockQuote } from '../quotes/quotes.store.ts'
 import { listAbandonedQuotes } from './erasure.store.ts'
-import { forgetCustomers } from './forget-customer.ts'
+import { removePersonalData } from './remove-personal-data.ts'
 import { removeReference } from './remove-reference.ts'
 
 export interface RetentionDependencies {
@@ -43,7 +43,7 @@ export async function removeAbandonedQuotes(
         const customerIds = quote.tenants
           .filter(({ tenantId, status }) => status !== 'OnboardingComplete' && !alreadyErased.includes(tenantId))
           .map(({ tenantId }) => tenantId)
-        await forgetCustomers(tx, deps.cipher, quote, { customerIds, alreadyErased, now })
+        await removePersonalData(tx, deps.cipher, quote, { customerIds, alreadyErased, now })
         removed += 1
       })
       await removeReference(db, partnerId, quoteId)

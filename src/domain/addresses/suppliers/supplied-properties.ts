@@ -1,7 +1,7 @@
 import { normalisePostcode } from '../postcodes/postcode.ts'
 import { type Nation, nations } from '../property.ts'
 import { isUprn } from '../uprn.ts'
-import type { SuppliedHome } from './address-supplier.ts'
+import type { SuppliedProperty } from './address-supplier.ts'
 
 /** One address from a supplier's response, as received. */
 export interface SuppliedAddress {
@@ -20,8 +20,8 @@ export interface SuppliedAddress {
  * UPRN (they could not keep an addressUid), outside Great Britain, without a line or a town, or at another postcode. If several
  * share a UPRN (a household and a business at one door), keeps the first.
  */
-export function homesAt(postcode: string, addresses: readonly SuppliedAddress[]): SuppliedHome[] {
-  const homes = new Map<string, SuppliedHome>()
+export function propertiesAt(postcode: string, addresses: readonly SuppliedAddress[]): SuppliedProperty[] {
+  const homes = new Map<string, SuppliedProperty>()
   for (const address of addresses) {
     const home = readHome(address)
     if (home?.postcode === postcode && !homes.has(home.uprn)) homes.set(home.uprn, home)
@@ -29,7 +29,7 @@ export function homesAt(postcode: string, addresses: readonly SuppliedAddress[])
   return [...homes.values()]
 }
 
-function readHome(address: SuppliedAddress): SuppliedHome | undefined {
+function readHome(address: SuppliedAddress): SuppliedProperty | undefined {
   const [addressLine1 = '', ...further] = address.lines.map(tidy).filter((line) => line !== '')
   const city = tidy(address.city)
   const country = nationNamed(address.country)

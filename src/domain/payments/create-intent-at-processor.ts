@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { type Customer, fullName } from '../customers/customer.ts'
-import type { PaymentProcessor, SetupIntent, SharedWait } from './payment-processor.ts'
-import { markProcessorAsked, updateProcessorCustomer } from './processor-customers.store.ts'
+import type { PaymentProcessor, SetupIntent, SharedDeadline } from './payment-processor.ts'
+import { recordFirstProcessorCall, updateProcessorCustomer } from './processor-customers.store.ts'
 
 /**
  * Creates a setup intent at the processor, and first the customer if there is none. `ordinal` counts this customer's intents. Runs
@@ -9,15 +9,15 @@ import { markProcessorAsked, updateProcessorCustomer } from './processor-custome
  * If an earlier call is so old that the processor may have forgotten its idempotency key, looks for what it created before
  * repeating it.
  */
-export async function makeSetupIntent(
+export async function createIntentAtProcessor(
   { db, paymentProcessor }: { db: Database; paymentProcessor: PaymentProcessor },
   customer: Customer,
   ordinal: number,
-  wait: SharedWait,
+  wait: SharedDeadline,
 ): Promise<SetupIntent> {
   const { customerId, quoteId, partnerId, personal } = customer
   const about = { customerId, quoteId, partnerId }
-  const known = await markProcessorAsked(db, partnerId, customerId)
+  const known = await recordFirstProcessorCall(db, partnerId, customerId)
   const { keysMayBeForgotten } = known
   let { processorCustomerId } = known
   // The tenant may have corrected their details before the first intent.

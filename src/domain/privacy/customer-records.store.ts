@@ -7,7 +7,7 @@ import type { Acceptance } from '../customers/customer.ts'
 import type { AcceptanceEvidence } from '../customers/customers.store.ts'
 
 /** The columns of a customer's row that only an export reads. */
-export interface HeldRecord {
+export interface CustomerRecord {
   personalInformationAt: Date | null
   acceptance: Acceptance | null
   evidence: AcceptanceEvidence | null
@@ -18,23 +18,23 @@ export interface HeldRecord {
 }
 
 /** An event about the customer. */
-export interface HeldEvent {
+export interface CustomerEvent {
   eventId: string
   type: string
   occurredAt: Date
   data: Record<string, unknown>
 }
 
-interface HeldRow extends Omit<HeldRecord, 'evidence'> {
+interface HeldRow extends Omit<CustomerRecord, 'evidence'> {
   evidenceEncrypted: string | null
 }
 
-export async function findHeldRecord(
+export async function findCustomerRecord(
   db: Queryable,
   cipher: FieldCipher,
   partnerId: Id<'partner'>,
   customerId: Id<'tenant'>,
-): Promise<HeldRecord | undefined> {
+): Promise<CustomerRecord | undefined> {
   const [row] = await db.query<HeldRow>(sql`
     select personal_information_at as "personalInformationAt", acceptance,
            acceptance_evidence_encrypted as "evidenceEncrypted", processor_customer_id as "processorCustomerId",
@@ -51,12 +51,12 @@ export async function findHeldRecord(
 }
 
 /** The customer's latest 1,000 events, oldest first. */
-export async function listHeldEvents(
+export async function listCustomerEvents(
   db: Queryable,
   partnerId: Id<'partner'>,
   { customerId, quoteId }: { customerId: Id<'tenant'>; quoteId: Id<'quote'> },
-): Promise<HeldEvent[]> {
-  const latestFirst = await db.query<HeldEvent>(sql`
+): Promise<CustomerEvent[]> {
+  const latestFirst = await db.query<CustomerEvent>(sql`
     select event_id as "eventId", type, occurred_at as "occurredAt", data from events
      where partner_id = ${partnerId} and quote_id = ${quoteId} and data ->> 'customerId' = ${customerId}
      order by event_number desc limit 1000`)

@@ -1,7 +1,7 @@
 import type { Credential } from './partners.store.ts'
 
 /** Whether the credentials have expired. */
-export function hasEnded({ expiresAt }: Pick<Credential, 'expiresAt'>, now: Date): boolean {
+export function hasCredentialExpired({ expiresAt }: Pick<Credential, 'expiresAt'>, now: Date): boolean {
   return expiresAt !== null && expiresAt <= now
 }
 
@@ -9,7 +9,7 @@ export function hasEnded({ expiresAt }: Pick<Credential, 'expiresAt'>, now: Date
  * The hashes of every secret that is valid now: the current one and, during a rotation's overlap, the previous one. Empty if an
  * external identity provider keeps the secret.
  */
-export function secretHashesAt(
+export function validSecretHashes(
   { secretHash, previousSecretHash, previousSecretUntil }: Credential,
   now: Date,
 ): readonly string[] {

@@ -1,21 +1,21 @@
 import { DomainError } from '../../kernel/errors.ts'
 
 /** Limits how much work runs at once, and takes turns between callers. */
-export interface FairTurns {
+export interface FairQueue {
   /** Runs `work` when its turn comes. Throws `service_unavailable` at once if the queue is full. */
-  take<Result>(caller: string, work: () => Promise<Result>): Promise<Result>
+  run<Result>(caller: string, work: () => Promise<Result>): Promise<Result>
 }
 
-export interface TurnLimits {
-  atOnce: number
+export interface FairQueueLimits {
+  concurrency: number
   /** The limit for one caller's queue. */
-  waitingPerCaller: number
+  maxWaitingPerCaller: number
   /** The limit for all queues together. */
-  waiting: number
+  maxWaiting: number
 }
 
 /** A queue for CPU-heavy work. A caller with many requests waits behind their own; other callers are served in between. */
-export function createFairTurns({ atOnce, waitingPerCaller, waiting }: TurnLimits): FairTurns {
+export function createFairQueue({ concurrency, maxWaitingPerCaller, maxWaiting }: FairQueueLimits): FairQueue {
   /** Waiting work by caller, in the order of their next turns. */
   const queues = new Map<string, (() => void)[]>()
   let running = 0
@@ -33,12 +33,12 @@ export function createFairTurns({ atOnce, waitingPerCaller, waiting }: TurnLimit
   }
 
   async function turn(caller: string): Promise<void> {
-    if (running < atOnce) {
+    if (running < concurrency) {
       running += 1
       return
     }
     const queue = queues.get(caller) ?? []
-    if (queued >= waiting || queue.length >= waitingPerCaller)
+    if (queued >= maxWaiting || queue.length >= maxWaitingPerCaller)
       throw new DomainError(
         'service_unavailable',
         'Too many secrets are being checked. Retry shortly, with fewer requests at a time.',
@@ -52,7 +52,7 @@ export function createFairTurns({ atOnce, waitingPerCaller, waiting }: TurnLimit
   }
 
   return {
-    async take(caller, work) {
+    async run(caller, work) {
       await turn(caller)
       try {
         return await work()
