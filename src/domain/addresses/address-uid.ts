@@ -3,7 +3,7 @@ import { TypeID } from 'typeid-js'
 
 const pattern = /^address_[0-7][0-9a-hjkmnp-tv-z]{25}$/
 
-/** Whether the text could be an addressUid. Skip the lookup otherwise. */
+/** Whether the text has the form of an addressUid. If not, no lookup is needed. */
 export function isAddressUid(text: string): boolean {
   return pattern.test(text)
 }

@@ -29,7 +29,7 @@ export async function findByAddressUid(db: Queryable, addressUid: string): Promi
 }
 
 /** Adds the properties whose addressUid and UPRN are both new. Returns how many it added. */
-export async function insertMissing(db: Queryable, properties: readonly Property[]): Promise<number> {
+export async function insertMissingProperties(db: Queryable, properties: readonly Property[]): Promise<number> {
   const rows = await db.query(sql`
     insert into properties (address_uid, postcode, address_line1, address_line2, city, county, country,
                             uprn, mpan, mprn, source, special_case)
@@ -49,7 +49,7 @@ export async function insertMissing(db: Queryable, properties: readonly Property
  * Writes imported properties, without repeated UPRNs. A known UPRN keeps its addressUid and is updated only if something differs.
  * Writes in UPRN order, so that two concurrent imports wait for each other instead of deadlocking.
  */
-export async function upsertImported(
+export async function upsertImportedProperties(
   db: Queryable,
   properties: readonly ImportedProperty[],
 ): Promise<{ inserted: number; updated: number }> {
@@ -84,7 +84,7 @@ export async function upsertImported(
  * addressUid and its meters, which suppliers do not have, and is updated only if something differs. Writes in UPRN order, as above.
  * `addressUid` is used only for a new UPRN.
  */
-export async function upsertSupplied(
+export async function upsertSuppliedProperties(
   db: Queryable,
   supplier: SupplierName,
   suppliedProperties: readonly (SuppliedProperty & { addressUid: string })[],

@@ -3,11 +3,11 @@ import { empty, sql } from '../../db/sql.ts'
 import type { AuditEntry, AuditFilter, AuditSubject } from './audit-entry.ts'
 
 /*
- * Triggers write an entry for every row change (migration 0021). This file writes the entries that no row change causes. The
- * transaction says who acted.
+ * Triggers write an entry for every row change (migration 0021). Code writes only the entries for actions that change no row. The
+ * transaction's settings say who acted.
  */
 
-/** Writes an entry that triggers cannot: data exported, or an external system asked to act. */
+/** Writes an entry for an action that triggers cannot see: data was exported, or an external system was asked to act. */
 export async function insertAuditEntry(
   db: Queryable,
   partnerId: string,
@@ -31,7 +31,7 @@ export async function listAuditEntries(db: Queryable, partnerId: string, filter:
   return latestFirst.reverse()
 }
 
-/** Deletes entries older than six years and returns how many. The table itself allows deleting no others. */
+/** Deletes entries older than six years and returns how many. The table rejects deleting newer ones. */
 export async function deleteOldAuditEntries(db: Queryable): Promise<number> {
   const rows = await db.query(sql`delete from audit_log where at < now() - interval '6 years' returning 1`)
   return rows.length

@@ -1,6 +1,6 @@
 import { DomainError } from '../../kernel/errors.ts'
 
-/** Limits how much work runs at once, and takes turns between callers. */
+/** Limits how much work runs at once. Callers take turns. */
 export interface FairQueue {
   /** Runs `work` when its turn comes. Throws `service_unavailable` at once if the queue is full. */
   run<Result>(caller: string, work: () => Promise<Result>): Promise<Result>

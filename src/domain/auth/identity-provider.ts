@@ -30,7 +30,7 @@ export interface ProviderRejection {
   code: string
 }
 
-/** The default if the provider does not say: as long as an open circuit breaker stays open. */
+/** The default if the provider gives no retry time: how long an open circuit breaker stays open. */
 const retryAfterSeconds = 5
 
 /** Turns an `UpstreamFailure` of the identity provider into `service_unavailable`; returns any other error unchanged. */

@@ -35,7 +35,7 @@ export interface TokenIssuer {
   issuer: string
   audience: string
   lifetimeSeconds: number
-  /** Checking a secret takes a core about 60 ms, so only a few run at once. */
+  /** Checking a secret takes about 60 ms of one core, so only a few checks run at once. */
   hashing: FairQueue
 }
 

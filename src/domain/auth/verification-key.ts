@@ -4,7 +4,7 @@ import { createPublicKey, type KeyObject, type webcrypto } from 'node:crypto'
 export const tokenAlgorithms = ['ES256', 'RS256', 'PS256', 'EdDSA', 'Ed25519'] as const
 export type TokenAlgorithm = (typeof tokenAlgorithms)[number]
 
-/** What a token's header says about its signing key. */
+/** The algorithm and key id in a token's header. */
 export interface TokenKeyHeader {
   algorithm: TokenAlgorithm
   keyId: string | undefined

@@ -14,7 +14,10 @@ export interface AvailabilityRequest {
   expiresAt: Date
 }
 
-/** Whether the text could be an availability request's uid. Skip the lookup otherwise: PostgreSQL cannot store every string. */
+/**
+ * Whether the text has the form of an availability request's uid. If not, no lookup is needed, and PostgreSQL might reject the
+ * text.
+ */
 export function isAvailabilityUid(text: string): boolean {
   return /^availability_[0-7][0-9a-z]{25}$/.test(text)
 }

@@ -1,6 +1,6 @@
 /**
- * The content of a contract document without layout. Both renderers print it, so that HTML and PDF say the same. Every string is
- * one line of plain text; renderers escape it and choose the layout.
+ * The content of a contract document without layout. Both renderers print this content, so HTML and PDF always match. Every string
+ * is one line of plain text; renderers escape it and choose the layout.
  */
 export interface ContractDocument {
   /** Texts that identify the tenant. Renderers must not keep them after rendering. */
@@ -79,7 +79,7 @@ export interface Table {
 
 export interface Column {
   heading: string
-  /** `words` wrap; `label` (a date, a rate) stays on one line; `figure` does too and aligns right. */
+  /** `words` wraps; `label` (a date, a rate) stays on one line; `figure` stays on one line and aligns right. */
   holds: 'words' | 'label' | 'figure'
 }
 

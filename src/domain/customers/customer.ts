@@ -36,8 +36,8 @@ export interface Acceptance {
 }
 
 /**
- * A tenant from personal information onwards; customerId = tenantId. Excludes the Priority Services Register details, which only
- * `findPsr` reads, with an audit entry.
+ * A tenant during onboarding and payment; customerId = tenantId. Excludes the Priority Services Register details: only `findPsr`
+ * reads those, and the audit log records each read.
  */
 export interface Customer {
   customerId: Id<'tenant'>
@@ -53,7 +53,7 @@ export interface Customer {
   erasedAt: Date | null
 }
 
-/** Splits a name at its last space for `personalDetails` before finalising. A single word is a first name. */
+/** Splits a full name at its last space. A single word is a first name. */
 export function splitName(name: string): { firstName: string; lastName: string } {
   const trimmed = name.trim()
   const lastSpace = trimmed.search(/\s+\S+$/u)

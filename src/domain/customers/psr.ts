@@ -48,7 +48,7 @@ const extraDetails: Record<Exclude<PsrExtra, 'none'>, string> = {
  * Checks the rules between the fields of psrDetails; the schema checks their types. If hasPsr is true, requires a category, consent
  * to share and an authorised contact. Some categories also require a date: an expiry in the future or a birth in the past.
  */
-export function psrRuleBreaches(
+export function psrRuleErrors(
   psrDetails: unknown,
   definitions: readonly PsrCategoryDefinition[],
   today: IsoDate,

@@ -4,7 +4,7 @@ import { type ChangeDependencies, changeQuote } from '../quotes/change-quote.ts'
 import { selectPackages } from '../quotes/select-packages.ts'
 import { offeredPackages } from '../rates/card-catalogue.ts'
 import type { Package } from './package.ts'
-import type { PackageSelection, QuoteWithPackages } from './package-choice.ts'
+import type { PackageSelection, QuoteWithPackages } from './package-selection.ts'
 
 /** Spec: POST /Quotes/{id}/add-packages. Adds to the selection; selecting a package again changes nothing. */
 export async function addPackages(

@@ -8,7 +8,10 @@ export interface ServiceableProperty {
   region: string
 }
 
-/** How a rate card identifies the regions of a service. Every service also accepts `GB`: all regions without their own rates. */
+/**
+ * How a rate card identifies the regions of a service. Every service also accepts the key `GB`, for regions without their own
+ * rates.
+ */
 export interface RegionKey {
   /** A regular expression that matches the keys, without anchors. */
   pattern: string

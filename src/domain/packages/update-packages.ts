@@ -4,11 +4,11 @@ import { type ChangeDependencies, changeQuote } from '../quotes/change-quote.ts'
 import { selectPackages, withSelection } from '../quotes/select-packages.ts'
 import { offeredPackages } from '../rates/card-catalogue.ts'
 import type { Package } from './package.ts'
-import type { PackageSelection, QuoteWithPackages } from './package-choice.ts'
+import type { PackageSelection, QuoteWithPackages } from './package-selection.ts'
 
 /**
- * Spec: POST /Quotes/{id}/update-packages. Replaces the selection. Also works on an expired quote, and leaves its expiry as it is.
- * Dropping the broadband package drops its products.
+ * Spec: POST /Quotes/{id}/update-packages. Replaces the selection. Also works on an expired quote, without changing its expiry.
+ * Removing the broadband package also removes its products.
  */
 export async function updatePackages(
   deps: ChangeDependencies & { db: Database },

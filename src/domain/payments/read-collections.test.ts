@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { CollectionNotice, CollectionPage, CollectionQuery } from './payment-processor.ts'
-import { readCollections, type SpanRead } from './read-collections.ts'
+import { readCollections, type SpanCollections } from './read-collections.ts'
 
 interface ListedEvent {
   at: number
@@ -43,8 +43,8 @@ function processorWith(events: readonly ListedEvent[]) {
 
 type Listing = Parameters<typeof readCollections>[0]
 
-async function readAll(processor: Listing, since: Date | null, maxPages: number): Promise<SpanRead[]> {
-  const spans: SpanRead[] = []
+async function readAll(processor: Listing, since: Date | null, maxPages: number): Promise<SpanCollections[]> {
+  const spans: SpanCollections[] = []
   for await (const span of readCollections(processor, since, { maxPages, isStopping: () => false })) spans.push(span)
   return spans
 }
@@ -100,7 +100,7 @@ test('a list, when it is short or empty, is read as one span', async () => {
 
 test('a read, when stopped between two pages, returns nothing of the unfinished span', async () => {
   const processor = processorWith(Array.from({ length: 9 }, (_, index) => ({ at: begin + index, isCollection: true })))
-  const spans: SpanRead[] = []
+  const spans: SpanCollections[] = []
   const isStopping = () => processor.pages() >= 2
   for await (const span of readCollections(processor, null, { maxPages: 20, isStopping })) spans.push(span)
   assert.deepEqual([spans, processor.pages()], [[], 2])

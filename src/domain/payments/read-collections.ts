@@ -9,7 +9,7 @@ export interface CollectionSpan {
 }
 
 /** All collections of a span. */
-export interface SpanRead {
+export interface SpanCollections {
   span: CollectionSpan
   /** Oldest first. */
   notices: CollectionNotice[]
@@ -30,7 +30,7 @@ export async function* readCollections(
   processor: Pick<PaymentProcessor, 'listCollections'>,
   since: Date | null,
   { maxPages, isStopping }: { maxPages: number; isStopping(): boolean },
-): AsyncGenerator<SpanRead> {
+): AsyncGenerator<SpanCollections> {
   const ahead: CollectionSpan[] = [{ from: since, until: undefined }]
   for (let span = ahead.pop(); span !== undefined; span = ahead.pop()) {
     const pages: CollectionNotice[][] = []

@@ -8,7 +8,7 @@ import { findSetting, upsertSetting } from '../deployment/settings.store.ts'
 import { applyCollection, findNoticeOwner } from './apply-collection.ts'
 import { listMissedCollections } from './missed-collections.store.ts'
 import type { CollectionNotice, PaymentProcessor } from './payment-processor.ts'
-import { readCollections, type SpanRead } from './read-collections.ts'
+import { readCollections, type SpanCollections } from './read-collections.ts'
 
 export interface CollectionSweepDependencies {
   databases: Databases
@@ -60,7 +60,7 @@ export async function reconcileCollections(
   }
 }
 
-async function nextSpan(spans: AsyncGenerator<SpanRead>): Promise<SpanRead | 'unavailable' | undefined> {
+async function nextSpan(spans: AsyncGenerator<SpanCollections>): Promise<SpanCollections | 'unavailable' | undefined> {
   try {
     const { done, value } = await spans.next()
     return done === true ? undefined : value
@@ -84,8 +84,8 @@ async function recordCollection(deps: CollectionSweepDependencies, notice: Colle
   }
 }
 
-/** Where the next sweep starts, by the processor's clock. Undefined, so unchanged, if the processor listed nothing. */
-function nextPosition({ span, newestAt }: SpanRead): Date | undefined {
+/** Where the next sweep starts, by the processor's clock. Undefined if the processor listed nothing: the position then stays. */
+function nextPosition({ span, newestAt }: SpanCollections): Date | undefined {
   if (span.until !== undefined) return span.until
   return newestAt === undefined ? undefined : new Date(newestAt.getTime() - overlapMs)
 }

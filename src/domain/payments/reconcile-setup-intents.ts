@@ -35,8 +35,8 @@ const origin: Origin = { actor: 'worker', operation: 'reconcileSetupIntents' }
 const partnersThatFail = 3
 
 /**
- * Finds setup intent changes whose webhook was lost: reads open intents without news for some minutes from the processor, oldest
- * first, at most `batch`, at growing intervals. Calls the processor outside any transaction and records under the quote's lock.
+ * Finds setup intent changes whose webhook was lost: reads up to `batch` open intents from the processor that had no news for some
+ * minutes, longest first, at growing intervals. Calls the processor outside any transaction and records under the quote's lock.
  * Safe to run in several processes at once. Throws only if our own database fails.
  */
 export async function reconcileSetupIntents(
@@ -89,7 +89,7 @@ async function applyReport(deps: ReconcileDependencies, claimed: IntentToCheck, 
     const stored = await findSetupIntent(tx, partnerId, claimed.setupIntentId)
     const source = { by: 'response', revision: claimed.revision } as const
     await recordSetupIntent(tx, quote, { customerId, intent, source, now: deps.clock.now() })
-    // If the intent changed meanwhile, that change scheduled the next check.
+    // If the intent has changed since it was claimed, that change scheduled the next check.
     if (stored?.revision === claimed.revision) await updateChecked(tx, claimed)
   })
 }

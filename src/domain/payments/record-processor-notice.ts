@@ -25,7 +25,7 @@ export interface NoticeResult {
 
 /** A response goes out of date only if another change arrives in the same moment, so a few reads are enough. */
 const maxReads = 3
-/** The processor waits for our response to its notice meanwhile. */
+/** Short, because the processor is waiting for our response to its notice. */
 const processorWaitMs = 5_000
 
 /**

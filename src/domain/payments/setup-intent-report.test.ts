@@ -71,7 +71,7 @@ const anything = fc.record({
   source,
 })
 
-test('a report, for any stored intent, is uncertain only if it is an open notice that changes the payment, and never reopens an intent', () => {
+test('a report, for any stored intent, never reopens it and is uncertain only if it would change the payment', () => {
   fc.assert(
     fc.property(anything, ({ stored, paymentStatus, intent, source: how }) => {
       const verdict: ReportVerdict = judgeReport(stored, paymentStatus, { intent, source: how })

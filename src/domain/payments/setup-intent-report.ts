@@ -30,8 +30,8 @@ export type ReportSource = FromNotice | FromResponse | FromCommand
 export type ReportVerdict = 'ignored' | 'attached' | 'current' | 'uncertain'
 
 /**
- * How far the processor's clock may be ahead of ours. With a larger difference, a late notice could move a payment back until the
- * next notice or check.
+ * How far the processor's clock may be ahead of ours. With a larger difference, a late notice could set a payment status back until
+ * the next notice or check.
  */
 const clocksApartMs = 5_000
 

@@ -69,7 +69,7 @@ export async function findSetupIntentOwner(
   return row
 }
 
-/** The owner of a processor customer, likewise. */
+/** The owner of a processor customer. Notices of collections start here. */
 export async function findProcessorCustomerOwner(
   db: Queryable,
   processorCustomerId: string,
@@ -94,8 +94,8 @@ export async function insertSetupIntent(
 }
 
 /**
- * When to check the intent with the processor next: five minutes from now; at once, to confirm an uncertain report; or as planned,
- * but within five minutes.
+ * When to check the intent with the processor next: in five minutes; now, to confirm an uncertain report; or as planned, but within
+ * five minutes.
  */
 type NextCheck = 'in five minutes' | 'now' | 'as planned'
 

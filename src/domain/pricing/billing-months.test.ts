@@ -19,7 +19,7 @@ test('contract months, when both ends are part months, count each by the days of
   assert.equal(months('2027-02-20', '2027-03-10', 1), '559/868')
 })
 
-test('contract months, for one day, one billing month and an empty term, are a fraction, one and zero', () => {
+test('contract months, for one day, a billing month and an empty term, are a fraction, 1 and 0', () => {
   assert.equal(months('2027-04-10', '2027-04-10', 1), '1/30')
   assert.equal(months('2027-01-28', '2027-02-27', 28), '1')
   assert.equal(months('2027-03-02', '2027-03-01', 1), '0')

@@ -26,7 +26,7 @@ export async function cancelOpenIntents(
 }
 
 /**
- * Whether every open intent has succeeded or was cancelled. False if a tenant created another one meanwhile or the processor is
+ * Whether every open intent has succeeded or was cancelled. False if a tenant has just created another one, or the processor is
  * still processing one.
  */
 export function haveAllEnded(open: readonly StoredSetupIntent[], ended: readonly EndedIntent[]): boolean {

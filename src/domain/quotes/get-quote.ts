@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
-import type { QuoteWithPackages } from '../packages/package-choice.ts'
+import type { QuoteWithPackages } from '../packages/package-selection.ts'
 import { type CardCatalogue, offeredPackages } from '../rates/card-catalogue.ts'
 import { loadQuote } from './load-quote.ts'
 

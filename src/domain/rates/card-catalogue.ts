@@ -9,8 +9,8 @@ import { findCard, listCardsOnSale, type PublishedCard } from './rate-cards.stor
 /** Published rate cards by id. They never change, so each process reads each card from the database once. */
 export interface CardCatalogue {
   /**
-   * Reads an unknown card through `db`. Inside a transaction, pass the transaction: it must not wait for a second connection.
-   * Throws for an id that was never published, because quotes only refer to published cards.
+   * The card with this id, read through `db` if it is not cached. Inside a transaction, pass the transaction, so that it does not
+   * wait for a second connection. Throws for an id that was never published, because quotes only refer to published cards.
    */
   load(db: Queryable, quotingToolVersionId: string): Promise<RateCard>
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { insertMissing } from '../../../src/domain/addresses/properties.store.ts'
+import { insertMissingProperties } from '../../../src/domain/addresses/properties.store.ts'
 import { assertProblem, succeeded } from '../../support/answers.ts'
 import { connectPartner } from '../../support/client.ts'
 import { ordinaryHome, specialHome } from '../../support/homes.ts'
@@ -162,7 +162,7 @@ test('a home whose region is unknown: address_not_serviceable', async () => {
     mpan: null,
     uprn: '42',
   }
-  await withDatabase(service, (db) => insertMissing(db, [home]))
+  await withDatabase(service, (db) => insertMissingProperties(db, [home]))
   assertProblem(await create({ addressUid: home.addressUid }), 'address_not_serviceable')
 })
 

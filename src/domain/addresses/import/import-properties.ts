@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../db/database.ts'
-import { upsertImported } from '../properties.store.ts'
+import { upsertImportedProperties } from '../properties.store.ts'
 import { importColumns } from './import-columns.ts'
 import { type ImportResult, importFile } from './import-file.ts'
 import { readImportRow } from './import-row.ts'
@@ -13,5 +13,10 @@ export function importProperties(
   path: string,
   onProgress?: (rows: number) => void,
 ): Promise<ImportResult> {
-  return importFile(db, path, { columns: importColumns, readRow: readImportRow, store: upsertImported }, onProgress)
+  return importFile(
+    db,
+    path,
+    { columns: importColumns, readRow: readImportRow, store: upsertImportedProperties },
+    onProgress,
+  )
 }

@@ -40,7 +40,7 @@ function* csvBlocks(count: number, seed: number): Generator<string> {
 /** The letters allowed at the end of a postcode. */
 const unitLetters = 'ABDEFGHJLNPQRSTUWXYZ'
 
-/** The place of a block: cycles through the sample places, and through the 4,000 postcodes of each one's district. */
+/** The place of a block of properties: cycles through the sample places and the 4,000 postcodes of each place's district. */
 function placeOfBlock(places: readonly SamplePlace[], block: number): SamplePlace {
   const place = places[block % places.length]
   if (place === undefined) throw new Error('reference/sample-postcodes.csv has no postcodes')

@@ -6,12 +6,12 @@ import { UpstreamFailure } from '../../../kernel/upstream-failure.ts'
 import type { AddressSource } from '../address-source.ts'
 import { isAddressUid } from '../address-uid.ts'
 import type { MeterPointSource } from '../meter-points/meter-point-source.ts'
-import { findByAddressUid, listAtPostcode, upsertSupplied } from '../properties.store.ts'
+import { findByAddressUid, listAtPostcode, upsertSuppliedProperties } from '../properties.store.ts'
 import type { Property } from '../property.ts'
 import { orderProperties } from '../property-order.ts'
 import { findLookup, saveLookup } from './address-lookups.store.ts'
 import type { AddressSupplier } from './address-supplier.ts'
-import { type CachedLookup, isFresh } from './lookup-age.ts'
+import { type CachedLookup, isLookupFresh } from './lookup-age.ts'
 
 export interface CachedAddressSource extends AddressSource {
   /** Waits for late responses to be stored. Call it before closing the database. */
@@ -60,7 +60,7 @@ export function createCachedAddressSource(deps: CachedAddressSourceDeps): Cached
   async function lookup(postcode: string): Promise<CachedLookup> {
     const cached = await findLookup(db, supplier.name, postcode)
     if (cached === null) return refresh(postcode).catch(throwUnavailable)
-    if (isFresh(cached, clock.now())) return cached
+    if (isLookupFresh(cached, clock.now())) return cached
     return refreshedOrCached(cached, refresh(postcode), deps)
   }
 
@@ -68,7 +68,7 @@ export function createCachedAddressSource(deps: CachedAddressSourceDeps): Cached
   async function refreshed(stored: Property): Promise<Property> {
     if (stored.source !== supplier.name) return stored
     const cached = await findLookup(db, supplier.name, stored.postcode)
-    if (cached === null || isFresh(cached, clock.now())) return stored
+    if (cached === null || isLookupFresh(cached, clock.now())) return stored
     await refreshedOrCached(cached, refresh(stored.postcode), deps)
     return (await findByAddressUid(db, stored.addressUid)) ?? stored
   }
@@ -109,7 +109,7 @@ async function fetchAndStore(
   const homes = await supplier.listHomes(postcode)
   return inTransaction(db, {}, async (tx) => {
     const withUids = homes.map((home) => ({ ...home, addressUid: newId('address') }))
-    const addressUids = await upsertSupplied(tx, supplier.name, withUids)
+    const addressUids = await upsertSuppliedProperties(tx, supplier.name, withUids)
     await saveLookup(tx, supplier.name, postcode, { addressUids, fetchedAt })
     return { addressUids, fetchedAt }
   })

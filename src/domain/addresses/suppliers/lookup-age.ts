@@ -14,6 +14,6 @@ const maxAge = 30 * day
 const maxEmptyAge = day
 
 /** Whether the response is recent enough to use. One from a clock ahead of ours counts as recent. */
-export function isFresh({ addressUids, fetchedAt }: CachedLookup, now: Date): boolean {
+export function isLookupFresh({ addressUids, fetchedAt }: CachedLookup, now: Date): boolean {
   return now.getTime() - fetchedAt.getTime() < (addressUids.length === 0 ? maxEmptyAge : maxAge)
 }

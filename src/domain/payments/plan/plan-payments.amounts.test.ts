@@ -86,7 +86,7 @@ test('the payments, when rounding exceeds the total, join into one instead of go
   assert.deepEqual(descriptionsOf(payments), ['1 January to 31 December 2027'])
 })
 
-test('small months, when they are at the end, join until they make a pound', () => {
+test('small payments at the end, when they are under a pound each, join until they make a pound', () => {
   const payments = planFor({
     contract: ['2027-01-01', '2027-06-30'],
     lines: [{ monthly: 40, total: 240 }],
