@@ -14,7 +14,7 @@ import type { SigningKeys } from './signing-keys.ts'
 export interface TokenRequest {
   clientId: string
   clientSecret: string
-  /** Absent in the partner form of the request. */
+  /** Only the OAuth form of the request has one. */
   audience?: string
   /** Space-separated. If absent, the token gets every scope of the credentials. */
   scope?: string

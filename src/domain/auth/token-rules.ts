@@ -17,7 +17,7 @@ export interface TokenRules {
   algorithms: readonly TokenAlgorithm[]
   /** The header's `typ`, in lower case and without `application/`; undefined for none. */
   types: readonly (string | undefined)[]
-  /** How far the issuer's clock may be off. */
+  /** How far the issuer's clock may differ from ours. */
   clockToleranceSeconds: number
   /** Undefined if the token names no client. */
   clientIdOf(claims: JWTPayload): string | undefined

@@ -118,8 +118,8 @@ function wantedKey(token: string, rules: TokenRules): TokenKeyHeader | undefined
 }
 
 /**
- * Verifies the token with each key that may have signed it: several if it names none, or if a new key reuses an old id. If none of
- * them did, looks once more, because the issuer may have published a newer key.
+ * Verifies the token with each key that may have signed it: several if the token names no key, or if a new key reuses an old id. If
+ * none of them signed it, fetches keys once more, because the issuer may have published a new one.
  */
 async function readClaims(
   token: string,

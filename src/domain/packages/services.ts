@@ -42,7 +42,7 @@ export interface ServiceRow {
   contractSection: string
 }
 
-/** Services by name, in the order of every breakdown. */
+/** Services by name, in the order in which prices and documents list them. */
 export type ServiceTable = Readonly<Record<string, ServiceRow>>
 
 /** The electricity distribution regions, which Ofgem's price cap uses for gas as well. */

@@ -23,7 +23,7 @@ export interface NoticeResult {
   failure?: unknown
 }
 
-/** A response goes out of date only if another change arrives in the same moment, so a few reads are enough. */
+/** The most reads of an intent for one notice. A read must be repeated only if another report arrives in the meantime. */
 const maxReads = 3
 /** Short, because the processor is waiting for our response to its notice. */
 const processorWaitMs = 5_000

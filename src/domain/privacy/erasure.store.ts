@@ -83,7 +83,7 @@ export function listQuotesWithoutPersons(
     select quote_id as "quoteId" from quotes where partner_id = ${partnerId} and persons_removed_at >= ${since}`)
 }
 
-/** Matches the `reference` member. Our own members surround it and come first, so text inside a reference cannot match earlier. */
+/** Matches the `reference` member of an event. Our own members come before it, so text inside a reference cannot match first. */
 const referenceMember = '"reference":"([^"\\\\]|\\\\.)*"'
 const noReference = '"reference":null'
 

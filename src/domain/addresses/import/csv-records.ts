@@ -45,7 +45,7 @@ class RecordReader {
     if (line.text.trim() === '') return
     const quotes = countQuotes(line.text)
     if (quotes % 2 === 1) {
-      // Closing the quote makes a valid record if a field with line breaks starts here; a stray quote stays invalid.
+      // Test by closing the quote: the line is valid if it starts a field with line breaks, and invalid if the quote is stray.
       const start = parseFields(`${line.text}"`)
       if (typeof start === 'string') yield { line: line.number, problem: start }
       else this.#open = [line]
