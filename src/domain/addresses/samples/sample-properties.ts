@@ -12,7 +12,12 @@ const shippedSeed = 0
  */
 export function generateSampleProperties(): Property[] {
   const ordinary = readSamplePlaces().flatMap((place, block) => inventProperties(place, shippedSeed, block))
-  return [...ordinary, ...specialCases.map(specialHome)]
+  return [...ordinary, ...generateSpecialCases()]
+}
+
+/** Only the special cases, one property each. */
+export function generateSpecialCases(): Property[] {
+  return specialCases.map(specialHome)
 }
 
 const specialPlace: SamplePlace = {
