@@ -13,7 +13,7 @@ function read(jwk: object): VerificationKey {
   return found
 }
 
-test('a published key, when it names an algorithm, verifies that one, otherwise every algorithm of its type', () => {
+test('a published key, when it names an algorithm, verifies only that one; otherwise every algorithm of its type', () => {
   const ed = publicJwk(generateKeyPairSync('ed25519'))
   const longRsa = rsa(2_048)
   assert.deepEqual(read(ec('P-256')).algorithms, ['ES256'])
@@ -49,7 +49,7 @@ test('a published key, when it is private by mistake, is read as its public half
   assert.equal(read(pair.privateKey.export({ format: 'jwk' })).key.type, 'public')
 })
 
-test('a token, when it names a key, matches that key, otherwise every key with its algorithm', () => {
+test('a token, when it names a key, matches only that key; otherwise it matches every key with its algorithm', () => {
   const key = read({ ...ec('P-256'), kid: 'one' })
   assert.ok(mayHaveSigned(key, { algorithm: 'ES256', keyId: 'one' }))
   assert.ok(mayHaveSigned(key, { algorithm: 'ES256', keyId: undefined }))

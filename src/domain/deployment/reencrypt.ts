@@ -78,7 +78,7 @@ interface Place {
   partnerId: string | null
 }
 
-/** Every encrypted column once per partner, through that partner's database role, and the deployment's own columns. */
+/** Every encrypted column once per partner, with access to that partner's rows only, and the deployment's own columns. */
 async function listPlaces(databases: Databases): Promise<Place[]> {
   const partnerIds = (await listPartners(databases.system)).map((partner) => partner.partnerId)
   return encryptedFields.flatMap((field): Place[] =>

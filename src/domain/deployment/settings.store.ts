@@ -13,7 +13,7 @@ export async function insertSetting(db: Queryable, name: string, value: string):
   return rows.length === 1
 }
 
-/** Locks the settings until the transaction ends, so that only one process creates what a deployment has once. */
+/** Locks the settings until the transaction ends, so that concurrent processes create shared values only once. */
 export async function lockSettings(tx: Tx): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(720845, 9)`)
 }

@@ -9,7 +9,7 @@ export interface IntentToCheck {
   quoteId: Id<'quote'>
   partnerId: Id<'partner'>
   revision: number
-  /** How many checks have found nothing new since the processor last reported a change. */
+  /** How many checks have run since the processor last reported a change. */
   checkCount: number
 }
 

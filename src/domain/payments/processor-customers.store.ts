@@ -28,7 +28,7 @@ export async function recordFirstProcessorCall(
   return row ?? { processorCustomerId: null, keysMayBeForgotten: false }
 }
 
-/** Stores the processor's customer id unless one is stored. */
+/** Stores the processor's customer id, unless one is already stored. */
 export async function updateProcessorCustomer(
   db: Queryable,
   {

@@ -248,7 +248,7 @@ test('the consumption band, when there are no tenants, follows bedrooms, and is 
   )
 })
 
-test('the consumption, when the household is small or large, is that of its band', () => {
+test('a small or large household, when priced, uses the consumption of its band', () => {
   const input = {
     ...household,
     card: summerCard,

@@ -6,7 +6,7 @@ import type { Id } from '../../kernel/ids.ts'
 export interface DueDeletion {
   customerId: Id<'tenant'>
   partnerId: Id<'partner'>
-  /** Null if the processor's response was lost: the customer must be searched for. */
+  /** Null if the processor's response was lost; the customer must then be searched for. */
   processorCustomerId: string | null
   /** How many attempts, including this one. */
   attempts: number

@@ -11,7 +11,7 @@ async function read(...pieces: string[]): Promise<CsvRecord[]> {
 const stray = 'has a quotation mark inside a field. Put the field in quotation marks and double those inside it'
 const unclosed = 'a quotation mark is opened on this line and never closed'
 
-test('records, when they have line breaks in quotes and empty lines between, have fields and a first line', async () => {
+test('records, when they contain quoted line breaks and empty lines, report the line where each starts', async () => {
   assert.deepEqual(await read('\ufeffa,b\r\n1,2\r\n\r\n"x\r\ny","say ""hi"""\r\n4,\r\n'), [
     { line: 1, fields: ['a', 'b'] },
     { line: 2, fields: ['1', '2'] },

@@ -75,7 +75,7 @@ test('a last payment, when it is exactly a pound, stays; a penny less joins the 
 })
 
 test('the payments, when rounding exceeds the total, join into one instead of going negative', () => {
-  // Twelve pennies rounded up against five in all: the last would be −6.
+  // Twelve months round up to a penny each, but the total is five: the last payment would be −6.
   const payments = planFor({
     contract: ['2027-01-01', '2027-12-31'],
     lines: [{ monthly: 1, total: 5 }],

@@ -90,7 +90,7 @@ test("plans, for any household, add up to the tenants' and the household's total
   )
 })
 
-test('payments, for any plan, fall on ascending working days with ten days of notice, after the contract starts', () => {
+test('payments, for any plan, are on ascending working days, ten days ahead or more, and not before the contract', () => {
   fc.assert(
     fc.property(household, ({ price, today, division, plans }) => {
       for (const payments of plans) {
