@@ -5,12 +5,12 @@ import { lookupAddresses } from '../../src/domain/addresses/lookup-addresses.ts'
 import { seedSamples } from '../../src/domain/addresses/samples/seed-samples.ts'
 import { DomainError } from '../../src/kernel/errors.ts'
 import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
-import { holdLimits } from '../support/held-limits.ts'
+import { holdTimeouts } from '../support/held-timeouts.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { cachedAddresses, down, home, postcode } from './cached-addresses-fixture.ts'
 
 const maxWaitMs = 60_007
-const patience = holdLimits((ms) => ms === maxWaitMs)
+const patience = holdTimeouts((ms) => ms === maxWaitMs)
 const { database, addresses, supply, asked, logged, passDays, another } = await cachedAddresses(maxWaitMs)
 const lookup = (source = addresses) => lookupAddresses({ addresses: source }, 'so160as')
 const uidsOf = async (source = addresses) =>

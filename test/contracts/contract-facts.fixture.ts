@@ -36,8 +36,8 @@ interface Household {
 }
 
 /**
- * The household of docs/api-behaviour.md#a-worked-example, accepted on 20 December 2026 at 14:03 by its lead tenant.
- * Any part of it can be replaced.
+ * Facts of the household in docs/api-behaviour.md#a-worked-example, whose lead tenant accepts on 20 December 2026 at 14:03.
+ * `household` overrides any part.
  */
 export function contractFacts(household: Household = {}): ContractFacts {
   const { services = ['electricity', 'gas', 'broadband'], tenants = 3, months = 12, card = autumnCard } = household
@@ -58,7 +58,7 @@ export function contractFacts(household: Household = {}): ContractFacts {
     bedrooms: null,
   })
   const [share] = price.shares
-  if (share === undefined) throw new Error('a household has a tenant')
+  if (share === undefined) throw new Error('a household needs at least one tenant')
   const payments = planPayments({
     ...term,
     share,

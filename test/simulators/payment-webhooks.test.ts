@@ -180,7 +180,7 @@ describe('webhooks of the payment processor simulator', () => {
     const about = ({ setupIntentId }: { setupIntentId: string }) =>
       receiver.deliveries.filter(({ body }) => body.includes(setupIntentId)).length
     assert.deepEqual([about(failing), about(waiting)], [1, 2])
-    await nothingOnItsWay()
+    await waitForProcessorWebhooks()
   })
 
   test('an event, when its sender is killed while sending it, is sent by another once the lease has ended', async (t) => {
@@ -198,7 +198,7 @@ describe('webhooks of the payment processor simulator', () => {
     assert.ok(receiver.deliveries[0]?.body.includes(setupIntentId), 'only what came later is sent')
     await db.pool.query('update simulated_processor.outgoing_webhooks set leased_until = now()')
     await receiver.arrived(2)
-    await nothingOnItsWay()
+    await waitForProcessorWebhooks()
     assert.equal(receiver.deliveries.length, 2)
   })
 
@@ -217,7 +217,7 @@ describe('webhooks of the payment processor simulator', () => {
     assert.deepEqual(rows, [{ attempt_count: 0, leased_until: null }])
   })
 
-  async function nothingOnItsWay(): Promise<void> {
+  async function waitForProcessorWebhooks(): Promise<void> {
     const left = async () => (await db.pool.query('select from simulated_processor.outgoing_webhooks')).rowCount ?? 0
     await waitFor('nothing is pending', left, (count) => count === 0)
   }

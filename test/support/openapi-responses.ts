@@ -6,7 +6,7 @@ import { defaultWebhookRetrySeconds } from '../../src/config/config.ts'
 import { buildOpenApiDocument } from '../../src/http/openapi/document.ts'
 import { routes } from '../../src/http/routes/table.ts'
 
-/** The document as a client would read it; every answer given in any test is held against it. */
+/** The API document as clients read it. Every response in every test is checked against it. */
 export const openApiDocument = JSON.parse(
   JSON.stringify(
     buildOpenApiDocument(routes, {
@@ -32,8 +32,8 @@ interface MessageOperation extends Operation {
   }
 }
 
-/** As much of an answer as is checked. */
-interface Answer {
+/** The parts of a response that are checked. */
+interface ApiResponse {
   status: number
   headers: Headers
   body: unknown
@@ -54,11 +54,11 @@ const templates = Object.keys(openApiDocument.paths)
   .sort((a, b) => Number(a.isTemplate) - Number(b.isTemplate))
 const validators = new Map<string, ValidateFunction>()
 
-/** Fails where a message to a receiver is not as the document's `webhooks` have it: its members, all of them and no others. */
+/** Fails unless a webhook message has exactly the members that the document's `webhooks` section describes. */
 export function checkMessage(message: { type: string; data: object }): void {
   const { type, data } = message
   const documented = openApiDocument.webhooks[type]?.post.requestBody.content['application/json']?.schema
-  assert.ok(documented !== undefined, `the document knows no message ${type}`)
+  assert.ok(documented !== undefined, `the document has no message ${type}`)
   const reference = `document#/webhooks/${encodeURIComponent(type)}/post/requestBody/content/application~1json/schema`
   const validate = validators.get(reference) ?? ajv.compile({ $ref: reference })
   validators.set(reference, validate)
@@ -69,24 +69,27 @@ export function checkMessage(message: { type: string; data: object }): void {
   assert.deepEqual(members, ['id', 'type', 'timestamp', 'data'], text)
 }
 
-/** Fails where the answer is not one the document allows for this operation and status. Paths it does not know pass. */
-export function checkAnswer(method: string, path: string, answer: Answer): void {
+/** Fails unless the document allows this response for the operation and status. Ignores paths that are not in the document. */
+export function checkResponse(method: string, path: string, actual: ApiResponse): void {
   const withoutQuery = path.split('?', 1)[0] ?? path
   const template = templates.find(({ pattern }) => pattern.test(withoutQuery))
   const operation = template === undefined ? undefined : openApiDocument.paths[template.path]?.[method.toLowerCase()]
   if (template === undefined || operation === undefined) return
-  const response = operation.responses[String(answer.status)]
+  const response = operation.responses[String(actual.status)]
   assert.ok(
     response,
-    `${operation.operationId} answered ${answer.status}, which the document does not name: ${answer.text}`,
+    `${operation.operationId} returned ${actual.status}, which is not in the document: ${actual.text}`,
   )
-  const mediaType = (answer.headers.get('content-type') ?? '').split(';', 1)[0] ?? ''
-  assert.ok(response.content?.[mediaType], `${operation.operationId} ${answer.status} came as ${mediaType}`)
+  const mediaType = (actual.headers.get('content-type') ?? '').split(';', 1)[0] ?? ''
+  assert.ok(
+    response.content?.[mediaType],
+    `${operation.operationId} ${actual.status} has the undocumented media type ${mediaType}`,
+  )
   const pointer = [
     template.path,
     method.toLowerCase(),
     'responses',
-    String(answer.status),
+    String(actual.status),
     'content',
     mediaType,
     'schema',
@@ -98,7 +101,7 @@ export function checkAnswer(method: string, path: string, answer: Answer): void 
   const validate = validators.get(reference) ?? ajv.compile({ $ref: reference })
   validators.set(reference, validate)
   assert.ok(
-    validate(answer.body),
-    `${operation.operationId} ${answer.status} is not as documented: ${ajv.errorsText(validate.errors)}\n${answer.text}`,
+    validate(actual.body),
+    `${operation.operationId} ${actual.status} is not as documented: ${ajv.errorsText(validate.errors)}\n${actual.text}`,
   )
 }

@@ -4,8 +4,8 @@ import { pino } from 'pino'
 import type { ScheduledJob } from '../../src/worker/jobs/scheduler.ts'
 import { startLoop } from '../../src/worker/webhooks/loop.ts'
 
-/** Runs a job as its schedule does, only that a minute lasts 20 ms; `said` counts the log lines that hold a text. */
-export function runMinuteByMinute(jobWith: (log: pino.Logger) => ScheduledJob) {
+/** Runs a scheduled job every 20 ms instead of every minute. `said` counts the log lines that contain a text. */
+export function runEvery20Ms(jobWith: (log: pino.Logger) => ScheduledJob) {
   const logged: { level: number; msg: string }[] = []
   const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) })
   const job = jobWith(log)
@@ -31,13 +31,13 @@ export function runMinuteByMinute(jobWith: (log: pino.Logger) => ScheduledJob) {
   return { worker, said: (text: string) => logged.filter(({ msg }) => msg.includes(text)).length }
 }
 
-/** Stops the worker while a call of it is under way; fails unless it waits until the call is let go, and then ends. */
+/** Stops the worker during a call. Fails unless the worker waits until the call is released and then ends. */
 export async function stopDuringCall(worker: { stop(): Promise<void> }, call: { release(): void }): Promise<void> {
   let hasStopped = false
   const stopped = worker.stop().then(() => {
     hasStopped = true
   })
-  // As many turns as a stop that does not wait would need.
+  // Enough turns for a stop to finish if it does not wait for the call.
   for (let turn = 0; turn < 20; turn += 1) await setImmediate()
   assert.equal(hasStopped, false)
   call.release()

@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 
-/** A minute passes for the keys of unfinished requests: whoever held them is dead, and the next request has them at once. */
-export async function letClaimsLapse(connectionString: string): Promise<void> {
+/** Expires the claims that unfinished requests hold on their idempotency keys, as if their processes had died a minute ago. */
+export async function expireClaims(connectionString: string): Promise<void> {
   const client = new Client({ connectionString })
   await client.connect()
   try {

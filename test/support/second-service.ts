@@ -6,10 +6,10 @@ import { type Clock, systemClock } from '../../src/kernel/clock.ts'
 import { freePort, type ServiceUnderTest } from './service.ts'
 
 /**
- * Serves the same deployment once more: same database, same environment, nothing of what the first holds in memory. What a
- * restart leaves, or a second process sees. Its URL differs, the one it hands out does not.
+ * Starts a second service for the same deployment: same database and environment, no shared state in memory. For tests of
+ * restarts and of several processes. It listens on another port but keeps the same public URL.
  */
-export async function serveBeside(
+export async function startSecondService(
   service: ServiceUnderTest,
   { clock = systemClock }: { clock?: Clock } = {},
 ): Promise<{ baseUrl: string; stop(): Promise<void> }> {

@@ -1,26 +1,27 @@
 import { after, mock } from 'node:test'
 import { waitFor } from './wait-for.ts'
 
-/** Time limits that have been set and end only when a test says so. */
-export interface HeldLimits {
-  /** How many have been set, of this length. */
+/** Timeouts that have been set and expire only when the test says so. */
+export interface HeldTimeouts {
+  /** How many timeouts of this length have been set so far. */
   begun(lengthMs: number): number
-  /** How many are running, of this length where one is named. */
+  /** How many timeouts (of this length, if given) are running now. */
   running(lengthMs?: number): number
-  /** Ends all that are running, of this length where one is named. */
+  /** Expires all running timeouts (of this length, if given). */
   pass(lengthMs?: number): void
-  /** Ends each of this length as it is set, until the work is done. */
+  /** Expires each timeout of this length as soon as it is set, until the work is done. */
   passUntil<Result>(lengthMs: number, work: Promise<Result>): Promise<Result>
 }
 
 /**
- * Holds every timer, and every `AbortSignal.timeout`, of a length that `isHeld` names, for the rest of the test or file: upstreams that are well
- * then have all the time they need, and one that hangs is given up at once. Choose lengths that nothing else uses.
+ * For the rest of the test or file, holds every timer and every `AbortSignal.timeout` whose length `isHeld` accepts.
+ * Upstreams that work then have all the time they need, and a call to one that hangs can be timed out at once. Choose lengths
+ * that nothing else uses.
  */
-export function holdLimits(
+export function holdTimeouts(
   isHeld: (ms: number) => boolean,
   t: { after(restore: () => void): void } = { after },
-): HeldLimits {
+): HeldTimeouts {
   const begun = new Map<number, number>()
   const held = new Map<unknown, { lengthMs: number; end: () => void }>()
   const { setTimeout, clearTimeout } = globalThis
@@ -41,7 +42,7 @@ export function holdLimits(
     mock.method(AbortSignal, 'timeout', (ms: number) => {
       if (!isHeld(ms)) return timeoutSignal.call(AbortSignal, ms)
       const controller = new AbortController()
-      const end = () => controller.abort(new DOMException('The limit was passed by a test', 'TimeoutError'))
+      const end = () => controller.abort(new DOMException('Expired by the test', 'TimeoutError'))
       begun.set(ms, (begun.get(ms) ?? 0) + 1)
       held.set(controller, { lengthMs: ms, end })
       return controller.signal
@@ -70,9 +71,9 @@ export function holdLimits(
       const ended = work.finally(() => {
         isDone = true
       })
-      // Its failure is the caller's to see, below.
+      // The caller handles a failure, below.
       ended.catch(() => undefined)
-      await waitFor('the work ends as its limits pass', () => {
+      await waitFor('the work ends as its timeouts expire', () => {
         pass(lengthMs)
         return isDone
       })

@@ -3,20 +3,20 @@ import type { Static } from 'typebox'
 import type { KnownRoutes } from '../../src/http/routes/table.ts'
 
 /**
- * What a call below /partner-api answers when it succeeds, by its method and path: the type of the reply's schema in the route
- * table. `unknown` where the path is none of the table, or only known when the test runs. This is no claim of a test's own: every
- * answer is held against the same schema as it comes (`openapi-answers.ts`).
+ * The body that a call below /partner-api returns on success, by method and path: the type of the `reply` schema in the route
+ * table. `unknown` if the path is not in the table or is only known at run time. The type is checked: every response is
+ * validated against the same schema (`openapi-responses.ts`).
  */
 export type Reply<Method extends string, Path extends string> = Of<Replies, `${Method} ${Shape<Path>}`>
 
-/** The same for a whole path. */
+/** The same for a path from the root. */
 export type ReplyAnywhere<Method extends string, Path extends string> = Path extends `/partner-api${infer Below}`
   ? Reply<Method, Below>
   : Of<RepliesElsewhere, `${Method} ${Path}`>
 
 type Of<Known, Call extends string> = Call extends keyof Known ? Known[Call] : unknown
 
-/** By method and shape of the path. */
+/** Keyed by method and path shape. */
 type Replies = {
   [Known in KnownRoutes as `${Known['method']} ${Shape<Known['path']>}`]: Static<Known['reply']>
 } & { 'POST /Auth/token': Token }
@@ -36,7 +36,7 @@ export interface Token {
   scope: string
 }
 
-/** A path without its query, `{}` in place of every id: `/Quotes/{}/total-cost`. */
+/** A path without its query, with `{}` in place of every id: `/Quotes/{}/total-cost`. */
 type Shape<Path extends string> = Path extends `${infer Before}?${string}` ? Parts<Before> : Parts<Path>
 
 type Parts<Path extends string> = Path extends `${infer First}/${infer Rest}`

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders } from 'node:http'
 import { after, before, test } from 'node:test'
 import { json, type ScriptedServer, startScriptedServer } from '../../adapters/scripted-server.ts'
-import { refused, succeeded } from '../../support/answers.ts'
 import { call, type Partner, partnerWithToken } from '../../support/client.ts'
-import { ordinaryHome } from '../../support/homes.ts'
 import { finalise, startHousehold } from '../../support/household.ts'
 import { newKey, signToken } from '../../support/identity-provider.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
+import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
 const audience = 'https://bills.example/partner-api'
@@ -23,7 +23,7 @@ const servers: Record<'telecom' | 'database' | 'provider' | 'processor' | 'suppl
     const access_token = await signToken(key, claims)
     json(JSON.stringify({ access_token, token_type: 'Bearer', expires_in: 3_600 }))(request, response)
   }),
-  // Refuses what it is asked: what it was sent is all that counts here.
+  // Rejects every request: only the headers it received matter here.
   processor: await startScriptedServer(json('{"error":{"type":"api_error","message":"no"}}', 500)),
   supplier: await startScriptedServer(json('{}', 500)),
 }
@@ -57,23 +57,23 @@ after(async () => {
 
 const state = 'rojo=00f067aa0ba902b7,congo=t61rcWkgMzE'
 let traces = 0
-/** A trace of the test's own, sampled. */
+/** A new sampled trace. */
 function newTrace(): { traceId: string; traceparent: string } {
   traces += 1
   const traceId = traces.toString(16).padStart(32, 'a')
   return { traceId, traceparent: `00-${traceId}-00f067aa0ba902b7-01` }
 }
 
-/** Headers of all that was sent to a system while `work` went on. */
+/** The headers that a system received while `work` ran. */
 async function sentTo(system: keyof typeof servers, work: () => Promise<unknown>): Promise<IncomingHttpHeaders[]> {
   const { requests } = servers[system]
   requests.length = 0
   await work()
-  assert.ok(requests.length > 0, `${system} was asked`)
+  assert.ok(requests.length > 0, `${system} was called`)
   return requests.map(({ headers }) => headers)
 }
 
-/** All of them continue the trace with a span that is not the caller's, and carry the state as it came. */
+/** All requests continue the trace with a new span, and pass on the state unchanged. */
 function assertContinued(sent: IncomingHttpHeaders[], traceId: string): void {
   for (const { traceparent, tracestate } of sent) {
     assert.match(String(traceparent), new RegExp(`^00-${traceId}-(?!00f067aa0ba902b7)[0-9a-f]{16}-01$`))
@@ -87,23 +87,23 @@ async function connect(headers: Record<string, string> = {}): Promise<Partner> {
   return partnerWithToken(service.baseUrl, succeeded(answer).access_token)
 }
 
-test('the identity provider: tokens and keys that are asked for a request continue its trace', async () => {
+test('calls to the identity provider, for tokens and keys, continue the trace of the request', async () => {
   const forToken = newTrace()
   let partner: Partner | undefined
   const tokens = await sentTo('provider', async () => {
     partner = await connect({ traceparent: forToken.traceparent, tracestate: state })
   })
-  // The first token makes us read the key it names.
+  // The first token makes the service fetch the key it names.
   assert.ok(tokens.length >= 2)
   assertContinued(tokens, forToken.traceId)
   assert.equal((await partner?.get('/Quotes'))?.status, 200)
 })
 
-test('the broadband upstreams', async () => {
+test('calls to the broadband upstreams, for a check, continue the trace of the request', async () => {
   const partner = await connect()
   for (const system of ['telecom', 'database'] as const) {
     const { traceId, traceparent } = newTrace()
-    const home = ordinaryHome(system === 'telecom' ? 0 : 1).addressUid
+    const home = ordinaryProperty(system === 'telecom' ? 0 : 1).addressUid
     const sent = await sentTo(system, () =>
       partner.get(`/Quotes/run-broadband-availability-check/${home}`, { headers: { traceparent, tracestate: state } }),
     )
@@ -111,7 +111,7 @@ test('the broadband upstreams', async () => {
   }
 })
 
-test('the payment processor: every request of a call, its repetition included', async () => {
+test('calls to the payment processor, retries included, continue the trace of the request', async () => {
   const partner = await connect()
   const { lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead))
@@ -119,13 +119,13 @@ test('the payment processor: every request of a call, its repetition included', 
   const sent = await sentTo('processor', async () => {
     const headers = { traceparent, tracestate: state }
     const answer = await partner.post(`/Customers/${lead}/create-setup-intent`, undefined, { headers })
-    refused(answer, 503, 'service_unavailable')
+    rejected(answer, 503, 'service_unavailable')
   })
   assert.equal(sent.length, 2)
   assertContinued(sent, traceId)
 })
 
-test('the supplier of addresses', async () => {
+test('calls to the address supplier, for a lookup, continue the trace of the request', async () => {
   const token = await call(withSupplier.baseUrl, 'POST', '/partner-api/Auth/token', withSupplier.credentials)
   const partner = partnerWithToken(withSupplier.baseUrl, succeeded(token).access_token)
   const { traceId, traceparent } = newTrace()
@@ -136,11 +136,11 @@ test('the supplier of addresses', async () => {
 })
 
 let homes = 10
-/** What a check of a home that was not checked before sends along for these headers. */
+/** The headers the upstreams receive for a check of a new property, given these request headers. */
 async function sentFor(headers: Record<string, string>): Promise<IncomingHttpHeaders> {
   const partner = await connect()
   homes += 1
-  const path = `/Quotes/run-broadband-availability-check/${ordinaryHome(homes).addressUid}`
+  const path = `/Quotes/run-broadband-availability-check/${ordinaryProperty(homes).addressUid}`
   const [sent = {}] = await sentTo('telecom', () => partner.get(path, { headers }))
   return sent
 }
@@ -148,11 +148,11 @@ async function sentFor(headers: Record<string, string>): Promise<IncomingHttpHea
 const tooMany = Array.from({ length: 33 }, (_, index) => `k${index}=1`).join(',')
 for (const [what, tracestate] of [
   ['malformed', 'Rojo=1'],
-  ['named twice', 'a=1,a=2'],
-  ['of 33 members', tooMany],
-  ['of 513 characters', `a=${'x'.repeat(200)},b=${'x'.repeat(200)},c=${'x'.repeat(105)}`],
+  ['with a duplicate key', 'a=1,a=2'],
+  ['with 33 members', tooMany],
+  ['with 513 characters', `a=${'x'.repeat(200)},b=${'x'.repeat(200)},c=${'x'.repeat(105)}`],
 ] as const) {
-  test(`a tracestate that is ${what} is dropped, and the trace goes on`, async () => {
+  test(`a tracestate ${what} is dropped, and the trace continues`, async () => {
     const { traceId, traceparent } = newTrace()
     const sent = await sentFor({ traceparent, tracestate })
     assert.match(String(sent.traceparent), new RegExp(`^00-${traceId}-`))
@@ -161,14 +161,14 @@ for (const [what, tracestate] of [
 }
 
 for (const traceparent of [undefined, 'nonsense', `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`]) {
-  test(`a tracestate without a usable traceparent (${traceparent ?? 'none'}) is dropped with it`, async () => {
+  test(`a tracestate, when the traceparent is unusable (${traceparent ?? 'none'}), is dropped too`, async () => {
     const sent = await sentFor({ ...(traceparent === undefined ? {} : { traceparent }), tracestate: state })
     assert.match(String(sent.traceparent), /^00-(?!0{32})[0-9a-f]{32}-[0-9a-f]{16}-00$/)
     assert.equal(sent.tracestate, undefined)
   })
 }
 
-test('the longest tracestate there may be is passed on as it is', async () => {
+test('the longest valid tracestate is passed on unchanged', async () => {
   const tracestate = `a=${'x'.repeat(200)},b=${'x'.repeat(200)},c=${'x'.repeat(104)}`
   assert.equal(tracestate.length, 512)
   const sent = await sentFor({ traceparent: newTrace().traceparent, tracestate })

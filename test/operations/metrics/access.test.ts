@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createLogger } from '../../../src/compose/logger.ts'
 import type { Environment } from '../../../src/config/env.ts'
-import { refused, withoutRequestId } from '../../support/answers.ts'
 import { call } from '../../support/client.ts'
+import { rejected, withoutRequestId } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 
 const lines: string[] = []
@@ -19,13 +19,13 @@ const fromHere = await start({ METRICS_ALLOW: '192.0.2.0/24,127.0.0.1', TRUSTED_
 
 const get = (baseUrl: string, headers = {}) => call(baseUrl, 'GET', '/metrics', undefined, { headers })
 
-/** The problem of a path that does not exist, to the letter; the log has the reason. */
+/** Asserts the same response as for an unknown path, and a log line with the reason. */
 async function assertHidden(baseUrl: string, headers: Record<string, string>, reason: string): Promise<void> {
   lines.length = 0
-  const answer = await get(baseUrl, headers)
-  refused(answer, 404, 'not_found')
+  const response = await get(baseUrl, headers)
+  rejected(response, 404, 'not_found')
   assert.equal(
-    withoutRequestId(answer),
+    withoutRequestId(response),
     withoutRequestId(await call(baseUrl, 'GET', '/nothing', undefined, { headers })),
   )
   const said = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'metrics request rejected')
@@ -35,11 +35,11 @@ async function assertHidden(baseUrl: string, headers: Record<string, string>, re
   )
 }
 
-test('beside the service they are read without a token; HEAD too, and no other method', async () => {
+test('metrics, when read from the same machine, need no token and allow GET and HEAD only', async () => {
   assert.equal((await get(nearby)).status, 200)
   assert.equal((await call(nearby, 'HEAD', '/metrics')).status, 200)
   const post = await call(nearby, 'POST', '/metrics')
-  refused(post, 405, 'method_not_allowed')
+  rejected(post, 405, 'method_not_allowed')
   assert.equal(post.headers.get('allow'), 'GET, HEAD')
 })
 
@@ -53,13 +53,13 @@ for (const [name, value] of [
   ['X-Real-IP', '127.0.0.1'],
   ['X-Forwarded-For', ''],
 ] as const) {
-  test(`a request with ${name}: ${value || '(empty)'} came through a proxy, and is 404 whoever may read`, async () => {
+  test(`a metrics request with ${name}: ${value || '(empty)'} returns 404, because it came through a proxy`, async () => {
     await assertHidden(nearby, { [name]: value }, 'the request came through a proxy')
     await assertHidden(fromHere, { [name]: value }, 'the request came through a proxy')
   })
 }
 
-test('METRICS_ALLOW names all who may read, in place of those nearby', async () => {
+test('METRICS_ALLOW, when set, replaces the default list of readers', async () => {
   await assertHidden(fromElsewhere, {}, 'the client is not in METRICS_ALLOW')
   assert.equal((await get(fromHere)).status, 200)
 })

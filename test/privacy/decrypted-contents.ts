@@ -9,8 +9,8 @@ import type { FieldCipher } from '../../src/kernel/field-encryption.ts'
 import { databaseContents } from '../support/database-contents.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
 
-/** Works on the service's database as the service does, with its keys. */
-export async function withOpened<Result>(
+/** Gives access to the service's database and its encryption keys. */
+export async function withDatabaseKeys<Result>(
   service: ServiceUnderTest,
   work: (opened: { databases: ReturnType<typeof createDatabases>; cipher: FieldCipher }) => Promise<Result>,
 ): Promise<Result> {
@@ -25,12 +25,12 @@ export async function withOpened<Result>(
 }
 
 /**
- * Everything a database holds, by table or sealed column, as somebody would see it who has the keys too: each row as text, each
- * encrypted value decrypted, what the simulated processor has sealed opened.
+ * Everything in a database, by table or encrypted column, as an attacker who also has the keys would see it: rows as text,
+ * encrypted values decrypted, and the simulated processor's sealed data opened.
  */
-export async function openedContents(service: ServiceUnderTest, processorKey: string): Promise<Map<string, string>> {
+export async function decryptedContents(service: ServiceUnderTest, processorKey: string): Promise<Map<string, string>> {
   const contents = await databaseContents(service.connectionString)
-  await withOpened(service, async ({ databases, cipher }) => {
+  await withDatabaseKeys(service, async ({ databases, cipher }) => {
     const partnerIds = (await listPartners(databases.system)).map(({ partnerId }) => partnerId)
     for (const field of encryptedFields) {
       const opened: string[] = []
@@ -63,7 +63,7 @@ async function openSealed(service: ServiceUnderTest, processorKey: string): Prom
   }
 }
 
-/** Where any of the words stand, letter case apart. */
+/** Where any of the words occur, ignoring case. */
 export function placesOf(contents: Map<string, string>, words: readonly string[]): string[] {
   return [...contents]
     .flatMap(([place, text]) => {

@@ -7,7 +7,7 @@ import { WordMemory } from '../../src/adapters/document-renderer/word-memory.ts'
 import { buildContractDocument } from '../../src/domain/contracts/build-document.ts'
 import { contractFacts } from './contract-facts.fixture.ts'
 
-/** Written backwards, so that the source text of this file is no place where they stand. */
+/** Spelled backwards, so that this file's own source does not put the words into memory. */
 const backwards = ['hcivoksirbaZ', 'suiniriuQ', 'elpmaxe.yerhpmog']
 const forwards = (text: string) => [...text].reverse().join('')
 
@@ -18,9 +18,9 @@ async function renderFor(renderer: ReturnType<typeof createContractRenderer>): P
   return (await renderer.render(buildContractDocument(facts), identity)).pdf.length
 }
 
-/** Which of the words stand in this process's memory, after a collection of what nothing needs. */
+/** Which of the words are still in this process's heap after a garbage collection. */
 async function wordsInMemory(): Promise<string[]> {
-  // What has just ended is let go of with the next turn.
+  // Objects that just became unreachable are released in a later turn of the event loop.
   await sleep(50)
   const found = new Set<string>()
   let end = ''
@@ -32,16 +32,16 @@ async function wordsInMemory(): Promise<string[]> {
   return [...found]
 }
 
-test('the words of a name and an address, once their document is made, are nowhere in memory', async () => {
+test('the words of a name and an address, once their document is rendered, are nowhere in memory', async () => {
   const renderer = createContractRenderer()
   assert.ok((await renderFor(renderer)) > 10_000)
   let left = await wordsInMemory()
   for (let turns = 0; turns < 3 && left.length > 0; turns += 1) left = await wordsInMemory()
   assert.deepEqual(left, [])
-  assert.ok((await renderFor(renderer)) > 10_000, 'and documents can be made as before')
+  assert.ok((await renderFor(renderer)) > 10_000, 'the renderer still works afterwards')
 })
 
-test('a word memory, told to forget a word, forgets it with what stood beside it and every part of it, and nothing else', () => {
+test('the word cache, when it forgets a word, also forgets longer and shorter forms of it, and nothing else', () => {
   const memory = new WordMemory<string>()
   const known = () =>
     ['Morgan', 'Morgan,', 'Mor', 'contract'].filter((word) => memory.recall(word, () => 'new') === 'old')
