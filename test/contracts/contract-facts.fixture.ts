@@ -6,7 +6,7 @@ import type { BroadbandProduct } from '../../src/domain/packages/package.ts'
 import { type Service, services as serviceTable } from '../../src/domain/packages/services.ts'
 import { planPayments } from '../../src/domain/payments/plan/plan-payments.ts'
 import { priceQuote } from '../../src/domain/pricing/price-quote.ts'
-import { autumnCard, fibreLine, selected, wifiAddOn } from '../../src/domain/pricing/rate-card.fixture.ts'
+import { autumnCard, fibreLine, packagesOfTypes, wifiAddOn } from '../../src/domain/pricing/rate-card.fixture.ts'
 import type { RateCard } from '../../src/domain/rates/rate-card.ts'
 import { isoDate, lastDayOfMonths, londonDate } from '../../src/kernel/dates.ts'
 import { divisionOfCountry, parseBankHolidays } from '../../src/kernel/working-days.ts'
@@ -51,7 +51,7 @@ export function contractFacts(household: Household = {}): ContractFacts {
     card,
     address: { mpan: '1000000000040', mprn: '3938424403', country: 'England' },
     region: '_C',
-    packages: selected(card, ...services),
+    packages: packagesOfTypes(card, ...services),
     products,
     broadbandStartDate: null,
     tenantIds,

@@ -3,7 +3,7 @@ import { type QuoteStage, type QuoteStatus, quoteStatus, type StepLabel } from '
 import {
   afterOperation,
   type QuoteOperation,
-  type QuoteStanding,
+  type QuoteState,
   requireOperation,
 } from '../../src/domain/quotes/quote-operations.ts'
 import { DomainError, type ErrorCode } from '../../src/kernel/errors.ts'
@@ -173,7 +173,7 @@ function onboardedRefusal(tenant: WalkedQuote['tenants'][number] | undefined): E
 function tableRefusal(quote: WalkedQuote, operation: QuoteOperation, now: Date): ErrorCode | undefined {
   // An expired quote is renewed before the other preconditions of total-cost.
   const isExpired = quote.expired && operation !== 'total-cost'
-  const standing: QuoteStanding = { ...quote, expiresAt: new Date(now.getTime() + (isExpired ? -1 : 1)) }
+  const standing: QuoteState = { ...quote, expiresAt: new Date(now.getTime() + (isExpired ? -1 : 1)) }
   try {
     requireOperation(standing, operation, now)
     return undefined

@@ -4,7 +4,7 @@ import { composeCipher } from '../../src/compose/compose.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
 import { createDatabases } from '../../src/db/databases.ts'
 import { listPartners } from '../../src/domain/auth/partners.store.ts'
-import { boundRow, encryptedFields, listStaleValues } from '../../src/domain/deployment/encrypted-fields.store.ts'
+import { encryptedFields, encryptionRow, listStaleValues } from '../../src/domain/deployment/encrypted-fields.store.ts'
 import type { FieldCipher } from '../../src/kernel/field-encryption.ts'
 import { databaseContents } from '../support/database-contents.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
@@ -38,7 +38,7 @@ export async function decryptedContents(service: ServiceUnderTest, processorKey:
         const db = partnerId === null ? databases.system : databases.forPartner(partnerId)
         const all = await listStaleValues(db, field, partnerId, { keyId: 'none', after: '', limit: 10_000 })
         for (const { id, value } of all) {
-          const place = { column: field.place, row: boundRow(field, partnerId, id) }
+          const place = { column: field.place, row: encryptionRow(field, partnerId, id) }
           opened.push(cipher.decrypt(value, place).toString('latin1'), cipher.decrypt(value, place).toString('utf8'))
         }
       }

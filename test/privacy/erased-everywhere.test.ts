@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createStripePaymentProcessor } from '../../src/adapters/payment-processor/stripe.ts'
-import { askProcessorDeletions } from '../../src/domain/privacy/ask-deletions.ts'
+import { deleteAtProcessor } from '../../src/domain/privacy/delete-at-processor.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { findProperty, psrContact, psrDetails } from '../support/household.ts'
@@ -79,7 +79,7 @@ const sweep = () =>
       apiBase,
       timeoutMs: 3_000,
     })
-    return askProcessorDeletions({ databases, paymentProcessor }, { limit: 20, isStopping: () => false })
+    return deleteAtProcessor({ databases, paymentProcessor }, { limit: 20, isStopping: () => false })
   })
 const dueNow = () => rawRows(service, 'update processor_deletions set due_at = now()')
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { createStripePaymentProcessor } from '../../src/adapters/payment-processor/stripe.ts'
-import { askProcessorDeletions } from '../../src/domain/privacy/ask-deletions.ts'
+import { deleteAtProcessor } from '../../src/domain/privacy/delete-at-processor.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { finalise, startHousehold } from '../support/household.ts'
@@ -23,7 +23,7 @@ const paymentProcessor = createStripePaymentProcessor({
 const sweep = () =>
   withDatabaseKeys(service, async ({ databases }) => {
     await rawRows(service, 'update processor_deletions set due_at = now()')
-    return askProcessorDeletions({ databases, paymentProcessor }, { limit: 20, isStopping: () => false })
+    return deleteAtProcessor({ databases, paymentProcessor }, { limit: 20, isStopping: () => false })
   })
 const waiting = () => rawRows(service, 'select customer_id as id from processor_deletions')
 const atProcessor = (customerId: string) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { pino } from 'pino'
-import { removeAbandonedQuotes } from '../../src/domain/privacy/remove-abandoned.ts'
+import { removeAbandonedQuotes } from '../../src/domain/privacy/remove-abandoned-quotes.ts'
 import { removeEndedContracts } from '../../src/domain/privacy/remove-ended-contracts.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { personalDataRetentionJob } from '../../src/worker/jobs/personal-data-retention.ts'

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { mostBroadbandProducts } from '../../domain/packages/package.ts'
+import { maxBroadbandProducts } from '../../domain/packages/package.ts'
 
 /** The responses in `docs/upstreams/home-telecom.openapi.yaml`. Other fields are ignored, so providers can add some. */
 export const ProductsResponse = Type.Object({
@@ -13,7 +13,7 @@ export const ProductsResponse = Type.Object({
       monthlyPricePence: Type.Integer({ minimum: 0, maximum: 10_000_000 }),
       setupPricePence: Type.Integer({ minimum: 0, maximum: 10_000_000 }),
     }),
-    { maxItems: mostBroadbandProducts, distinctBy: 'productId' },
+    { maxItems: maxBroadbandProducts, distinctBy: 'productId' },
   ),
 })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { insertMissing } from '../../../src/domain/addresses/properties.store.ts'
+import { insertMissingProperties } from '../../../src/domain/addresses/properties.store.ts'
 import { connectPartner } from '../../support/client.ts'
 import { connectNewPartner, withDatabase } from '../../support/partners.ts'
 import { advanceClock, createQuote, getQuote, testTime } from '../../support/quote-fixtures.ts'
@@ -162,7 +162,7 @@ test('a property, when its region is unknown, returns address_not_serviceable', 
     mpan: null,
     uprn: '42',
   }
-  await withDatabase(service, (db) => insertMissing(db, [home]))
+  await withDatabase(service, (db) => insertMissingProperties(db, [home]))
   assertProblem(await create({ addressUid: home.addressUid }), 'address_not_serviceable')
 })
 

@@ -1,25 +1,26 @@
 import type { Database } from '../../db/database.ts'
 import { type Customer, fullName } from '../customers/customer.ts'
-import type { PaymentProcessor, SetupIntent, SharedWait } from './payment-processor.ts'
-import { markProcessorAsked, updateProcessorCustomer } from './processor-customers.store.ts'
+import type { PaymentProcessor, SetupIntent, SharedDeadline } from './payment-processor.ts'
+import { recordFirstProcessorCall, updateProcessorCustomer } from './processor-customers.store.ts'
 
 /**
- * Makes the customer at the processor, where there is none yet, and an intent of theirs: the number-`ordinal` one we know of.
- * Works outside any transaction; every call can be repeated after a crash. The processor's id of the customer is stored as
- * soon as it is known, and calls so old that the processor has forgotten their keys are looked for before they are repeated.
+ * Creates a setup intent at the processor, and first the customer if there is none. `ordinal` numbers the customer's intents. Runs
+ * outside any transaction; every call is safe to repeat after a crash. Stores the processor's customer id as soon as it is known.
+ * If the processor may have forgotten the idempotency keys of an earlier call, looks for what that call created before repeating
+ * it.
  */
-export async function makeSetupIntent(
+export async function createIntentAtProcessor(
   { db, paymentProcessor }: { db: Database; paymentProcessor: PaymentProcessor },
   customer: Customer,
   ordinal: number,
-  wait: SharedWait,
+  wait: SharedDeadline,
 ): Promise<SetupIntent> {
   const { customerId, quoteId, partnerId, personal } = customer
   const about = { customerId, quoteId, partnerId }
-  const known = await markProcessorAsked(db, partnerId, customerId)
+  const known = await recordFirstProcessorCall(db, partnerId, customerId)
   const { keysMayBeForgotten } = known
   let { processorCustomerId } = known
-  // Until there is an intent the tenant may have corrected their details since the customer was made.
+  // The tenant may have corrected their details before the first intent.
   if (processorCustomerId === null || ordinal === 1) {
     const person = { name: fullName(personal), email: personal.email, existing: processorCustomerId }
     const idempotencyKey = `housebill:customer:${customerId}`

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createFairTurns } from './fair-turns.ts'
+import { createFairQueue } from './fair-queue.ts'
 
-/** Work that ends when it is told to, and notes that it began. */
+/** Work that ends on demand, and records that it began. */
 function controlled(began: string[]) {
   const ends: (() => void)[] = []
   return {
@@ -17,12 +17,12 @@ function controlled(began: string[]) {
   }
 }
 
-test('turns, when one caller asks for many, go to the others in between, and never more at once than allowed', async () => {
+test('work, when one caller queues a lot, alternates between callers and never exceeds the concurrency limit', async () => {
   const began: string[] = []
   const { work, endOne } = controlled(began)
-  const turns = createFairTurns({ atOnce: 2, waitingPerCaller: 10, waiting: 100 })
+  const queue = createFairQueue({ concurrency: 2, maxWaitingPerCaller: 10, maxWaiting: 100 })
   const results = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'c1', 'b2'].map((name) =>
-    turns.take(name.slice(0, 1), work(name)),
+    queue.run(name.slice(0, 1), work(name)),
   )
   await new Promise((resolve) => setImmediate(resolve))
   assert.deepEqual(began, ['a1', 'a2'])
@@ -34,22 +34,22 @@ test('turns, when one caller asks for many, go to the others in between, and nev
   assert.deepEqual(await Promise.all(results), ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'c1', 'b2'])
 })
 
-test('a caller with too many waiting is turned away, another is not; beyond the limit for all everybody is', async () => {
+test('work, when a caller or the whole queue is full, is rejected with service_unavailable', async () => {
   const { work, endOne } = controlled([])
-  const turns = createFairTurns({ atOnce: 1, waitingPerCaller: 2, waiting: 3 })
-  const kept = ['a', 'a', 'a', 'b'].map((caller) => turns.take(caller, work(caller)))
+  const queue = createFairQueue({ concurrency: 1, maxWaitingPerCaller: 2, maxWaiting: 3 })
+  const kept = ['a', 'a', 'a', 'b'].map((caller) => queue.run(caller, work(caller)))
   const full = { code: 'service_unavailable', retryAfterSeconds: 2 }
-  await assert.rejects(turns.take('a', work('a')), full)
-  await assert.rejects(turns.take('c', work('c')), full)
+  await assert.rejects(queue.run('a', work('a')), full)
+  await assert.rejects(queue.run('c', work('c')), full)
   for (let ended = 0; ended < 4; ended += 1) await endOne()
   assert.deepEqual(await Promise.all(kept), ['a', 'a', 'a', 'b'])
 })
 
-test('a turn, when its work fails, goes to the next', async () => {
-  const turns = createFairTurns({ atOnce: 1, waitingPerCaller: 2, waiting: 3 })
-  const failing = turns.take('a', () => Promise.reject(new Error('broken')))
-  const next = turns.take('a', () => Promise.resolve('served'))
+test('work, when it fails, lets the next one run', async () => {
+  const queue = createFairQueue({ concurrency: 1, maxWaitingPerCaller: 2, maxWaiting: 3 })
+  const failing = queue.run('a', () => Promise.reject(new Error('broken')))
+  const next = queue.run('a', () => Promise.resolve('served'))
   await assert.rejects(failing, /broken/)
   assert.equal(await next, 'served')
-  assert.equal(await turns.take('b', () => Promise.resolve('and again')), 'and again')
+  assert.equal(await queue.run('b', () => Promise.resolve('and again')), 'and again')
 })

@@ -1,15 +1,15 @@
 import type { Tx } from '../../db/database.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
-import { deleteAnswersAbout } from '../idempotency/idempotency.store.ts'
+import { deleteResponsesAbout } from '../idempotency/idempotency.store.ts'
 import type { Quote } from '../quotes/quote.ts'
-import { type Erasure, updateErased, updatePersonsRemoved } from './erasure.store.ts'
+import { type Erasure, updateAllPersonsRemoved, updateErased } from './erasure.store.ts'
 import { retainedUntil } from './retention.ts'
 
 /**
- * Removes persons of a quote: from their rows, from the stored answers about them and, where nobody is left who is known or
- * has a contract, from the quote itself. The quote keeps its sums and how many share them. The caller holds its lock.
+ * Erases persons of a quote: their rows, stored responses about them and, if nobody is left, the quote's reference. The quote keeps
+ * its totals and number of shares. The caller holds its lock.
  */
-export async function forgetCustomers(
+export async function removePersonalData(
   tx: Tx,
   cipher: FieldCipher,
   quote: Quote,
@@ -23,9 +23,9 @@ export async function forgetCustomers(
     await updateErased(tx, cipher, erasure)
     erasures.push(erasure)
   }
-  // Answers about a quote list all of its tenants.
-  await deleteAnswersAbout(tx, partnerId, [quoteId, ...quote.tenants.map((tenant) => tenant.tenantId)])
+  // Responses about a quote list all of its tenants.
+  await deleteResponsesAbout(tx, partnerId, [quoteId, ...quote.tenants.map((tenant) => tenant.tenantId)])
   const gone = new Set([...customerIds, ...alreadyErased])
-  if (quote.tenants.every((tenant) => gone.has(tenant.tenantId))) await updatePersonsRemoved(tx, quote, now)
+  if (quote.tenants.every((tenant) => gone.has(tenant.tenantId))) await updateAllPersonsRemoved(tx, quote, now)
   return erasures
 }

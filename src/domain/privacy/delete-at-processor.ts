@@ -3,24 +3,24 @@ import type { Id } from '../../kernel/ids.ts'
 import type { PaymentProcessor } from '../payments/payment-processor.ts'
 import { claimDueDeletions, deleteDeletion } from './processor-deletions.store.ts'
 
-/** What one round came to. */
+/** The result of one round. */
 export interface DeletionRound {
-  /** How many had their turn, asked about or not. */
+  /** How many deletions were claimed, attempted or not. */
   claimed: number
-  /** How many the processor has no more when it ends. */
+  /** How many customers no longer exist at the processor. */
   deleted: number
-  /** Those the processor could not or would not delete; asked again later, ever less often. */
+  /** Customers that the processor did not delete; retried at growing intervals. */
   failures: { customerId: Id<'tenant'>; error: unknown }[]
 }
 
-/** Who is not found so often, over half an hour, is not there. */
+/** After this many searches, over half an hour, a customer who was not found does not exist. */
 const searches = 6
 
 /**
- * Asks the processor to delete customers who were erased or removed here, at most `limit` of them. Outside any transaction; a
- * crash repeats the call, which is harmless, and who was not asked about has the turn again. Any number of processes may do it at once.
+ * Deletes erased or removed customers at the processor, at most `limit`. Runs outside any transaction. A crash repeats the call,
+ * which is harmless; deletions not attempted are claimed again later. Safe to run in several processes at once.
  */
-export async function askProcessorDeletions(
+export async function deleteAtProcessor(
   { databases, paymentProcessor }: { databases: Databases; paymentProcessor: Pick<PaymentProcessor, 'deleteCustomer'> },
   { limit, isStopping }: { limit: number; isStopping(): boolean },
 ): Promise<DeletionRound> {
@@ -33,7 +33,7 @@ export async function askProcessorDeletions(
       failures.push({ customerId: deletion.customerId, error })
       return undefined
     })
-    if (found === undefined || (!found && deletion.askedCount < searches)) continue
+    if (found === undefined || (!found && deletion.attempts < searches)) continue
     await deleteDeletion(databases.system, deletion)
     deleted += 1
   }

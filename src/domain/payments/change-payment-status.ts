@@ -6,10 +6,10 @@ import { recordEvent } from '../events/record-event.ts'
 import type { Quote, QuoteTenant } from '../quotes/quote.ts'
 
 /**
- * Moves a tenant's payment status and records the event, unless it is there already. The caller holds the quote's lock;
- * returns the quote with the tenant as they now are.
+ * Changes a tenant's payment status and records the event; does nothing if the status is the same. The caller holds the quote's
+ * lock. Returns the quote with the changed tenant.
  */
-export async function movePayment(
+export async function changePaymentStatus(
   tx: Tx,
   quote: Quote,
   tenantId: Id<'tenant'>,

@@ -3,41 +3,41 @@ import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import { updateLastCollection } from '../customers/customers.store.ts'
 import { lockQuote } from '../quotes/quotes.store.ts'
-import { movePayment } from './move-payment.ts'
+import { changePaymentStatus } from './change-payment-status.ts'
 import type { CollectionNotice, ProcessorNotice } from './payment-processor.ts'
 import { findProcessorCustomerOwner, findSetupIntentOwner } from './setup-intents.store.ts'
 
-export type ActedNotice = Exclude<ProcessorNotice, { kind: 'other' }>
+export type HandledNotice = Exclude<ProcessorNotice, { kind: 'other' }>
 
-/** Whose customer a notice is about. */
+/** The customer that a notice is about. */
 export interface NoticeOwner {
   partnerId: Id<'partner'>
   quoteId: Id<'quote'>
   customerId: Id<'tenant'>
 }
 
-/** Undefined for a notice about an intent or customer we do not know: another system's, or one removed since. */
-export function findNoticeOwner(db: Queryable, notice: ActedNotice): Promise<NoticeOwner | undefined> {
+/** Undefined for a notice about an unknown intent or customer: another system's, or since removed. */
+export function findNoticeOwner(db: Queryable, notice: HandledNotice): Promise<NoticeOwner | undefined> {
   return notice.kind === 'setup-intent'
     ? findSetupIntentOwner(db, notice.intent.setupIntentId)
     : findProcessorCustomerOwner(db, notice.processorCustomerId)
 }
 
 /**
- * What a collection means for its owner's payment status, under the quote's lock. Repeated, late and out-of-order notices
- * change nothing. Returns false where the quote is gone.
+ * Applies a collection to its owner's payment status, under the quote's lock. Repeated, late and out-of-order notices change
+ * nothing. Returns false if the quote no longer exists.
  */
-export async function takeInCollection(
+export async function applyCollection(
   tx: Tx,
   cipher: FieldCipher,
-  news: { owner: NoticeOwner; notice: CollectionNotice; now: Date },
+  collection: { owner: NoticeOwner; notice: CollectionNotice; now: Date },
 ): Promise<boolean> {
-  const { owner, notice, now } = news
+  const { owner, notice, now } = collection
   const { partnerId, quoteId, customerId } = owner
   const quote = await lockQuote(tx, cipher, partnerId, quoteId)
   if (quote === undefined) return false
   if (await updateLastCollection(tx, partnerId, customerId, notice.occurredAt)) {
-    await movePayment(tx, quote, customerId, notice.outcome, now)
+    await changePaymentStatus(tx, quote, customerId, notice.outcome, now)
   }
   return true
 }

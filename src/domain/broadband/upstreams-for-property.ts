@@ -5,28 +5,31 @@ import type { HomeTelecom } from './home-telecom.ts'
 import { findSteering } from './steering.store.ts'
 import type { SteeredUpstreams } from './steering.ts'
 
-/** The usual upstreams, and in a sandbox the ways to steer them. */
+/** The upstreams and, in a sandbox, their steered versions. */
 export interface BroadbandUpstreams {
   homeTelecom: HomeTelecom
   broadbandDatabase: BroadbandDatabase
   steeredUpstreams?: SteeredUpstreams | undefined
 }
 
-/** One upstream as a partner has it for a home. What a steered one answers is that partner's alone. */
-export interface UpstreamForHome<Port> {
+/** The upstream to use for one partner and property. A steered one's responses are for that partner only. */
+export interface UpstreamForProperty<Port> {
   port: Port
   isSteered: boolean
 }
 
 /**
- * Both upstreams as they are to behave for this partner and home: as usual, but for what a sandbox partner has steered.
- * In live nothing is looked up.
+ * The upstreams to use for this partner and property: in a sandbox, steered ones if the partner set them. In live, this runs no
+ * query.
  */
-export async function upstreamsForHome(
+export async function upstreamsForProperty(
   deps: BroadbandUpstreams & { db: Queryable },
   caller: Caller,
   addressUid: string,
-): Promise<{ homeTelecom: UpstreamForHome<HomeTelecom>; broadbandDatabase: UpstreamForHome<BroadbandDatabase> }> {
+): Promise<{
+  homeTelecom: UpstreamForProperty<HomeTelecom>
+  broadbandDatabase: UpstreamForProperty<BroadbandDatabase>
+}> {
   const { steeredUpstreams } = deps
   const usual = {
     homeTelecom: { port: deps.homeTelecom, isSteered: false },

@@ -7,7 +7,7 @@ import { listPartners } from '../auth/partners.store.ts'
 import { listErasedCustomers } from '../customers/customers.store.ts'
 import { lockQuote } from '../quotes/quotes.store.ts'
 import { listAbandonedQuotes } from './erasure.store.ts'
-import { forgetCustomers } from './forget-customer.ts'
+import { removePersonalData } from './remove-personal-data.ts'
 import { removeReference } from './remove-reference.ts'
 
 export interface RetentionDependencies {
@@ -20,9 +20,9 @@ const origin: Origin = { actor: 'worker', operation: 'removeAbandonedQuotes' }
 const dayMs = 86_400_000
 
 /**
- * Removes, from quotes that expired at least `days` days ago, everybody who has taken no contract, and the reference where
- * nobody has: at most `limit` quotes, returns how many. By real time, also where a sandbox clock runs ahead. Any number of processes may do
- * it at once; each quote is a transaction of its own.
+ * Erases everyone without a contract from quotes that expired at least `days` days ago, and the reference if nobody has one.
+ * Handles at most `limit` quotes and returns how many. Uses real time, not the sandbox clock. Safe to run in several processes at
+ * once; each quote is its own transaction.
  */
 export async function removeAbandonedQuotes(
   deps: RetentionDependencies,
@@ -37,13 +37,13 @@ export async function removeAbandonedQuotes(
     for (const { quoteId } of await listAbandonedQuotes(db, partnerId, { before, limit: limit - removed })) {
       await inTransaction(db, {}, async (tx) => {
         const quote = await lockQuote(tx, deps.cipher, partnerId, quoteId)
-        // Priced again or taken up since it was listed.
+        // Repriced or activated since it was listed.
         if (quote === undefined || quote.expiresAt >= before) return
         const alreadyErased = await listErasedCustomers(tx, partnerId, quoteId)
         const customerIds = quote.tenants
           .filter(({ tenantId, status }) => status !== 'OnboardingComplete' && !alreadyErased.includes(tenantId))
           .map(({ tenantId }) => tenantId)
-        await forgetCustomers(tx, deps.cipher, quote, { customerIds, alreadyErased, now })
+        await removePersonalData(tx, deps.cipher, quote, { customerIds, alreadyErased, now })
         removed += 1
       })
       await removeReference(db, partnerId, quoteId)

@@ -1,25 +1,22 @@
 import { DomainError } from '../../kernel/errors.ts'
 
-/** Lets a few pieces of work run at once and gives the next turn to whoever waits, one caller after the other. */
-export interface FairTurns {
-  /** Runs `work` when its turn comes. Throws `service_unavailable` at once where too many are waiting already. */
-  take<Result>(caller: string, work: () => Promise<Result>): Promise<Result>
+/** Limits how much work runs at once. Callers take turns. */
+export interface FairQueue {
+  /** Runs `work` when its turn comes. Throws `service_unavailable` at once if the queue is full. */
+  run<Result>(caller: string, work: () => Promise<Result>): Promise<Result>
 }
 
-export interface TurnLimits {
-  atOnce: number
-  /** A caller with more than this waiting is turned away. */
-  waitingPerCaller: number
-  /** Beyond this everybody is. */
-  waiting: number
+export interface FairQueueLimits {
+  concurrency: number
+  /** The limit for one caller's queue. */
+  maxWaitingPerCaller: number
+  /** The limit for all queues together. */
+  maxWaiting: number
 }
 
-/**
- * For work that costs a core: a caller who asks for a lot waits behind their own requests, and everybody else is served in
- * between.
- */
-export function createFairTurns({ atOnce, waitingPerCaller, waiting }: TurnLimits): FairTurns {
-  /** Who waits, in the order of their next turns. */
+/** A queue for CPU-heavy work. A caller with many requests waits behind their own; other callers are served in between. */
+export function createFairQueue({ concurrency, maxWaitingPerCaller, maxWaiting }: FairQueueLimits): FairQueue {
+  /** Waiting work by caller, in the order of their next turns. */
   const queues = new Map<string, (() => void)[]>()
   let running = 0
   let queued = 0
@@ -36,12 +33,12 @@ export function createFairTurns({ atOnce, waitingPerCaller, waiting }: TurnLimit
   }
 
   async function turn(caller: string): Promise<void> {
-    if (running < atOnce) {
+    if (running < concurrency) {
       running += 1
       return
     }
     const queue = queues.get(caller) ?? []
-    if (queued >= waiting || queue.length >= waitingPerCaller)
+    if (queued >= maxWaiting || queue.length >= maxWaitingPerCaller)
       throw new DomainError(
         'service_unavailable',
         'Too many secrets are being checked. Retry shortly, with fewer requests at a time.',
@@ -55,12 +52,12 @@ export function createFairTurns({ atOnce, waitingPerCaller, waiting }: TurnLimit
   }
 
   return {
-    async take(caller, work) {
+    async run(caller, work) {
       await turn(caller)
       try {
         return await work()
       } finally {
-        // A turn is handed on, or given up where nobody waits.
+        // Pass the turn to waiting work, or free it.
         if (queued > 0) startNext()
         else running -= 1
       }

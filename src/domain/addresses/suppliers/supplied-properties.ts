@@ -1,28 +1,27 @@
 import { normalisePostcode } from '../postcodes/postcode.ts'
 import { type Nation, nations } from '../property.ts'
 import { isUprn } from '../uprn.ts'
-import type { SuppliedHome } from './address-supplier.ts'
+import type { SuppliedProperty } from './address-supplier.ts'
 
-/** One address of a supplier's answer, its texts as they were delivered. */
+/** One address from a supplier's response, as received. */
 export interface SuppliedAddress {
-  /** From the premises to the locality, without town and postcode; empty ones count as not there. */
+  /** From the premises to the locality, without town and postcode. Empty lines are ignored. */
   lines: readonly string[]
   city: string
   county: string
-  /** The nation's English name; anything else is not served. */
+  /** The nation's English name; others are not served. */
   country: string
   postcode: string
   uprn: string
 }
 
 /**
- * The homes among a supplier's addresses of this postcode (in its normal form). Left out is what cannot be quoted for:
- * an address without a UPRN, which could not be found again under the same addressUid; one outside Great Britain; one
- * without a line or a town; and one of another postcode. Of several with one UPRN (a household and a business behind one
- * door) the first stays.
+ * The properties among a supplier's addresses at this normalised postcode. Leaves out addresses that cannot be quoted: without a
+ * UPRN (they could not keep an addressUid), outside Great Britain, without a line or a town, or at another postcode. If several
+ * share a UPRN (a household and a business at one door), keeps the first.
  */
-export function homesAt(postcode: string, addresses: readonly SuppliedAddress[]): SuppliedHome[] {
-  const homes = new Map<string, SuppliedHome>()
+export function propertiesAt(postcode: string, addresses: readonly SuppliedAddress[]): SuppliedProperty[] {
+  const homes = new Map<string, SuppliedProperty>()
   for (const address of addresses) {
     const home = readHome(address)
     if (home?.postcode === postcode && !homes.has(home.uprn)) homes.set(home.uprn, home)
@@ -30,7 +29,7 @@ export function homesAt(postcode: string, addresses: readonly SuppliedAddress[])
   return [...homes.values()]
 }
 
-function readHome(address: SuppliedAddress): SuppliedHome | undefined {
+function readHome(address: SuppliedAddress): SuppliedProperty | undefined {
   const [addressLine1 = '', ...further] = address.lines.map(tidy).filter((line) => line !== '')
   const city = tidy(address.city)
   const country = nationNamed(address.country)
@@ -41,7 +40,9 @@ function readHome(address: SuppliedAddress): SuppliedHome | undefined {
   return { addressLine1, addressLine2: further.join(', '), city, county: tidy(address.county), country, postcode, uprn }
 }
 
-/** One line of text: PostgreSQL takes no zero byte, and a document no control character. */
+/**
+ * Makes text a single line without control characters, because PostgreSQL rejects zero bytes and documents cannot print the others.
+ */
 function tidy(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
 }

@@ -6,8 +6,8 @@ import type { Id } from '../../kernel/ids.ts'
 import type { Acceptance } from '../customers/customer.ts'
 import type { AcceptanceEvidence } from '../customers/customers.store.ts'
 
-/** What a customer's row holds beside what every operation reads of it. */
-export interface HeldRecord {
+/** The columns of a customer's row that only an export reads. */
+export interface CustomerRecord {
   personalInformationAt: Date | null
   acceptance: Acceptance | null
   evidence: AcceptanceEvidence | null
@@ -17,24 +17,24 @@ export interface HeldRecord {
   retainedUntil: IsoDate | null
 }
 
-/** An event that tells of the customer. */
-export interface HeldEvent {
+/** An event about the customer. */
+export interface CustomerEvent {
   eventId: string
   type: string
   occurredAt: Date
   data: Record<string, unknown>
 }
 
-interface HeldRow extends Omit<HeldRecord, 'evidence'> {
+interface HeldRow extends Omit<CustomerRecord, 'evidence'> {
   evidenceEncrypted: string | null
 }
 
-export async function findHeldRecord(
+export async function findCustomerRecord(
   db: Queryable,
   cipher: FieldCipher,
   partnerId: Id<'partner'>,
   customerId: Id<'tenant'>,
-): Promise<HeldRecord | undefined> {
+): Promise<CustomerRecord | undefined> {
   const [row] = await db.query<HeldRow>(sql`
     select personal_information_at as "personalInformationAt", acceptance,
            acceptance_evidence_encrypted as "evidenceEncrypted", processor_customer_id as "processorCustomerId",
@@ -50,13 +50,13 @@ export async function findHeldRecord(
   return { ...rest, evidence }
 }
 
-/** Oldest first, the latest thousand. */
-export async function listHeldEvents(
+/** The customer's latest 1,000 events, oldest first. */
+export async function listCustomerEvents(
   db: Queryable,
   partnerId: Id<'partner'>,
   { customerId, quoteId }: { customerId: Id<'tenant'>; quoteId: Id<'quote'> },
-): Promise<HeldEvent[]> {
-  const latestFirst = await db.query<HeldEvent>(sql`
+): Promise<CustomerEvent[]> {
+  const latestFirst = await db.query<CustomerEvent>(sql`
     select event_id as "eventId", type, occurred_at as "occurredAt", data from events
      where partner_id = ${partnerId} and quote_id = ${quoteId} and data ->> 'customerId' = ${customerId}
      order by event_number desc limit 1000`)

@@ -1,18 +1,18 @@
 import type { Id } from '../../kernel/ids.ts'
 import type { Pence } from '../../kernel/money.ts'
-import { type GrossFigures, sumCosts, withNets } from './cost-figures.ts'
-import { dealShares } from './deal-shares.ts'
+import { type GrossFigures, sumCosts, withNetFigures } from './cost-figures.ts'
 import type { CostFigures, TenantShare } from './price.ts'
+import { splitAmounts } from './split-amounts.ts'
 
 /**
- * Every tenant's share of the lines, in the order of `tenantIds` (lead first); none while there are no tenants. Each
- * figure and its VAT is dealt by itself; the nets are worked out from the dealt ones.
+ * Splits the lines between the tenants, in the order of `tenantIds` (lead first). Returns no shares without tenants. Each figure
+ * and its VAT is split separately; net figures are calculated from the result.
  */
 export function splitLines(lines: readonly CostFigures[], tenantIds: readonly Id<'tenant'>[]): TenantShare[] {
   if (tenantIds.length === 0) return []
   const deal = (figure: keyof GrossFigures) => {
     const amounts = lines.map((line) => line[figure])
-    return dealShares(amounts, tenantIds.length)
+    return splitAmounts(amounts, tenantIds.length)
   }
   const dealt: Record<keyof GrossFigures, Pence[][]> = {
     weeklyCost: deal('weeklyCost'),
@@ -26,7 +26,7 @@ export function splitLines(lines: readonly CostFigures[], tenantIds: readonly Id
   return tenantIds.map((tenantId, tenant) => {
     const own = lines.map((_, line) => {
       const share = (figure: keyof GrossFigures) => shareAt(dealt[figure], line, tenant)
-      return withNets({
+      return withNetFigures({
         weeklyCost: share('weeklyCost'),
         monthlyCost: share('monthlyCost'),
         yearlyCost: share('yearlyCost'),

@@ -1,12 +1,15 @@
 import type { Credential } from './partners.store.ts'
 
-/** Whether credentials that were made for a time have outlived it. */
-export function hasEnded({ expiresAt }: Pick<Credential, 'expiresAt'>, now: Date): boolean {
+/** Whether the credentials have expired. */
+export function hasCredentialExpired({ expiresAt }: Pick<Credential, 'expiresAt'>, now: Date): boolean {
   return expiresAt !== null && expiresAt <= now
 }
 
-/** Hashes of the secrets that are taken: the secret, and the one before it while a rotation's overlap lasts. None where it is kept elsewhere. */
-export function secretHashesAt(
+/**
+ * The hashes of every secret that is valid now: the current one and, during a rotation's overlap, the previous one. Empty if an
+ * external identity provider keeps the secret.
+ */
+export function validSecretHashes(
   { secretHash, previousSecretHash, previousSecretUntil }: Credential,
   now: Date,
 ): readonly string[] {
