@@ -15,7 +15,7 @@ const body = JSON.stringify({
   },
 })
 
-/** A message as a receiver is sent it, for tests of the way there. */
+/** A webhook message as a receiver gets it. */
 export const labMessage = {
   messageId,
   body,

@@ -46,7 +46,7 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
       const { availablePackages } = succeeded(await partner.post('/Quotes', { addressUid }))
       return availablePackages.map(({ type }) => type)
     }
-    beforeEach(() => supplier.answerWith(answer))
+    beforeEach(() => supplier.respondWith(answer))
 
     test('a postcode is looked up once, and its home quoted for: with energy once its meters are known', async () => {
       const [home, ...others] = succeeded(await lookup('NR4 7TJ'))
@@ -76,7 +76,7 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
         (request: IncomingMessage) => void request.socket.destroy(),
         () => undefined,
       ]) {
-        supplier.answerWith(broken)
+        supplier.respondWith(broken)
         const known = limits.passUntil(heldLimits.deadlineMs, lookup('NR4 7TQ'))
         assert.deepEqual(succeeded(await known), before)
         const refused = await limits.passUntil(heldLimits.deadlineMs, lookup('NR4 7TR'))
@@ -85,13 +85,13 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
         assert.doesNotMatch(refused.text, /ideal|places|balance|ApiKey/i)
       }
       assert.match(lines.join(''), /address supplier failed; serving an expired cached response/)
-      supplier.answerWith(answer)
+      supplier.respondWith(answer)
       assert.equal(succeeded(await lookup('NR4 7TR')).length, 2)
     })
 
     test('samples are not offered: neither their postcodes nor their homes', async () => {
       assert.deepEqual(succeeded(await partner.get('/Sandbox/postcodes')), { data: [] })
-      supplier.answerWith(json(JSON.stringify({ header: { totalresults: 0 }, result: [], code: 2000 })))
+      supplier.respondWith(json(JSON.stringify({ header: { totalresults: 0 }, result: [], code: 2000 })))
       assert.deepEqual(succeeded(await lookup('TE5 7AA')), [])
     })
 

@@ -36,18 +36,18 @@ after(async () => {
   await Promise.all(halves.map((half) => upstreams[half].close()))
 })
 afterEach(() => {
-  for (const half of halves) upstreams[half].answerWith(well[half])
+  for (const half of halves) upstreams[half].respondWith(well[half])
 })
 
 for (const half of halves) {
   const other = otherHalf(half)
   test(`${half} fails, then is well: the same request is answered whole, and only what had failed is asked again`, async () => {
     const home = unusedHome()
-    upstreams[half].answerWith(json('{"products":7,"available":"yes"}'))
+    upstreams[half].respondWith(json('{"products":7,"available":"yes"}'))
     const failed = await runCheck(partner, home)
     assert.deepEqual([toldBy(half, failed), toldBy(other, failed)], [false, true])
     for (const each of halves) upstreams[each].requests.length = 0
-    upstreams[half].answerWith(well[half])
+    upstreams[half].respondWith(well[half])
     const again = await runCheck(partner, home)
     assert.deepEqual([again.uid, again.homeTelecomError, again.broadbandDatabaseError], [failed.uid, false, false])
     assert.deepEqual([toldBy(half, again), toldBy(other, again)], [true, true])
@@ -56,7 +56,7 @@ for (const half of halves) {
 }
 
 test('both fail: 200 with both flags and nothing available', async () => {
-  for (const half of halves) upstreams[half].answerWith(json('{}', 500))
+  for (const half of halves) upstreams[half].respondWith(json('{}', 500))
   const result = await runCheck(partner, unusedHome())
   assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [true, true])
   assert.deepEqual([result.available, result.maxSpeed, result.products], [false, 0, []])
@@ -67,14 +67,14 @@ test('no product can be added while the provider fails; one seen before can, on 
   const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid }))
   const add = () => partner.post(`/Quotes/${quoteId}/add-broadband-products`, { broadbandProducts: ['fibre-150'] })
   const broken = json('<html>', 200, { 'content-type': 'text/html' })
-  upstreams.homeTelecom.answerWith(broken)
+  upstreams.homeTelecom.respondWith(broken)
   await runCheck(partner, addressUid)
   refused(await add(), 422, 'broadband_check_required')
   assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).status, 'draft')
 
-  upstreams.homeTelecom.answerWith(well.homeTelecom)
+  upstreams.homeTelecom.respondWith(well.homeTelecom)
   await runCheck(partner, addressUid)
-  upstreams.homeTelecom.answerWith(broken)
+  upstreams.homeTelecom.respondWith(broken)
   assert.equal(succeeded(await add()).status, 'BroadbandAdded')
   const { availableDates } = succeeded(await partner.get(`/Quotes/${quoteId}/get-bb-install-dates`))
   assert.equal(availableDates.length, 20)

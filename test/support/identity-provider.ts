@@ -22,7 +22,7 @@ export interface TestIdentityProvider {
   /** Starts it anew with these keys: the first signs, all are published. */
   useKeys(keys: readonly JWK[]): void
   /** Answers every request in this way; undefined: as itself again. */
-  answerWith(handler: Handler | undefined): void
+  respondWith(handler: Handler | undefined): void
   /** Refuses connections until it is told to come back. */
   goDown(): Promise<void>
   comeBack(): Promise<void>
@@ -79,7 +79,7 @@ export async function startIdentityProvider(options: ProviderOptions): Promise<T
     useKeys(keys) {
       own = handlerOf(issuer, { ...options, keys })
     },
-    answerWith(handler) {
+    respondWith(handler) {
       scripted = handler
     },
     goDown,

@@ -1,5 +1,5 @@
 import { after, describe, test } from 'node:test'
-import { type Failure, failures, furtherFailures } from '../adapters/failure-scripts.ts'
+import { type Failure, failures, moreFailures } from '../adapters/failure-scripts.ts'
 import { holdLimits } from '../support/held-limits.ts'
 import { outageLimits, proveOutage, type UpstreamUnderTest, watchBreakers } from './outage.ts'
 import { startSurroundedService } from './surrounded-service.ts'
@@ -39,5 +39,5 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
 }
 
 function failuresOf({ seen }: UpstreamUnderTest): readonly Failure[] {
-  return seen.name === 'home-telecom' ? [...failures, ...furtherFailures] : failures
+  return seen.name === 'home-telecom' ? [...failures, ...moreFailures] : failures
 }

@@ -79,7 +79,7 @@ export async function proveOutage(outage: Outage): Promise<void> {
     proven = true
   } finally {
     await failure.end(server)
-    server.answerWith(well)
+    server.respondWith(well)
     breakers.passSeconds(61)
     if (!proven) await closeBreakers(outage)
   }
@@ -109,7 +109,7 @@ async function proveFailure(outage: Outage, questions: readonly Question[]): Pro
   await breakers.somethingTold()
   assert.deepEqual(breakers.news(), [`${seen.name} open`])
 
-  if (failure.asksNothing) assert.equal(server.requests.length, 0)
+  if (failure.sendsNoRequest) assert.equal(server.requests.length, 0)
 
   await proveLeftAlone(outage, next)
   await Promise.all(others.map((other) => other.seen.assertUnaffected(neighbour)))

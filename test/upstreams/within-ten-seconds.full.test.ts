@@ -42,7 +42,7 @@ test('a processor that hangs in the second call of an operation: the calls share
   succeeded(await finalise(partner, customerId))
 
   const asked = new Set<unknown>()
-  processor.server.answerWith((request, response) => {
+  processor.server.respondWith((request, response) => {
     asked.add(request.headers['idempotency-key'])
     if (asked.size === 1) return processor.well(request, response)
   })
@@ -50,7 +50,7 @@ test('a processor that hangs in the second call of an operation: the calls share
   await waitFor('both calls were begun', () => asked.size === 2)
   limits.pass(processorWaitMs)
   refused(await call, 503, 'service_unavailable')
-  processor.server.answerWith(processor.well)
+  processor.server.respondWith(processor.well)
   assert.match(succeeded(await partner.post(`/Customers/${customerId}/create-setup-intent`)).setupIntentId, /^seti_/)
 })
 
@@ -74,7 +74,7 @@ test('upstreams that take every call and never answer: all else works meanwhile,
 
   for (const { server } of proven) {
     server.requests.length = 0
-    server.answerWith(() => undefined)
+    server.respondWith(() => undefined)
   }
   let answeredSoFar = 0
   const count = <Result>(answer: Result): Result => {

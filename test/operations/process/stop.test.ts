@@ -76,7 +76,7 @@ test('SIGTERM, with requests under way: they are finished, later ones on their c
   const checkPath = `/Quotes/run-broadband-availability-check/${checkedHome}` as const
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   for (const half of halves)
-    upstreams[half].answerWith((request, response) => void released.then(() => well[half](request, response)))
+    upstreams[half].respondWith((request, response) => void released.then(() => well[half](request, response)))
   const slow = Promise.all([1, 2, 3].map(() => partner.get(checkPath)))
   const byHand = await openConnection()
   byHand.send(`/partner-api${checkPath}`)
