@@ -22,7 +22,7 @@ async function refusalOf(work: Promise<unknown>): Promise<DomainError> {
   return error
 }
 
-test('a postcode nobody asked for: looked up: its homes, in order, each with an addressUid and no meters', async () => {
+test('a postcode, when first looked up, returns its properties in order, each with an addressUid and no meters', async () => {
   supply([home('10'), home('9'), home('8', { country: 'Scotland', county: 'Fife' })])
   const homes = await lookup()
   assert.deepEqual(
@@ -36,7 +36,7 @@ test('a postcode nobody asked for: looked up: its homes, in order, each with an 
   assert.deepEqual(await addresses.findByUid(addressUid), homes[0])
 })
 
-test('a postcode: looked up again within thirty days, by another process too: the supplier is not asked', async () => {
+test('a postcode, when looked up again within 30 days, even by another process, is not requested from the supplier', async () => {
   supply([home('1')])
   const uids = await uidsOf()
   passDays(29.9)
@@ -47,7 +47,7 @@ test('a postcode: looked up again within thirty days, by another process too: th
   assert.deepEqual(logged, [])
 })
 
-test('homes that were renamed, added, dropped: looked up after thirty days: as they are now, addressUids kept', async () => {
+test('properties that were renamed, added or dropped, when looked up after 30 days, are current and keep their addressUids', async () => {
   supply([home('1'), home('2')])
   const before = await uidsOf()
   passDays(30)
@@ -66,7 +66,7 @@ test('homes that were renamed, added, dropped: looked up after thirty days: as t
   assert.equal(asked.length, 2)
 })
 
-test('a home that was dropped and comes back: looked up: under its first addressUid', async () => {
+test('a property that was dropped, when the supplier lists it again, keeps its first addressUid', async () => {
   supply([home('1')])
   const before = await uidsOf()
   passDays(31)
@@ -77,7 +77,7 @@ test('a home that was dropped and comes back: looked up: under its first address
   assert.deepEqual(await uidsOf(), before)
 })
 
-test('a home that moved to another postcode: looked up there: found there only, addressUid kept', async () => {
+test('a property that moved to another postcode, when looked up, is found only there and keeps its addressUid', async () => {
   supply([home('1')])
   const before = await uidsOf()
   supply([home('1', { postcode: 'SO16 0AX' })])
@@ -86,7 +86,7 @@ test('a home that moved to another postcode: looked up there: found there only, 
   assert.deepEqual(await lookup(), [])
 })
 
-test('a postcode without homes: looked up: asked for again after a day, not before', async () => {
+test('a postcode without properties, when looked up again, is requested after a day and not before', async () => {
   supply([])
   assert.deepEqual(await lookup(), [])
   passDays(0.9)
@@ -98,7 +98,7 @@ test('a postcode without homes: looked up: asked for again after a day, not befo
   assert.equal(asked.length, 2)
 })
 
-test('the supplier down: an old answer: used, however old, and the log says so without the postcode', async () => {
+test('a stored list, when the supplier is down, is used at any age and logged without the postcode', async () => {
   supply([home('1')])
   const uids = await uidsOf()
   passDays(400)
@@ -113,7 +113,7 @@ test('the supplier down: an old answer: used, however old, and the log says so w
   assert.deepEqual(Object.keys(await uidsOf()), ['2'])
 })
 
-test('the supplier down: an old "no homes": used too', async () => {
+test('a stored empty list, when the supplier is down, is used too', async () => {
   supply([])
   await lookup()
   passDays(3)
@@ -121,7 +121,7 @@ test('the supplier down: an old "no homes": used too', async () => {
   assert.deepEqual(await lookup(), [])
 })
 
-test('the supplier down: a postcode nobody asked for: service_unavailable with Retry-After, nothing kept', async () => {
+test('a new postcode, when the supplier is down, returns service_unavailable with Retry-After and stores nothing', async () => {
   supply(down)
   const refusal = await refusalOf(lookup())
   assert.equal(refusal.code, 'service_unavailable')
@@ -132,7 +132,7 @@ test('the supplier down: a postcode nobody asked for: service_unavailable with R
   assert.equal((await lookup()).length, 1)
 })
 
-test('a refusal only the operator can end, or a time the supplier names: told in Retry-After', async () => {
+test('an error that only the operator can fix, or with a time from the supplier, when returned, sets Retry-After', async () => {
   const failure = (statusCode: number, retryAfterSeconds?: number) =>
     new UpstreamFailure('os-places', 'status', 'says no', { statusCode, retryAfterSeconds })
   for (const [answer, seconds] of [
@@ -147,7 +147,7 @@ test('a refusal only the operator can end, or a time the supplier names: told in
   }
 })
 
-test('a supplier that hangs: an old answer: used after a moment; the new one is stored when it comes', async () => {
+test('a stored list, when the supplier hangs, is used after a moment, and the new list is stored when it arrives', async () => {
   supply([home('1')])
   await lookup()
   passDays(31)
@@ -168,7 +168,7 @@ test('a supplier that hangs: an old answer: used after a moment; the new one is 
   )
 })
 
-test('a supplier that hangs and then fails: an old answer: used, nothing else happens', async () => {
+test('a stored list, when the supplier hangs and then fails, is used and kept', async () => {
   supply([home('1')])
   await lookup()
   passDays(31)
@@ -180,11 +180,11 @@ test('a supplier that hangs and then fails: an old answer: used, nothing else ha
   assert.equal(logged.length, 1)
 })
 
-test('twenty lookups of one postcode at once: the supplier is asked once, all get the same homes', async () => {
+test('a postcode, when looked up 20 times at once, takes one request to the supplier and returns the same properties', async () => {
   const { promise, resolve } = Promise.withResolvers<ReturnType<typeof home>[]>()
   supply(promise)
   const lookups = Promise.all(Array.from({ length: 20 }, () => lookup()))
-  await waitFor('the supplier is asked', () => asked.length > 0)
+  await waitFor('the supplier receives the request', () => asked.length > 0)
   resolve([home('1'), home('2')])
   const answers = await lookups
   for (const answer of answers) assert.deepEqual(answer, answers[0])
@@ -192,14 +192,14 @@ test('twenty lookups of one postcode at once: the supplier is asked once, all ge
   assert.deepEqual(asked, [postcode])
 })
 
-test('two processes that ask at once: the same addressUids', async () => {
+test('a postcode, when two processes look it up at once, gets the same addressUids in both', async () => {
   supply(Array.from({ length: 50 }, (_, place) => home(String(place + 1))))
   const [one, other] = await Promise.all([uidsOf(addresses), uidsOf(another())])
   assert.equal(Object.keys(one).length, 50)
   assert.deepEqual(one, other)
 })
 
-test('an addressUid after thirty days: asked for: the home as it is now', async () => {
+test('an addressUid, when requested after 30 days, returns the current property', async () => {
   supply([home('1')])
   const { '1': uid = '' } = await uidsOf()
   passDays(31)
@@ -209,7 +209,7 @@ test('an addressUid after thirty days: asked for: the home as it is now', async 
   assert.equal(asked.length, 2)
 })
 
-test('text that is no addressUid, or nobody’s: asked for: null, without asking the supplier', async () => {
+test('an unknown or malformed addressUid, when requested, returns null without a request to the supplier', async () => {
   for (const uid of [
     '',
     '\u0000',
@@ -222,7 +222,7 @@ test('text that is no addressUid, or nobody’s: asked for: null, without asking
   assert.deepEqual(asked, [])
 })
 
-test('another supplier later: the same homes: asked for anew, under their addressUids', async () => {
+test('properties of one supplier, when another is configured, are requested again and keep their addressUids', async () => {
   supply([home('1')])
   const uids = await uidsOf()
   supply([home('1', { addressLine1: 'Flat 1' })])
@@ -231,7 +231,7 @@ test('another supplier later: the same homes: asked for anew, under their addres
   assert.equal(asked.length, 2)
 })
 
-test('a home imported before, with meters: looked up: its addressUid and meters stay', async () => {
+test('an imported property with meters, when looked up, keeps its addressUid and meters', async () => {
   await database.query(sql`
     insert into properties (address_uid, postcode, address_line1, city, country, uprn, mpan, mprn, source)
     values ('address_01kdvdna00f3t9e57dd9ybc52a', ${postcode}, 'Old', 'Old', 'England', '7', '1012345678903', null, 'import')`)
@@ -241,7 +241,7 @@ test('a home imported before, with meters: looked up: its addressUid and meters 
   assert.deepEqual([found?.mpan, found?.mprn, found?.addressLine1], ['1012345678903', null, '7 Adanac Drive'])
 })
 
-test('sample homes of an earlier setting: their postcode looked up: only what the supplier says', async () => {
+test('sample properties of an earlier configuration, when looked up, are replaced by what the supplier lists', async () => {
   await seedSamples(database)
   supply([])
   assert.deepEqual(await addresses.findByPostcode('TE5 7AA'), [])

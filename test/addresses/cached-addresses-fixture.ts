@@ -11,13 +11,13 @@ import {
 import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
 import { addressDatabase } from './address-database.ts'
 
-/** A supplier whose homes a test names, and the cached source over it, on a clock and a database of the test file's own. */
+/** A supplier whose properties the test sets, and the cached source on top of it, with a clock and a database per file. */
 export interface CachedAddresses {
   database: Database
   addresses: CachedAddressSource
-  /** What it answers from now on, whatever postcode it is asked for. */
+  /** What the supplier returns from now on, for any postcode. */
   supply(answer: SuppliedHome[] | UpstreamFailure | Promise<SuppliedHome[]>): void
-  /** Postcodes it was asked for. */
+  /** The postcodes requested from the supplier. */
   asked: string[]
   logged: { fields: object; message: string }[]
   passDays(days: number): void

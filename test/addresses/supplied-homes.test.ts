@@ -14,7 +14,7 @@ import { movableClock, startTestService } from '../support/service.ts'
 import { wellSuppliers } from '../upstreams/well-suppliers.ts'
 
 const key = 'k_supplier_9Qx7Lm'
-/** Those of an attempt and of a whole call end when a test says so. */
+/** The time limits of an attempt and of a whole call; the test ends them. */
 const heldLimits = {
   connectMs: 60_000,
   headersMs: 60_000,
@@ -48,7 +48,7 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
     }
     beforeEach(() => supplier.respondWith(answer))
 
-    test('a postcode is looked up once, and its home quoted for: with energy once its meters are known', async () => {
+    test('a postcode is looked up once, and its property can be quoted: with energy once its meters are known', async () => {
       const [home, ...others] = succeeded(await lookup('NR4 7TJ'))
       assert.ok(home)
       assert.equal(others.length, 1)
@@ -64,10 +64,10 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
       assert.deepEqual(await offered(home.addressUid), ['electricity', 'broadband'])
     })
 
-    test('while the supplier is down: a postcode of last month is answered, one of nobody is 503', async () => {
+    test('while the supplier is down, a postcode from last month is returned, and a new one returns 503', async () => {
       const before = succeeded(await lookup('NR4 7TQ'))
       clock.moveTo('2027-01-15T09:00:00Z')
-      // Its token is of last month too.
+      // The partner's token is a month old too.
       partner = await connectPartner(service.baseUrl, service.credentials)
       for (const broken of [
         json('{}', 500),
@@ -89,13 +89,13 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
       assert.equal(succeeded(await lookup('NR4 7TR')).length, 2)
     })
 
-    test('samples are not offered: neither their postcodes nor their homes', async () => {
+    test('samples are not offered: neither their postcodes nor their properties', async () => {
       assert.deepEqual(succeeded(await partner.get('/Sandbox/postcodes')), { data: [] })
       supplier.respondWith(json(JSON.stringify({ header: { totalresults: 0 }, result: [], code: 2000 })))
       assert.deepEqual(succeeded(await lookup('TE5 7AA')), [])
     })
 
-    test('the key is in no line of the log', () => {
+    test('the API key appears in no log line', () => {
       assert.ok(lines.length > 0)
       assert.ok(!lines.some((line) => line.includes(key)))
     })

@@ -5,14 +5,14 @@ import type { Partner } from '../support/client.ts'
 import { ordinaryHome } from '../support/homes.ts'
 import type { Reply } from '../support/replies.ts'
 
-/** The two halves of a check, as an answer's fields name them. */
+/** The two halves of a check, named as in its result. */
 export const halves = ['homeTelecom', 'broadbandDatabase'] as const
 export type Half = (typeof halves)[number]
 export function otherHalf(half: Half): Half {
   return half === 'homeTelecom' ? 'broadbandDatabase' : 'homeTelecom'
 }
 
-/** Each upstream is asked once, and soon again after a breaker opened. */
+/** Calls each upstream once, and again soon after its breaker opened. */
 export const quickLimits: Partial<UpstreamLimits> = {
   maxBytes: 4_000,
   retries: 0,
@@ -29,7 +29,7 @@ export const lineProduct = {
   setupPricePence: 1_000,
 }
 
-/** What a well upstream answers, by half; the provider names two install dates. */
+/** The responses of healthy upstreams, by half; the provider returns two install dates. */
 export const well: Record<Half, Script> = {
   homeTelecom: (request, response) => {
     const body = request.url?.startsWith('/v1/install-dates')
@@ -51,7 +51,7 @@ export async function startBreakableUpstreams(): Promise<BreakableUpstreams> {
 }
 
 let used = 0
-/** A sample home that nothing in this file has been told about. */
+/** A sample property that this file has not used yet. */
 export function unusedHome(): string {
   used += 1
   return ordinaryHome(used).addressUid
@@ -63,7 +63,7 @@ export async function runCheck(partner: Partner, addressUid: string): Promise<Ch
   return succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
 }
 
-/** What a check told of one half: nothing of it where it failed, all of it where it did not. */
+/** What the result contains from one half: everything if it succeeded, nothing if it failed. */
 export function toldBy(half: Half, result: CheckResult): unknown {
   if (half === 'broadbandDatabase') return result.maxSpeed === 900
   return result.products.map((product) => product.productId).join() === 'fibre-150'

@@ -17,7 +17,7 @@ import {
 } from './breakable-upstreams.ts'
 
 /*
- * What comes of a check in which an upstream failed. Every way of failing is in test/upstreams/failures.full.test.ts.
+ * The result of a check in which an upstream failed. Every kind of failure is in test/upstreams/failures.full.test.ts.
  */
 
 let upstreams: BreakableUpstreams
@@ -41,7 +41,7 @@ afterEach(() => {
 
 for (const half of halves) {
   const other = otherHalf(half)
-  test(`${half} fails, then is well: the same request is answered whole, and only what had failed is asked again`, async () => {
+  test(`${half} fails, then recovers: the same request returns the whole result, and only the failed half is requested again`, async () => {
     const home = unusedHome()
     upstreams[half].respondWith(json('{"products":7,"available":"yes"}'))
     const failed = await runCheck(partner, home)
@@ -55,14 +55,14 @@ for (const half of halves) {
   })
 }
 
-test('both fail: 200 with both flags and nothing available', async () => {
+test('both fail: returns 200 with both error flags and nothing available', async () => {
   for (const half of halves) upstreams[half].respondWith(json('{}', 500))
   const result = await runCheck(partner, unusedHome())
   assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [true, true])
   assert.deepEqual([result.available, result.maxSpeed, result.products], [false, 0, []])
 })
 
-test('no product can be added while the provider fails; one seen before can, on a day of the working-day rule', async () => {
+test('while the provider fails no product can be added, except one seen before, on a date from the working-day rule', async () => {
   const addressUid = unusedHome()
   const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid }))
   const add = () => partner.post(`/Quotes/${quoteId}/add-broadband-products`, { broadbandProducts: ['fibre-150'] })

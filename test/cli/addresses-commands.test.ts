@@ -25,14 +25,14 @@ async function csvFile(name: string, ...lines: string[]): Promise<string> {
   return file
 }
 
-/** So many invented homes that no other call gives. */
+/** This many generated properties, different for each seed. */
 async function inventedRows(count: number, seed: number): Promise<string[]> {
   const run = await housebill(['addresses', 'generate', '--count', String(count), '--seed', String(seed)])
   assertDone(run)
   return run.stdout.trimEnd().split('\r\n').slice(1)
 }
 
-test('generate writes the same homes for the same options, to standard output or to a new file', async () => {
+test('generate, given the same options, writes the same properties to standard output or to a new file', async () => {
   const run = await housebill(['addresses', 'generate', '--count', '20', '--seed', '3'])
   assertDone(run)
   assert.equal(run.stdout.split('\r\n')[0], header)
@@ -53,14 +53,14 @@ test('generate writes the same homes for the same options, to standard output or
   )
 })
 
-test('generate ends quietly when its reader has enough', async () => {
+test('generate, when its reader closes the pipe, ends without an error', async () => {
   const command = `"${process.execPath}" bin/housebill.js addresses generate --count 200000 | head -n 1; echo "\${PIPESTATUS[0]}"`
   const run = await runProgram('bash', ['-c', command], {}, checkout)
   assertDone(run)
   assert.deepEqual(run.stdout.split(/\r?\n/), [header, '0', ''])
 })
 
-test('homes are imported once, and importing them again changes nothing', async () => {
+test('import, when repeated, changes nothing', async () => {
   const rows = await inventedRows(3, 21)
   const file = await csvFile('homes.csv', header, ...rows)
   const run = await addresses('import', file, '--json')
@@ -76,7 +76,7 @@ test('homes are imported once, and importing them again changes nothing', async 
   )
 })
 
-test('rows that cannot be used are listed with line and column, and the others are stored', async () => {
+test('import, given some unusable rows, lists them with line and column and stores the others', async () => {
   const [good = ''] = await inventedRows(1, 22)
   const file = await csvFile('mixed.csv', header, good, '1 Bad Lane,,Leeds,,England,nowhere,12a,,', 'too,short')
   const run = await addresses('import', file)
@@ -93,7 +93,7 @@ test('rows that cannot be used are listed with line and column, and the others a
   assert.deepEqual(asJson.rejected[2], { line: 4, column: null, reason: 'has 2 fields, but the header has 9' })
 })
 
-test('a file of which no row can be used fails, with the rows', async () => {
+test('import, when no row is usable, fails and lists the rows', async () => {
   const file = await csvFile('hopeless.csv', header, 'too,short')
   assertRefused(await addresses('import', file), /No row of .*hopeless\.csv can be used:\n {2}line 2 +has 2 fields/)
   const asJson = await addresses('import', file, '--json')
@@ -101,14 +101,14 @@ test('a file of which no row can be used fails, with the rows', async () => {
   assert.equal(asJson.json(Imported).rejectedRows, 1)
 })
 
-test('a file that is not there, or whose header is wrong, is refused', async () => {
+test('import, given a missing file or a wrong header, fails', async () => {
   assertRefused(await addresses('import', join(folder, 'none.csv')), /cannot be read \(ENOENT\)/)
   const file = await csvFile('header.csv', 'street,town')
   assertRefused(await addresses('import', file), /unknown column "street", "town"; missing column "addressLine1"/)
   assertRefusedAsJson(await addresses('import', file, '--json'), 'validation_failed')
 })
 
-test('stats counts the homes by source and by region', async () => {
+test('stats counts the properties by source and by region', async () => {
   const before = (await addresses('stats', '--json')).json(AddressStats)
   assert.equal(before.byRegion.length, 14)
   const inRegions = before.byRegion.reduce((sum, each) => sum + each.properties, 0)

@@ -2,24 +2,24 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
-/** An answer on its way back, as it may be changed. */
+/** A response on its way back to the client. */
 export interface PassingAnswer {
   status: number
   contentType: string
-  /** What else is handed on. */
+  /** The other headers passed on. */
   headers: Record<string, string>
   body: Buffer
 }
 
 export interface AlteringProxy {
   baseUrl: string
-  /** `METHOD /path` of every call that came by. */
+  /** `METHOD /path` of every request so far. */
   calls: string[]
 }
 
 /**
- * Stands in front of a service as a faulty deployment would: passes every call on and hands each answer to `alter`,
- * which may change it. Links back to the service lead to the proxy.
+ * Acts as a faulty deployment: forwards every request to the service and passes each response to `alter`, which may change it.
+ * Links to the service are rewritten to the proxy.
  */
 export async function startAlteringProxy(
   t: TestContext,
@@ -65,7 +65,7 @@ export async function startAlteringProxy(
   return proxy
 }
 
-/** Changes the JSON of an answer; `Body` is what its operation answers. */
+/** Changes the JSON of a response; `Body` is the response type of its operation. */
 export function alterJson<Body extends object>(answer: PassingAnswer, change: (body: Body) => void): void {
   const body = JSON.parse(answer.body.toString())
   change(body)

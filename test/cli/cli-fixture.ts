@@ -12,16 +12,16 @@ import { stayOnLoopback } from '../support/loopback-only.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { Refusal } from './printed.ts'
 
-/** The shim that npx runs. */
+/** The script that npx runs. */
 export const bin = fileURLToPath(new URL('../../bin/housebill.js', import.meta.url))
 
-/** The folder of the checkout. */
+/** The folder of this checkout. */
 export const checkout = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Half of what a command costs is reading its modules: that is done once for all tests. */
+// Loading modules is half of the cost of a command, so all tests share one compile cache.
 const compileCache = join(tmpdir(), `housebill-tests-modules-${process.geteuid?.() ?? 0}`)
 
-/** An empty database and folder of a test file's own, for commands without a server. */
+/** Creates an empty database and folder for a test file, for commands without a server. */
 export async function prepareEnvironment(): Promise<{
   environment: Environment
   folder: string
@@ -39,17 +39,17 @@ export async function prepareEnvironment(): Promise<{
   }
 }
 
-/** What a command left behind. */
+/** The result of a command. */
 export interface Run {
   code: number | null
   stdout: string
   stderr: string
-  /** Standard output as the one JSON object it must be, and of this shape where one is given (`printed.ts`). */
+  /** Standard output as the one JSON object it must be, checked against a shape from `printed.ts` if one is given. */
   json(): unknown
   json<Shape extends TSchema>(shape: Shape): Static<Shape>
 }
 
-/** Runs `housebill …` as an operator does: a process of its own, with nothing in its environment but what is given. */
+/** Runs `housebill …` as an operator does: in its own process, with only the given environment. */
 export async function housebill(args: readonly string[], environment: Environment = {}): Promise<Run> {
   return runProgram(process.execPath, [bin, ...args], environment)
 }
@@ -60,7 +60,7 @@ export async function runProgram(
   environment: NodeJS.ProcessEnv,
   cwd = checkout,
 ): Promise<Run> {
-  // Another Node than this one may be too old to read it.
+  // A Node other than this one may be too old to load the loopback guard.
   const guard = program === process.execPath ? stayOnLoopback : {}
   const child = spawn(program, args, {
     cwd,
@@ -83,12 +83,12 @@ export async function runProgram(
   return { code, stdout, stderr, json }
 }
 
-/** The command did what it was asked, and said nothing on standard error. */
+/** Asserts that the command succeeded and wrote nothing to standard error. */
 export function assertDone(run: Run): void {
   assert.deepEqual({ code: run.code, stderr: run.stderr }, { code: 0, stderr: '' })
 }
 
-/** The command was refused: reasons on standard error without a stack, nothing on standard output. */
+/** Asserts that the command failed with this reason on standard error, without a stack, and wrote nothing to standard output. */
 export function assertRefused(run: Run, reason: RegExp): void {
   assert.equal(run.code, 1)
   assert.equal(run.stdout, '')
@@ -96,7 +96,7 @@ export function assertRefused(run: Run, reason: RegExp): void {
   assert.doesNotMatch(run.stderr, /^\s+at /m)
 }
 
-/** With --json the refusal is an object too. */
+/** Asserts that the command failed with --json and printed an object. */
 export function assertRefusedAsJson(run: Run, code: string): void {
   assert.equal(run.code, 1)
   assert.equal(run.json(Refusal).error.code, code)

@@ -16,7 +16,7 @@ after(() => service.stop())
 
 const partner = (...args: string[]) => housebill(['partner', ...args], service.environment)
 
-/** With --json, where it is done. */
+/** Runs the command with --json, asserts that it succeeded and returns its output. */
 async function done<Shape extends TSchema>(shape: Shape, ...args: string[]) {
   const run = await partner(...args, '--json')
   assertDone(run)
@@ -37,7 +37,7 @@ async function listed(clientId: string) {
   return partners.flatMap((each) => each.credentials).find((each) => each.clientId === clientId)
 }
 
-test('a partner made with some scopes gets tokens with these and no others, and the list says so', async () => {
+test('a partner created with some scopes gets tokens with exactly these, and the list shows them', async () => {
   const issued = await done(Issued, 'create', '--name', 'Reader', '--scopes', 'customers:read,quotes:read')
   const connected = await connectPartner(service.baseUrl, issued)
   assert.equal((await connected.get('/Quotes')).status, 200)
@@ -54,7 +54,7 @@ test('a partner made with some scopes gets tokens with these and no others, and 
   })
 })
 
-test('further credentials of a partner see its data with the scopes they were given', async () => {
+test("additional credentials see the partner's data, with the scopes they were given", async () => {
   const { clientId } = service.credentials
   const run = await partner('add-credential', clientId, '--scopes', 'quotes:read', '--name', 'Reports')
   assert.equal(run.code, 0)
@@ -73,7 +73,7 @@ test('further credentials of a partner see its data with the scopes they were gi
   )
 })
 
-test('credentials with an end give tokens that end with them', async () => {
+test('credentials that expire give tokens that expire with them', async () => {
   const { partnerId } = await done(Issued, 'create', '--name', 'For a while')
   const added = await done(
     AddedCredential,
@@ -93,7 +93,7 @@ test('credentials with an end give tokens that end with them', async () => {
   assert.equal(await tokenStatus(added), 401)
 })
 
-test('a rotated secret and the one before are both taken until the overlap ends; the one before that is not', async () => {
+test('a rotated secret and the one before are both accepted until the overlap ends; earlier ones are not', async () => {
   const first = await done(Issued, 'create', '--name', 'Rotating')
   const second = await done(Rotated, 'rotate-secret', first.clientId, '--overlap', '24h')
   assert.ok(Math.abs(Date.parse(second.previousSecretUntil ?? '') - Date.now() - 86_400_000) < 60_000)
@@ -108,7 +108,7 @@ test('a rotated secret and the one before are both taken until the overlap ends;
   assert.deepEqual([await tokenStatus(second), await tokenStatus(third)], [401, 200])
 })
 
-test('a rotation without overlap ends every secret before at once; tokens issued with it go on', async () => {
+test('a rotation without overlap ends all earlier secrets at once; tokens already issued stay valid', async () => {
   const first = await done(Issued, 'create', '--name', 'Leaked')
   const connected = await connectPartner(service.baseUrl, first)
   await done(Rotated, 'rotate-secret', first.clientId, '--overlap', '1h')
@@ -118,7 +118,7 @@ test('a rotation without overlap ends every secret before at once; tokens issued
   assert.equal((await connected.get('/Quotes')).status, 200)
 })
 
-test('removed credentials lose their secret at once and their tokens within seconds; others of the partner stay', async () => {
+test('removed credentials lose their secret at once and their tokens within seconds; other credentials of the partner stay', async () => {
   const kept = await done(Issued, 'create', '--name', 'Two programs')
   const removed = await done(AddedCredential, 'add-credential', kept.partnerId, '--scopes', 'quotes:read')
   const [keptCalls, removedCalls] = [
@@ -132,12 +132,12 @@ test('removed credentials lose their secret at once and their tokens within seco
     status: 'removed',
   })
   assert.equal(await tokenStatus(removed), 401)
-  await waitFor('its tokens are refused', async () => (await removedCalls.get('/Quotes')).status === 401)
+  await waitFor('its tokens are rejected', async () => (await removedCalls.get('/Quotes')).status === 401)
   assert.equal((await keptCalls.get('/Quotes')).status, 200)
   assert.equal(await listed(removed.clientId), undefined)
 })
 
-test('what cannot be done is refused with its reason', async () => {
+test('an invalid change to credentials is rejected with the reason', async () => {
   const scopes = ['--scopes', 'quotes:read']
   assertRefusedAsJson(await partner('add-credential', 'partner_none', ...scopes, '--json'), 'not_found')
   assertRefused(await partner('remove-credential', 'sb_none'), /^No client id sb_none exists/)
@@ -151,7 +151,7 @@ test('what cannot be done is refused with its reason', async () => {
   assertRefusedAsJson(await partner('add-credential', gone.clientId, ...scopes, '--json'), 'partner_disabled')
 })
 
-test('credentials that an external identity provider knows carry scopes and no secret', async () => {
+test('credentials of an external identity provider have scopes and no secret', async () => {
   const outside = {
     ...service.environment,
     SANDBOX_CLIENT_SECRET: '',
@@ -168,7 +168,7 @@ test('credentials that an external identity provider knows carry scopes and no s
   assertRefusedAsJson(await housebill([...add, '--client-id', 'known there'], outside), 'client_id_taken')
 })
 
-test('removing or rotating what the environment sets says that the next start brings it back', async () => {
+test('removing or rotating a secret set by the environment warns that the next start restores it', async () => {
   const { clientId } = await done(Issued, 'create', '--name', 'Set')
   const run = await housebill(['partner', 'remove-credential', clientId], {
     ...service.environment,

@@ -24,7 +24,7 @@ async function takePort(t: TestContext): Promise<string> {
   return String(address.port)
 }
 
-/** Runs `housebill serve` without root's right to write anywhere and to listen on any port. */
+/** Runs `housebill serve` without root's rights to write anywhere and to listen on any port. */
 function serveAsOrdinaryUser(environment: NodeJS.ProcessEnv) {
   const command = [process.execPath, bin, 'serve']
   const limited = isRoot ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all', ...command] : command
@@ -32,7 +32,7 @@ function serveAsOrdinaryUser(environment: NodeJS.ProcessEnv) {
   return runProgram(program, args, environment)
 }
 
-/** One line that says this, exit code 1 and nothing else. */
+/** Asserts that the command printed only this line and exited with code 1. */
 function assertOneLine(run: { code: number | null; stdout: string; stderr: string }, line: string): void {
   assert.deepEqual(
     { code: run.code, stdout: run.stdout, stderr: run.stderr },
@@ -40,7 +40,7 @@ function assertOneLine(run: { code: number | null; stdout: string; stderr: strin
   )
 }
 
-test('a taken port is named before anything is created, with --json as an object too', async (t) => {
+test('a port that is taken, when the server starts, is named before anything is created, with --json as an object', async (t) => {
   const folder = await makeFolder(t)
   const port = await takePort(t)
   const run = await housebill(['serve', '--json'], { DATA_DIR: join(folder, 'data'), PORT: port })
@@ -51,17 +51,17 @@ test('a taken port is named before anything is created, with --json as an object
   assert.deepEqual(await readdir(folder), [])
 })
 
-test('a port that this user may not use is named', async (t) => {
+test('a port that this user may not use, when the server starts, is named', async (t) => {
   const folder = await makeFolder(t)
   const first = Number(await readFile('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'))
-  // Containers often let everyone listen on every port.
+  // Containers often let every user listen on every port.
   if (first <= 80) return t.diagnostic('every user of this machine may listen on port 80')
   const run = await serveAsOrdinaryUser({ DATA_DIR: join(folder, 'data'), PORT: '80' })
   assertOneLine(run, 'This user may not listen on port 80. Set PORT to 1024 or higher.')
   assert.deepEqual(await readdir(folder), [])
 })
 
-test('a port that is lost to another program during the start does not cost the secret: the next start makes and shows it', async (t) => {
+test('a port lost to another program during the start does not lose the secret: the next start creates and shows it', async (t) => {
   const [folder, database] = await Promise.all([makeFolder(t), createTestDatabase()])
   t.after(() => database.drop())
   const environment = { DATABASE_URL: database.connectionString, DATA_DIR: folder, LOG_LEVEL: 'silent' }
@@ -77,7 +77,7 @@ test('a port that is lost to another program during the start does not cost the 
   assert.deepEqual(await ended, [0, null])
 })
 
-test('a DATA_DIR that cannot be used is named in one line, whatever is wrong with it', async (t) => {
+test('an unusable DATA_DIR, whatever the reason, is reported in one line', async (t) => {
   const folder = await makeFolder(t)
   const file = join(folder, 'file')
   await writeFile(file, '')
@@ -101,7 +101,7 @@ test('a DATA_DIR that cannot be used is named in one line, whatever is wrong wit
   assertRefused(command, /^DATA_DIR cannot be used: .*: a file has this name\. Set DATA_DIR/)
 })
 
-test('on a terminal the lines for people come first and nothing is logged as JSON; Ctrl-C stops it', async (t) => {
+test('on a terminal, the readable lines come first and nothing is logged as JSON; Ctrl-C stops the server', async (t) => {
   const [folder, database] = await Promise.all([makeFolder(t), createTestDatabase()])
   t.after(() => database.drop())
   const environment = { DATABASE_URL: database.connectionString, DATA_DIR: folder, PORT: String(await freePort()) }

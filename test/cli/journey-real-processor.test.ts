@@ -14,7 +14,7 @@ import { Walked } from './printed.ts'
 const folder = await mkdtemp(join(tmpdir(), 'housebill-journey-'))
 after(() => rm(folder, { recursive: true, force: true }))
 
-test('a sandbox on a real processor: it stops cleanly after the setup intent, and what it says to do goes on from there', async (t) => {
+test('a sandbox with a real processor: the journey stops cleanly after the setup intent and says how to continue', async (t) => {
   const processor = await startServiceWithProcessor()
   t.after(() => processor.stop())
   const { service } = processor
@@ -44,7 +44,7 @@ test('a sandbox on a real processor: it stops cleanly after the setup intent, an
   assert.equal(steps.at(-1)?.name, 'Create a setup intent')
 })
 
-test('a sandbox whose own processor is down at that moment: the step has failed', async (t) => {
+test('a sandbox whose simulated processor is down: the step fails', async (t) => {
   const service = await startTestService()
   t.after(() => service.stop())
   const { baseUrl } = await startAlteringProxy(t, service.baseUrl, (call, answer) => {

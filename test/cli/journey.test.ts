@@ -18,7 +18,7 @@ after(async () => {
 })
 
 let journeys = 0
-/** With the credentials and the address of the environment, as beside a running server. */
+/** Runs the journey with the credentials and the address from the environment, as beside a running server. */
 function journey(...args: string[]): Promise<Run> {
   journeys += 1
   return housebill(['journey', '--out', join(folder, String(journeys)), ...args], service.environment)
@@ -31,7 +31,7 @@ function assertTellsNoSecret(run: Run): void {
   }
 }
 
-/** The steps up to the tenants' own, by name. */
+/** The names of the steps before those of each tenant. */
 const household = [
   'Get a token',
   'List the quoting tool versions',
@@ -59,7 +59,7 @@ const eachTenant = [
   'Open the contract (PDF)',
 ]
 
-test('three tenants walk the typical order of use; every step is told, and the contracts are on disk', async () => {
+test('three tenants complete the typical order of use; every step is printed, and the contracts are saved', async () => {
   const run = await journey('--json')
   assertDone(run)
   assertTellsNoSecret(run)
@@ -88,7 +88,7 @@ test('three tenants walk the typical order of use; every step is told, and the c
   assert.equal(tenants.length, 3)
 })
 
-test('one tenant without broadband: printed for people, the total where it becomes known, ending with the paths', async () => {
+test('one tenant without broadband: the output is readable, shows the total once it is known and ends with the file paths', async () => {
   const run = await journey('--tenants', '1', '--no-broadband')
   assertDone(run)
   assertTellsNoSecret(run)
@@ -108,7 +108,7 @@ test('one tenant without broadband: printed for people, the total where it becom
   assert.ok((await readFile(pdf)).length > 10_000)
 })
 
-test('two tenants, at a base URL that ends in /partner-api/, waiting where the rate limit asks for it', async (t) => {
+test('two tenants, with a base URL that ends in /partner-api/, complete it and wait as the rate limit requires', async (t) => {
   let refusals = 0
   const { baseUrl } = await startAlteringProxy(t, service.baseUrl, (call, answer) => {
     if (!call.endsWith('/total-cost') || refusals === 2) return
@@ -122,7 +122,7 @@ test('two tenants, at a base URL that ends in /partner-api/, waiting where the r
   assert.equal(run.json(Walked).steps.length, household.length + 2 * eachTenant.length + 1)
 })
 
-test('a home that cannot have broadband is signed up for energy alone', async (t) => {
+test('a property that cannot have broadband is signed up for energy alone', async (t) => {
   const { baseUrl } = await startAlteringProxy(t, service.baseUrl, (call, answer) => {
     if (!call.includes('/run-broadband-availability-check/')) return
     alterJson(answer, (body) => Object.assign(body, { available: false, maxSpeed: 0, products: [] }))
@@ -133,7 +133,7 @@ test('a home that cannot have broadband is signed up for energy alone', async (t
   assert.doesNotMatch(run.stdout, /add-broadband-products/)
 })
 
-test('where no sandbox can confirm a card it stops cleanly after the setup intent and says what is left', async (t) => {
+test('without a sandbox to confirm a card, the journey stops cleanly after the setup intent and says what is left', async (t) => {
   const { baseUrl, calls } = await startAlteringProxy(t, service.baseUrl, (call, answer) => {
     if (!call.includes('/Sandbox/')) return
     answer.status = 404

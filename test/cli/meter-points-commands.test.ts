@@ -18,7 +18,7 @@ async function csvFile(name: string, ...lines: string[]): Promise<string> {
   return file
 }
 
-test('meter points are imported once, and importing them again changes nothing', async () => {
+test('meter points, when imported again, do not change', async () => {
   const file = await csvFile('meters.csv', 'uprn,mpan,mprn', `1,${mpan},${mprn}`, `2,${mpan},`, '3,,')
   const run = await importing(file, '--json')
   assertDone(run)
@@ -37,14 +37,14 @@ test('rows that cannot be used are listed with line and column, and the others a
   assert.match(run.stdout, /^ {2}line 4 +has 2 fields, but the header has 3$/m)
 })
 
-test('a file that is not there, has other columns or no usable row is refused', async () => {
+test('a missing file, wrong columns or no usable row make the import fail', async () => {
   assertRefused(await importing(join(folder, 'none.csv')), /cannot be read \(ENOENT\)/)
   assertRefusedAsJson(await importing(await csvFile('homes.csv', 'uprn,street'), '--json'), 'validation_failed')
   const hopeless = await csvFile('hopeless.csv', 'uprn,mpan,mprn', 'x,,')
   assertRefused(await importing(hopeless), /No row of .*hopeless\.csv can be used/)
 })
 
-test('the help says what the file is and when its meters are used', async () => {
+test('the help describes the file and says when its meters are used', async () => {
   const run = await housebill(['meter-points', 'import', '--help'])
   assert.equal(run.code, 0)
   assert.match(run.stdout, /uprn,mpan,mprn/)

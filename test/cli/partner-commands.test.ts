@@ -9,7 +9,7 @@ after(drop)
 
 const partner = (...args: string[]) => housebill(['partner', ...args], environment)
 
-test('where there is no partner yet the list says how to make one', async () => {
+test('the list, when there is no partner yet, says how to create one', async () => {
   const run = await partner('list')
   assertDone(run)
   assert.match(
@@ -18,7 +18,7 @@ test('where there is no partner yet the list says how to make one', async () => 
   )
 })
 
-test('a new partner is listed with its client id, and its secret is told once', async () => {
+test('a new partner, when created, is listed with its client id, and its secret is shown once', async () => {
   const run = await partner('create', '--name', 'Acme Lettings', '--json')
   assertDone(run)
   const { partnerId, clientId, clientSecret, ...rest } = run.json(Issued)
@@ -44,7 +44,7 @@ test('a new partner is listed with its client id, and its secret is told once', 
   assert.ok(!listed.stdout.includes(clientSecret))
 })
 
-test('without --json the credentials are JSON for reading, and standard error says to keep the secret', async () => {
+test('create, without --json, prints readable JSON, and says on standard error to keep the secret', async () => {
   const run = await partner('create', '--name', '  Ünïcode Homes 学  ')
   assert.equal(run.code, 0)
   assert.match(run.stdout, /^\{\n {2}"partnerId"/)
@@ -59,7 +59,7 @@ test('without --json the credentials are JSON for reading, and standard error sa
   assert.equal(row.indexOf(run.json(Issued).partnerId), heading.indexOf('PARTNER ID'))
 })
 
-test('rotating a secret that the environment sets says that the next start brings it back', async () => {
+test('rotating a secret set by the environment warns that the next start restores it', async () => {
   const { clientId } = (await partner('create', '--name', 'Rotating', '--json')).json(Issued)
   const set = { ...environment, SANDBOX_CLIENT_ID: clientId, SANDBOX_CLIENT_SECRET: 'set by the environment' }
   const asJson = await housebill(['partner', 'rotate-secret', clientId, '--json'], set)
@@ -71,7 +71,7 @@ test('rotating a secret that the environment sets says that the next start bring
   assert.notEqual(forPeople.json(Rotated).clientSecret, asJson.json(Rotated).clientSecret)
 })
 
-test('disabling keeps the first moment, and the list shows it', async () => {
+test('disable, when repeated, keeps the first time, and the list shows it', async () => {
   const { partnerId, clientId } = (await partner('create', '--name', 'Leaving', '--json')).json(Issued)
   const run = await partner('disable', clientId, '--json')
   assertDone(run)
@@ -87,7 +87,7 @@ test('disabling keeps the first moment, and the list shows it', async () => {
   assert.deepEqual([found?.status, found?.disabledAt], ['disabled', disabledAt])
 })
 
-test('an unknown partner or client id is refused', async () => {
+test('an unknown partner or client id, when given, is rejected', async () => {
   assertRefused(await partner('disable', 'partner_none'), /^Neither a partner nor a client id is called partner_none/)
   assertRefused(await partner('rotate-secret', 'sb_none'), /^No client id sb_none exists/)
   assertRefusedAsJson(await partner('disable', 'partner_none', '--json'), 'not_found')
@@ -101,7 +101,7 @@ const outside = {
   IDP_JWKS_URL: 'https://id.example/jwks',
 }
 
-test("a partner of an external identity provider is registered by the provider's client id, without a secret", async () => {
+test("a partner with an external identity provider is registered by the provider's client id, without a secret", async () => {
   const create = ['partner', 'create', '--name', 'Outside', '--client-id']
   const run = await housebill([...create, 'A1b2 c3', '--json'], outside)
   assertDone(run)
@@ -115,7 +115,7 @@ test("a partner of an external identity provider is registered by the provider's
   assert.equal(
     (await partner('list', '--json')).json(Partners).partners.length,
     listed.length,
-    'no partner is left behind',
+    'no partner was created',
   )
   const early = await housebill([...create, 'early'], environment)
   assert.equal(early.code, 0)
@@ -124,7 +124,7 @@ test("a partner of an external identity provider is registered by the provider's
   assert.equal((await housebill([...create, 'ünusual'], outside)).code, 2)
 })
 
-test('with an external identity provider, secrets are neither made nor rotated here', async () => {
+test('secrets, with an external identity provider, are neither created nor rotated here', async () => {
   const made = await housebill(['partner', 'create', '--name', 'Inside'], outside)
   assertRefused(made, /external identity provider keeps the secrets.*--client-id/)
   const rotated = await housebill(['partner', 'rotate-secret', 'A1b2 c3'], outside)

@@ -1,10 +1,10 @@
 import Type from 'typebox'
 
-/** What commands print with --json, as far as tests read it by name: what is printed beside it is let through. */
+/** Shapes of what commands print with --json, with the members that tests read; other members are allowed. */
 
 const OrNull = Type.Union([Type.String(), Type.Null()])
 
-/** Any command that is refused. */
+/** Any command that fails. */
 export const Refusal = Type.Object({
   error: Type.Object({
     code: Type.String(),
@@ -16,7 +16,7 @@ export const Refusal = Type.Object({
 /** `partner create` and `partner add-credential`. */
 export const Issued = Type.Object({ partnerId: Type.String(), clientId: Type.String(), clientSecret: Type.String() })
 
-/** `partner add-credential`, for all that it says. */
+/** All of what `partner add-credential` prints. */
 export const AddedCredential = Type.Object({
   ...Issued.properties,
   scopes: Type.Array(Type.String()),
@@ -93,7 +93,7 @@ export const AuditEntries = Type.Object({
   ),
 })
 
-/** `keys status`, and `keys rotate` where it moved values. */
+/** `keys status`, and `keys rotate` if it re-encrypted values. */
 export const Keys = Type.Object({
   keys: Type.Array(Type.Object({ keyId: Type.String(), values: Type.Integer(), state: Type.String() })),
 })
@@ -124,7 +124,7 @@ const Step = Type.Object({
   answer: Type.String(),
 })
 
-/** `journey`, as far as it came. */
+/** `journey`, up to the last completed step. */
 export const Walked = Type.Object({
   outcome: Type.String(),
   quoteId: Type.String(),
@@ -137,7 +137,7 @@ export const Walked = Type.Object({
   steps: Type.Array(Step),
 })
 
-/** `journey`, where a step failed. */
+/** `journey` when a step failed. */
 export const FailedWalk = Type.Object({
   outcome: Type.String(),
   steps: Type.Array(Step),

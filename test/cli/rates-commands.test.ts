@@ -18,7 +18,7 @@ async function cardFile(name: string, changes: object): Promise<string> {
   return file
 }
 
-test('check needs no database and says what the card is', async () => {
+test('check, without a database, describes the card', async () => {
   const run = await housebill(['rates', 'check', shipped], { DATABASE_URL: 'postgres://127.0.0.1:9/none' })
   assertDone(run)
   assert.match(run.stdout, /can be published\.\n {2}id +price-cap-2026-q4-gb-average\n {2}name /)
@@ -29,7 +29,7 @@ test('check needs no database and says what the card is', async () => {
   )
 })
 
-test('check names everything that is wrong by JSON pointer, missing and unknown fields where they are or would be', async () => {
+test('check, given schema errors, names each by JSON pointer, missing and unknown fields included', async () => {
   const file = await cardFile('shape.json', {
     id: 'No Spaces',
     name: undefined,
@@ -54,12 +54,12 @@ test('check names everything that is wrong by JSON pointer, missing and unknown 
   assert.equal(forPeople.stderr.trimEnd().split('\n').length, 1 + problems.length)
 })
 
-test('check names broken rules that no schema can tell', async () => {
+test('check, given rule violations that no schema can express, names them', async () => {
   const file = await cardFile('rules.json', { onSaleFrom: '2026-12-01', onSaleTo: '2026-11-30' })
   assertRefused(await housebill(['rates', 'check', file]), /\/onSaleTo: must not be before onSaleFrom/)
 })
 
-test('check refuses what is no JSON file', async () => {
+test('check, given a file that is not JSON, fails', async () => {
   const broken = join(folder, 'broken.json')
   await writeFile(broken, '{"id": ')
   assertRefused(await housebill(['rates', 'check', broken]), /it is not valid JSON/)
@@ -93,7 +93,7 @@ test('a published card is listed, and is the default from then on', async () => 
   assert.equal(defaults.length, 1)
 })
 
-test('a card that may not be sold yet is published and listed, and does not become the default', async () => {
+test('a card that cannot be sold yet is published and listed, and does not become the default', async () => {
   const file = await cardFile('later.json', { id: 'later-card', name: 'Later card', onSaleFrom: '2190-01-01' })
   const run = await rates('publish', file)
   assertDone(run)
@@ -105,7 +105,7 @@ test('a card that may not be sold yet is published and listed, and does not beco
   assert.match(listed.stdout, /^ {2}later-card +not on sale +from 2190-01-01 .* Later card$/m)
 })
 
-test('publishing the same card again changes nothing; another card under its id is refused', async () => {
+test('publishing the same card again changes nothing; a different card with its id is rejected', async () => {
   const file = await cardFile('fixed.json', { id: 'fixed-card' })
   assertDone(await rates('publish', file))
   const again = await rates('publish', file)

@@ -9,7 +9,7 @@ import { assertDone, bin, housebill } from './cli-fixture.ts'
 import { Disabled, Issued, Partners, Walked } from './printed.ts'
 import { startServing } from './serving-process.ts'
 
-test('commands work alone and beside the server on the same private database, and a stop is graceful', async (t) => {
+test('commands work both alone and beside the server on its private database, and the server stops gracefully', async (t) => {
   const dataDir = join(await makeFolder(t), 'data')
   const environment = { DATA_DIR: dataDir, PORT: String(await freePort()) }
 
@@ -48,7 +48,7 @@ test('commands work alone and beside the server on the same private database, an
   assertDone(walked)
   assert.equal(walked.json(Walked).outcome, 'completed')
 
-  // npm passes on the interrupt that the terminal has sent to everyone.
+  // npm forwards the interrupt, which the terminal sent to both processes.
   child.kill('SIGINT')
   child.kill('SIGINT')
   child.kill('SIGTERM')
@@ -60,7 +60,7 @@ test('commands work alone and beside the server on the same private database, an
   assert.equal(after.json(Disabled).name, 'Sandbox partner')
 })
 
-test('npm start passes a stop on to the server, which ends gracefully', async (t) => {
+test('npm start, when stopped, forwards the signal to the server, which stops gracefully', async (t) => {
   const [folder, database] = await Promise.all([makeFolder(t), createTestDatabase()])
   t.after(() => database.drop())
   const own = { DATABASE_URL: database.connectionString, DATA_DIR: folder, HOME: folder }

@@ -30,7 +30,7 @@ const commands = [
   'webhooks replay',
 ]
 
-test('every command explains itself and offers --json', async () => {
+test('every command, with --help, explains itself and offers --json', async () => {
   const runs = await Promise.all(commands.map((command) => housebill([...command.split(' '), '--help'])))
   for (const [index, command] of commands.entries()) {
     const run = runs[index]
@@ -41,7 +41,7 @@ test('every command explains itself and offers --json', async () => {
   }
 })
 
-test('--help names every command', async () => {
+test('housebill --help names every command', async () => {
   const run = await housebill(['--help'])
   assertDone(run)
   for (const command of ['serve', 'journey', 'migrate', 'partner', 'rates', 'addresses', 'meter-points', 'webhooks']) {
@@ -49,7 +49,7 @@ test('--help names every command', async () => {
   }
 })
 
-test('wrong usage ends with code 2 and says what is wrong', async () => {
+test('wrong usage exits with code 2 and says what is wrong', async () => {
   const cases: [string[], RegExp][] = [
     [[], /Usage: housebill/],
     [['partner'], /Usage: housebill partner/],
@@ -85,7 +85,7 @@ test('wrong usage ends with code 2 and says what is wrong', async () => {
   )
 })
 
-test('wrong usage with --json is an object as well', async () => {
+test('wrong usage with --json prints an object', async () => {
   for (const args of [
     ['rates', 'publish', '--json'],
     ['partner', 'lst', '--json'],
@@ -99,7 +99,7 @@ test('wrong usage with --json is an object as well', async () => {
   }
 })
 
-test('a configuration that cannot be used is refused with all its problems, before anything is opened', async () => {
+test('an invalid configuration is rejected with all its problems, before anything is opened', async () => {
   const environment = { DATA_DIR: folder, PORT: 'eighty', HOUSEBILL_ENV: 'test' }
   const run = await housebill(['partner', 'list'], environment)
   assertRefused(run, /cannot start with this configuration:\n {2}- HOUSEBILL_ENV must.*\n {2}- PORT must/)
@@ -124,7 +124,7 @@ test('npx finds the command in the checkout, offline and with nothing installed'
   assert.equal(run.json(Refusal).error.code, 'unusable_file')
 })
 
-test('under a Node that is too old the command runs with the one the package brings, arguments and exit code unchanged', async () => {
+test('a Node that is too old runs the command with the installed one, with the same arguments and exit code', async () => {
   const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.0' } })`
   const args = ['--import', `data:text/javascript,${encodeURIComponent(older)}`, join(checkout, 'bin/housebill.js')]
   const help = await runProgram(process.execPath, [...args, 'rates', 'check', '--help'], {})

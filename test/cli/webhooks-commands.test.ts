@@ -24,13 +24,13 @@ const setStatus = async (webhookId: string, status: string) =>
   succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status }))
 const partnerId = async () => String((await rawRows(service, 'select partner_id from partners'))[0]?.partner_id)
 
-test('where there is no webhook, the list says so', async () => {
+test('the list, when there is no webhook, says so', async () => {
   const run = await webhooks('list')
   assertDone(run)
   assert.equal(run.stdout, 'There are no webhooks yet.\n')
 })
 
-test('what a webhook missed, when the operator replays it beside the running server, is sent to it', async (t) => {
+test('webhooks replay, beside the running server, sends the events that a webhook missed', async (t) => {
   const receiver = await startReceiver(t)
   const { webhookId } = await register(receiver.port)
   await setStatus(webhookId, 'disabled')
@@ -73,7 +73,7 @@ test('what a webhook missed, when the operator replays it beside the running ser
   assert.deepEqual(latestReplay, { replayId, status: 'completed', redelivered: 0, missed: 1 })
 })
 
-test("a partner's webhooks, when all are replayed, leave out those that are disabled and say so", async () => {
+test('all webhooks of a partner, when replayed, leave out disabled ones and name them', async () => {
   const [other, off] = [await register(9), await register(9)]
   await setStatus(off.webhookId, 'disabled')
   const run = await webhooks('replay', '--partner', await partnerId(), '--since', since, '--until', ago(60))
@@ -91,7 +91,7 @@ test("a partner's webhooks, when all are replayed, leave out those that are disa
   assert.equal(listed.stdout.includes('whsec_'), false)
 })
 
-test('a replay of what is not there, or of a time that is not kept, is refused', async () => {
+test('a replay of an unknown webhook, or of a time no longer kept, is rejected', async () => {
   const asked = (...args: string[]) => webhooks('replay', ...args, '--json')
   assertRefusedAsJson(await asked('--webhook', 'webhook_none', '--since', since), 'not_found')
   assertRefusedAsJson(await asked('--partner', 'partner_none', '--since', since), 'not_found')
