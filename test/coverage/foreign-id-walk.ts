@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Route } from '../../src/http/route.ts'
 import { routes } from '../../src/http/routes/table.ts'
-import { countForeignAccesses, tellForeignAccesses } from '../isolation/foreign-accesses.ts'
+import { countForeignAccesses, reportForeignAccesses } from '../isolation/foreign-accesses.ts'
 import { refused, succeeded, withoutRequestId } from '../support/answers.ts'
 import { type Answer, connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
@@ -157,7 +157,7 @@ export function testForeignIds(service: ServiceUnderTest): void {
     refused(answer, 422, 'broadband_check_required')
   })
 
-  tellForeignAccesses(accesses)
+  reportForeignAccesses(accesses)
 }
 
 /** Queries for what only a partner's own calls change. Columns that a worker changes are left out. */

@@ -4,7 +4,7 @@ import { isFullSize, seedOfCampaign, wholeNumber } from '../support/campaign-siz
 import { runCampaign } from './campaign.ts'
 import { describeFinding, describeReport, shortcomings } from './verdict.ts'
 
-test('every operation, when odd and broken requests meet it in every state, answers as documented and memory stays flat', async (t) => {
+test('every operation, given odd and broken requests in every state, responds as documented and memory stays flat', async (t) => {
   const seed = seedOfCampaign()
   const requests = wholeNumber('REQUESTS') ?? (isFullSize ? 20_000 : 800)
   const only = wholeNumber('ONLY')
