@@ -5,13 +5,13 @@ import { readPdf } from '../contracts/pdf-contents.ts'
 import { succeeded } from '../support/answers.ts'
 import type { Partner } from '../support/client.ts'
 
-/** A tenant's contract as its two forms say it, without white space. */
+/** The text of a tenant's contract in both of its forms, without white space. */
 export interface ContractTexts {
   html: string
   pdf: string
 }
 
-/** Follows both contract URLs of a tenant who has accepted the terms, and reads what is behind them. */
+/** Opens both contract URLs of a tenant who has accepted the terms, and returns their text. */
 export async function readContracts(partner: Partner, customerId: string): Promise<ContractTexts> {
   const open = async (format: DocumentFormat): Promise<Buffer> => {
     const { contractUrl } = succeeded(await partner.get(`/Customers/${customerId}/pci-contract-url-${format}`))
@@ -32,17 +32,17 @@ export function squeezed(text: string): string {
   return text.replaceAll(/\s+/g, '')
 }
 
-/** Pence as the documents write them: £1,234.56. */
+/** Formats pence as the documents do: £1,234.56. */
 export function pounds(pence: number): string {
   return `£${(pence / 100).toLocaleString('en-GB', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
 }
 
-/** A day as the documents write it: 4 January 2028. */
+/** Formats a date as the documents do: 4 January 2028. */
 export function inWords(date: string): string {
   return new Date(`${date}T12:00:00Z`).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 }
 
-/** As much of a cost object as the documents show. */
+/** The fields of a cost object that the documents show. */
 export interface ShownCost {
   name?: string
   weeklyCost: number
@@ -62,7 +62,7 @@ export interface ShownPayment {
   description: string
 }
 
-/** Every row of figures that both forms of a contract have to hold, without white space. */
+/** Every row of figures that both forms of a contract must contain, without white space. */
 export function contractRows(
   parties: readonly { lines: readonly ShownCost[]; total: ShownCost }[],
   payments: readonly ShownPayment[],
@@ -86,10 +86,10 @@ export function contractRows(
   ]
 }
 
-/** Fails where a form of the contract lacks one of the rows. */
+/** Fails if either form of the contract lacks one of the rows. */
 export function assertHolds(texts: ContractTexts, rows: readonly string[]): void {
   for (const row of rows) {
-    assert.ok(texts.html.includes(row), `the HTML form does not hold ${row}`)
-    assert.ok(texts.pdf.includes(row), `the PDF form does not hold ${row}`)
+    assert.ok(texts.html.includes(row), `the HTML form does not contain ${row}`)
+    assert.ok(texts.pdf.includes(row), `the PDF form does not contain ${row}`)
   }
 }

@@ -11,12 +11,12 @@ import { testTime } from '../support/quote-fixtures.ts'
 import { movableClock, startTestService } from '../support/service.ts'
 import { assertHolds, contractRows, readContracts, type ShownCost, type ShownPayment } from './documents.ts'
 
-// Bills run from the 9th here, so that no month of a bill is a month of the calendar.
+// Bills start on the 9th here, so that no billing month is a calendar month.
 const service = await startTestService({ BILLING_DAY: '9' }, { clock: movableClock(testTime) })
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-/** Homes whose upstreams answer: with both meters, one, or none, in England, Wales and Scotland. */
+/** Properties with working upstreams: with both meters, one or none, in England, Wales and Scotland. */
 const homes = generateSampleProperties().filter(
   ({ specialCase }) =>
     specialCase === null || /^(no-gas|no-electricity|no-meters|idno-meter|scotland)$/.test(specialCase),
@@ -80,7 +80,7 @@ function assertSums(whole: ShownCost, parts: readonly ShownCost[]): void {
   }
 }
 
-test('for any household, total cost, customers, schedules and both forms of the contract agree to the penny', async () => {
+test('total cost, customers, schedules and both forms of the contract, for any household, agree to the penny', async () => {
   const check = async ({ home, services, products, tenants, accepting, quote }: Household) => {
     const { addressUid } = home
     const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid, packages: services, ...quote }))

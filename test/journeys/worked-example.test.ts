@@ -8,9 +8,9 @@ import { onboard, personalInformation, startHousehold } from '../support/househo
 import { movableClock, startTestService } from '../support/service.ts'
 import { assertHolds, readContracts, squeezed } from './documents.ts'
 
-// The worked example of the payment schedule, every figure worked out by hand: the card of October to December 2026, GB
-// average, 2,500 and 9,500 kWh, broadband at 3,000 a month with a set-up of 1,000 from the contract's first day, three tenants
-// in England, billed on the 1st, priced and read on 20 December 2026.
+// The worked example of the payment schedule, every figure calculated by hand: the card of October to December 2026, GB average,
+// 2,500 and 9,500 kWh, broadband at 3,000 a month with a set-up fee of 1,000, all from the contract's first day; three tenants in
+// England, billed on the 1st, priced and read on 20 December 2026.
 
 const product = {
   productId: 'line-30',
@@ -59,7 +59,7 @@ const figures = (cost: Record<string, unknown>) => [
   cost.setupVat,
 ]
 
-test('the household costs what the example says, product by product', async () => {
+test('the household, when priced, costs what the example says, product by product', async () => {
   const cost = succeeded(await partner.get(`/Quotes/${quoteId}/total-cost`))
   assert.equal(cost.QuotePricesUpdated, false)
   assert.deepEqual(
@@ -67,7 +67,7 @@ test('the household costs what the example says, product by product', async () =
     [
       // 2,500 × 26.32 p + 365 × 54.83 p; no VAT for 76 days, 5 % for 289: 85,812.95 + 3,397.26.
       ['Standard electricity', '2027-01-15', '2028-01-14', 1_716, 7_434, 89_210, 89_210, 85_813, 3_397, 0, 0, 0],
-      // 9,500 × 7.97 p + 365 × 29.68 p with 5 % VAT in it: 86,548.20, of which 4,121.34 is VAT.
+      // 9,500 × 7.97 p + 365 × 29.68 p, including 5 % VAT: 86,548.20, of which 4,121.34 is VAT.
       ['Standard gas', '2027-01-15', '2028-01-14', 1_664, 7_212, 86_548, 86_548, 82_427, 4_121, 0, 0, 0],
       // 12 × 3,000, of which a sixth is VAT; the set-up's VAT is 166.67.
       ['Line Thirty', '2027-01-15', '2028-01-14', 692, 3_000, 36_000, 37_000, 30_833, 6_167, 1_000, 833, 167],
@@ -80,7 +80,7 @@ test('the household costs what the example says, product by product', async () =
   ])
 })
 
-// Odd pence go round through the lines without starting again: in the totals electricity leaves two (first and second
+// Odd pence continue from line to line: in the totals electricity has two of them (first and second
 // tenant), gas one (third), broadband one (first).
 const shares = [
   { week: 1_358, total: 70_920, setup: 334, lines: [29_737, 28_849, 12_334] },

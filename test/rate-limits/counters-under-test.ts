@@ -4,10 +4,10 @@ import { connectRedisCounters } from '../../src/adapters/call-counter/redis.ts'
 import type { CallCounters } from '../../src/domain/rate-limits/call-counter.ts'
 import { startTestRedis } from '../support/redis.ts'
 
-/** One kind of counters: what counts together with what. */
+/** One implementation of the counters. */
 export interface CountersUnderTest {
   kind: string
-  /** Counters of one more process; those of one process only see their own. */
+  /** The counters of another process; only shared ones see each other's calls. */
   connect(): Promise<CallCounters>
   isShared: boolean
   stop(): Promise<void>
@@ -23,10 +23,10 @@ export function recordingLog() {
   }
 }
 
-/** In memory, in the Redis of the tests and, where one is named, in a real Redis. */
+/** In memory, in an embedded Redis and, if a URL is given, in a real Redis. */
 export async function allCounters(realRedisUrl: string | undefined): Promise<CountersUnderTest[]> {
   const redis = await startTestRedis()
-  const shared = await countersIn('a Redis of the tests', redis.url, () => redis.stop())
+  const shared = await countersIn('an embedded Redis', redis.url, () => redis.stop())
   const memory = {
     kind: 'memory',
     connect: async () => createMemoryCounters(),
@@ -47,7 +47,7 @@ async function countersIn(kind: string, url: string, stopServer: () => Promise<v
       const log = recordingLog()
       const { counters, close } = await connectRedisCounters({ url, deployment, log, answerWithinMs: 60_000 })
       closers.push(close)
-      if (log.lines.length > 0) throw new Error(`${kind} does not answer: ${log.lines.join()}`)
+      if (log.lines.length > 0) throw new Error(`${kind} does not respond: ${log.lines.join()}`)
       return counters
     },
     async stop() {
