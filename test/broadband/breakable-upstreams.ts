@@ -30,7 +30,7 @@ export const lineProduct = {
 }
 
 /** The responses of healthy upstreams, by half; the provider returns two install dates. */
-export const well: Record<Half, Script> = {
+export const healthyResponses: Record<Half, Script> = {
   homeTelecom: (request, response) => {
     const body = request.url?.startsWith('/v1/install-dates')
       ? { dates: ['2027-02-01', '2027-02-02'] }
@@ -44,8 +44,8 @@ export type BreakableUpstreams = Record<Half, ScriptedServer>
 
 export async function startBreakableUpstreams(): Promise<BreakableUpstreams> {
   const [homeTelecom, broadbandDatabase] = await Promise.all([
-    startScriptedServer(well.homeTelecom),
-    startScriptedServer(well.broadbandDatabase),
+    startScriptedServer(healthyResponses.homeTelecom),
+    startScriptedServer(healthyResponses.broadbandDatabase),
   ])
   return { homeTelecom, broadbandDatabase }
 }
@@ -64,7 +64,7 @@ export async function runCheck(partner: Partner, addressUid: string): Promise<Ch
 }
 
 /** What the result contains from one half: everything if it succeeded, nothing if it failed. */
-export function toldBy(half: Half, result: CheckResult): unknown {
+export function hasDataFrom(half: Half, result: CheckResult): unknown {
   if (half === 'broadbandDatabase') return result.maxSpeed === 900
   return result.products.map((product) => product.productId).join() === 'fibre-150'
 }

@@ -8,8 +8,8 @@ import { succeeded } from '../support/answers.ts'
 import { call, connectPartner } from '../support/client.ts'
 import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { assertDone, housebill } from './cli-fixture.ts'
-import { Disabled, Imported, Issued, Published, Rotated } from './printed.ts'
+import { assertSucceeded, housebill } from './cli-fixture.ts'
+import { Disabled, Imported, Issued, Published, Rotated } from './command-output.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'housebill-cli-'))
 const service = await startTestService()
@@ -21,7 +21,7 @@ after(async () => {
 /** Runs a command with --json in the environment of the running server. */
 async function beside<Shape extends TSchema>(shape: Shape, ...args: string[]) {
   const run = await housebill([...args, '--json'], service.environment)
-  assertDone(run)
+  assertSucceeded(run)
   return run.json(shape)
 }
 

@@ -10,7 +10,7 @@ import { Value } from 'typebox/value'
 import type { Environment } from '../../src/config/env.ts'
 import { stayOnLoopback } from '../support/loopback-only.ts'
 import { createTestDatabase } from '../support/postgres.ts'
-import { Refusal } from './printed.ts'
+import { CommandError } from './command-output.ts'
 
 /** The script that npx runs. */
 export const bin = fileURLToPath(new URL('../../bin/housebill.js', import.meta.url))
@@ -40,17 +40,17 @@ export async function prepareEnvironment(): Promise<{
 }
 
 /** The result of a command. */
-export interface Run {
+export interface CommandResult {
   code: number | null
   stdout: string
   stderr: string
-  /** Standard output as the one JSON object it must be, checked against a shape from `printed.ts` if one is given. */
+  /** Standard output as the one JSON object it must be, checked against a shape from `command-output.ts` if one is given. */
   json(): unknown
   json<Shape extends TSchema>(shape: Shape): Static<Shape>
 }
 
 /** Runs `housebill …` as an operator does: in its own process, with only the given environment. */
-export async function housebill(args: readonly string[], environment: Environment = {}): Promise<Run> {
+export async function housebill(args: readonly string[], environment: Environment = {}): Promise<CommandResult> {
   return runProgram(process.execPath, [bin, ...args], environment)
 }
 
@@ -59,7 +59,7 @@ export async function runProgram(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
   cwd = checkout,
-): Promise<Run> {
+): Promise<CommandResult> {
   // A Node other than this one may be too old to load the loopback guard.
   const guard = program === process.execPath ? stayOnLoopback : {}
   const child = spawn(program, args, {
@@ -84,12 +84,12 @@ export async function runProgram(
 }
 
 /** Asserts that the command succeeded and wrote nothing to standard error. */
-export function assertDone(run: Run): void {
+export function assertSucceeded(run: CommandResult): void {
   assert.deepEqual({ code: run.code, stderr: run.stderr }, { code: 0, stderr: '' })
 }
 
 /** Asserts that the command failed with this reason on standard error, without a stack, and wrote nothing to standard output. */
-export function assertRefused(run: Run, reason: RegExp): void {
+export function assertFailed(run: CommandResult, reason: RegExp): void {
   assert.equal(run.code, 1)
   assert.equal(run.stdout, '')
   assert.match(run.stderr, reason)
@@ -97,7 +97,7 @@ export function assertRefused(run: Run, reason: RegExp): void {
 }
 
 /** Asserts that the command failed with --json and printed an object. */
-export function assertRefusedAsJson(run: Run, code: string): void {
+export function assertFailedAsJson(run: CommandResult, code: string): void {
   assert.equal(run.code, 1)
-  assert.equal(run.json(Refusal).error.code, code)
+  assert.equal(run.json(CommandError).error.code, code)
 }

@@ -8,8 +8,8 @@ import { call, connectPartner } from '../support/client.ts'
 import { withDatabase } from '../support/partners.ts'
 import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { assertDone, assertRefused, assertRefusedAsJson, housebill } from './cli-fixture.ts'
-import { AddedCredential, Disabled, Issued, Partners, Rotated } from './printed.ts'
+import { assertFailed, assertFailedAsJson, assertSucceeded, housebill } from './cli-fixture.ts'
+import { AddedCredential, Disabled, Issued, Partners, Rotated } from './command-output.ts'
 
 const service = await startTestService()
 after(() => service.stop())
@@ -19,7 +19,7 @@ const partner = (...args: string[]) => housebill(['partner', ...args], service.e
 /** Runs the command with --json, asserts that it succeeded and returns its output. */
 async function done<Shape extends TSchema>(shape: Shape, ...args: string[]) {
   const run = await partner(...args, '--json')
-  assertDone(run)
+  assertSucceeded(run)
   return run.json(shape)
 }
 
@@ -65,7 +65,7 @@ test("additional credentials see the partner's data, with the scopes they were g
   const token = succeeded(await askForToken(added))
   assert.equal(token.scope, 'quotes:read')
   const table = await partner('list')
-  assertDone(table)
+  assertSucceeded(table)
   assert.match(table.stdout, /CLIENT ID +NAME +PARTNER +CREATED +EXPIRES +LAST TOKEN +SCOPES/)
   assert.match(
     table.stdout,
@@ -139,8 +139,8 @@ test('removed credentials lose their secret at once and their tokens within seco
 
 test('an invalid change to credentials is rejected with the reason', async () => {
   const scopes = ['--scopes', 'quotes:read']
-  assertRefusedAsJson(await partner('add-credential', 'partner_none', ...scopes, '--json'), 'not_found')
-  assertRefused(await partner('remove-credential', 'sb_none'), /^No client id sb_none exists/)
+  assertFailedAsJson(await partner('add-credential', 'partner_none', ...scopes, '--json'), 'not_found')
+  assertFailed(await partner('remove-credential', 'sb_none'), /^No client id sb_none exists/)
   const misspelt = await partner('add-credential', 'partner_none', '--scopes', 'quotes:delete')
   assert.equal(misspelt.code, 2)
   assert.match(misspelt.stderr, /Unknown scope: "quotes:delete"\. Choose from: addresses:read, /)
@@ -148,7 +148,7 @@ test('an invalid change to credentials is rejected with the reason', async () =>
 
   const gone = await done(Issued, 'create', '--name', 'Gone')
   await done(Disabled, 'disable', gone.partnerId)
-  assertRefusedAsJson(await partner('add-credential', gone.clientId, ...scopes, '--json'), 'partner_disabled')
+  assertFailedAsJson(await partner('add-credential', gone.clientId, ...scopes, '--json'), 'partner_disabled')
 })
 
 test('credentials of an external identity provider have scopes and no secret', async () => {
@@ -161,11 +161,11 @@ test('credentials of an external identity provider have scopes and no secret', a
   }
   const { partnerId } = await done(Issued, 'create', '--name', 'Outside')
   const add = ['partner', 'add-credential', partnerId, '--scopes', 'quotes:read', '--json']
-  assertRefusedAsJson(await housebill(add, outside), 'client_id_required')
+  assertFailedAsJson(await housebill(add, outside), 'client_id_required')
   const run = await housebill([...add, '--client-id', 'known there'], outside)
-  assertDone(run)
+  assertSucceeded(run)
   assert.deepEqual(run.json(), { partnerId, clientId: 'known there', scopes: ['quotes:read'], expiresAt: null })
-  assertRefusedAsJson(await housebill([...add, '--client-id', 'known there'], outside), 'client_id_taken')
+  assertFailedAsJson(await housebill([...add, '--client-id', 'known there'], outside), 'client_id_taken')
 })
 
 test('removing or rotating a secret set by the environment warns that the next start restores it', async () => {
@@ -174,6 +174,6 @@ test('removing or rotating a secret set by the environment warns that the next s
     ...service.environment,
     SANDBOX_CLIENT_ID: clientId,
   })
-  assertDone(run)
+  assertSucceeded(run)
   assert.match(run.stdout, /SANDBOX_CLIENT_ID is set, so the next start/)
 })

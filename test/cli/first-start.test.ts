@@ -11,8 +11,8 @@ import { loadSecrets } from '../../src/config/secrets.ts'
 import { isRoot, makeFolder } from '../support/embedded-postgres-fixture.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { freePort } from '../support/service.ts'
-import { assertRefused, bin, housebill, runProgram } from './cli-fixture.ts'
-import { Refusal } from './printed.ts'
+import { assertFailed, bin, housebill, runProgram } from './cli-fixture.ts'
+import { CommandError } from './command-output.ts'
 import { openTerminal, startServing } from './serving-process.ts'
 
 async function takePort(t: TestContext): Promise<string> {
@@ -45,7 +45,7 @@ test('a port that is taken, when the server starts, is named before anything is 
   const port = await takePort(t)
   const run = await housebill(['serve', '--json'], { DATA_DIR: join(folder, 'data'), PORT: port })
   assert.equal(run.code, 1)
-  assert.equal(run.json(Refusal).error.code, 'port_in_use')
+  assert.equal(run.json(CommandError).error.code, 'port_in_use')
   const line = `Port ${port} on 127.0.0.1 is already in use. Stop the program that uses it, or set PORT to another port.\n`
   assert.equal(run.stderr, line)
   assert.deepEqual(await readdir(folder), [])
@@ -98,7 +98,7 @@ test('an unusable DATA_DIR, whatever the reason, is reported in one line', async
     assertOneLine(run, `DATA_DIR cannot be used: ${dataDir}: ${reason}. ${remedy}`)
   }
   const command = await housebill(['partner', 'list'], { DATA_DIR: file })
-  assertRefused(command, /^DATA_DIR cannot be used: .*: a file has this name\. Set DATA_DIR/)
+  assertFailed(command, /^DATA_DIR cannot be used: .*: a file has this name\. Set DATA_DIR/)
 })
 
 test('on a terminal, the readable lines come first and nothing is logged as JSON; Ctrl-C stops the server', async (t) => {

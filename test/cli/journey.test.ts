@@ -7,8 +7,8 @@ import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
 import { startTestService } from '../support/service.ts'
 import { alterJson, startAlteringProxy } from './altering-proxy.ts'
-import { assertDone, housebill, type Run } from './cli-fixture.ts'
-import { Walked } from './printed.ts'
+import { assertSucceeded, type CommandResult, housebill } from './cli-fixture.ts'
+import { JourneyOutput } from './command-output.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'housebill-journey-'))
 const service = await startTestService()
@@ -19,12 +19,12 @@ after(async () => {
 
 let journeys = 0
 /** Runs the journey with the credentials and the address from the environment, as beside a running server. */
-function journey(...args: string[]): Promise<Run> {
+function journey(...args: string[]): Promise<CommandResult> {
   journeys += 1
   return housebill(['journey', '--out', join(folder, String(journeys)), ...args], service.environment)
 }
 
-function assertTellsNoSecret(run: Run): void {
+function assertTellsNoSecret(run: CommandResult): void {
   const said = run.stdout + run.stderr
   for (const secret of [service.credentials.clientSecret, 'token=', '_secret_', 'eyJ']) {
     assert.ok(!said.includes(secret), `it says ${secret}`)
@@ -61,9 +61,9 @@ const eachTenant = [
 
 test('three tenants complete the typical order of use; every step is printed, and the contracts are saved', async () => {
   const run = await journey('--json')
-  assertDone(run)
+  assertSucceeded(run)
   assertTellsNoSecret(run)
-  const { outcome, quoteId, steps, contracts, totalCost } = run.json(Walked)
+  const { outcome, quoteId, steps, contracts, totalCost } = run.json(JourneyOutput)
   assert.equal(outcome, 'completed')
   const names = steps.map(({ name }) => name)
   assert.deepEqual(names, [...household, ...eachTenant, ...eachTenant, ...eachTenant, 'Read the quote'])
@@ -90,7 +90,7 @@ test('three tenants complete the typical order of use; every step is printed, an
 
 test('one tenant without broadband: the output is readable, shows the total once it is known and ends with the file paths', async () => {
   const run = await journey('--tenants', '1', '--no-broadband')
-  assertDone(run)
+  assertSucceeded(run)
   assertTellsNoSecret(run)
   const lines = run.stdout.trimEnd().split('\n')
   assert.equal(lines[0], `The journey of 1 tenant at ${service.baseUrl}`)
@@ -117,9 +117,9 @@ test('two tenants, with a base URL that ends in /partner-api/, complete it and w
     answer.headers['retry-after'] = '0'
   })
   const run = await journey('--base-url', `${baseUrl}/partner-api/`, '--tenants', '2', '--json')
-  assertDone(run)
+  assertSucceeded(run)
   assert.equal(refusals, 2)
-  assert.equal(run.json(Walked).steps.length, household.length + 2 * eachTenant.length + 1)
+  assert.equal(run.json(JourneyOutput).steps.length, household.length + 2 * eachTenant.length + 1)
 })
 
 test('a property that cannot have broadband is signed up for energy alone', async (t) => {
@@ -128,7 +128,7 @@ test('a property that cannot have broadband is signed up for energy alone', asyn
     alterJson(answer, (body) => Object.assign(body, { available: false, maxSpeed: 0, products: [] }))
   })
   const run = await journey('--base-url', baseUrl, '--tenants', '1')
-  assertDone(run)
+  assertSucceeded(run)
   assert.match(run.stdout, /^ {4}no broadband at this address; continuing without it$/m)
   assert.doesNotMatch(run.stdout, /add-broadband-products/)
 })
@@ -143,7 +143,7 @@ test('without a sandbox to confirm a card, the journey stops cleanly after the s
     )
   })
   const run = await journey('--base-url', baseUrl)
-  assertDone(run)
+  assertSucceeded(run)
   assertTellsNoSecret(run)
   assert.match(run.stdout, /Create a setup intent +200 .*\n.*\n\nThis deployment is not a sandbox/)
   const [, quoteId = ''] = /POST \/partner-api\/Quotes\/(quote_\w+)\/cancel$/m.exec(run.stdout) ?? []
@@ -153,8 +153,8 @@ test('without a sandbox to confirm a card, the journey stops cleanly after the s
   assert.equal((await partner.post(`/Quotes/${quoteId}/cancel`)).status, 200)
 
   const asJson = await journey('--base-url', baseUrl, '--json')
-  assertDone(asJson)
-  assert.equal(asJson.json(Walked).outcome, 'card_needed')
-  assert.deepEqual(asJson.json(Walked).contracts, [])
-  assert.equal(asJson.json(Walked).steps.at(-1)?.name, 'Create a setup intent')
+  assertSucceeded(asJson)
+  assert.equal(asJson.json(JourneyOutput).outcome, 'card_needed')
+  assert.deepEqual(asJson.json(JourneyOutput).contracts, [])
+  assert.equal(asJson.json(JourneyOutput).steps.at(-1)?.name, 'Create a setup intent')
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import Type from 'typebox'
-import { assertDone, assertRefused, assertRefusedAsJson, housebill, prepareEnvironment } from './cli-fixture.ts'
-import { Disabled, Issued, Partners, Rotated } from './printed.ts'
+import { assertFailed, assertFailedAsJson, assertSucceeded, housebill, prepareEnvironment } from './cli-fixture.ts'
+import { Disabled, Issued, Partners, Rotated } from './command-output.ts'
 
 const { environment, drop } = await prepareEnvironment()
 after(drop)
@@ -11,7 +11,7 @@ const partner = (...args: string[]) => housebill(['partner', ...args], environme
 
 test('the list, when there is no partner yet, says how to create one', async () => {
   const run = await partner('list')
-  assertDone(run)
+  assertSucceeded(run)
   assert.match(
     run.stdout,
     /^There are no partners yet\. Create one with: npx housebill partner create --name <name>\n$/,
@@ -20,14 +20,14 @@ test('the list, when there is no partner yet, says how to create one', async () 
 
 test('a new partner, when created, is listed with its client id, and its secret is shown once', async () => {
   const run = await partner('create', '--name', 'Acme Lettings', '--json')
-  assertDone(run)
+  assertSucceeded(run)
   const { partnerId, clientId, clientSecret, ...rest } = run.json(Issued)
   assert.deepEqual(rest, {})
   assert.match(clientId, /^sb_/)
   assert.match(clientSecret, /^sk_/)
 
   const listed = await partner('list', '--json')
-  assertDone(listed)
+  assertSucceeded(listed)
   const [{ createdAt, credentials, ...found } = assert.fail('none is listed')] = listed.json(Partners).partners
   assert.deepEqual(found, {
     partnerId,
@@ -52,7 +52,7 @@ test('create, without --json, prints readable JSON, and says on standard error t
   assert.match(run.stderr, /Save the secret now/)
 
   const listed = await partner('list')
-  assertDone(listed)
+  assertSucceeded(listed)
   const [heading = '', ...rows] = listed.stdout.trimEnd().split('\n')
   const row = rows.find((line) => line.includes('Ünïcode Homes 学')) ?? ''
   assert.match(heading, /^ {2}NAME +PARTNER ID +CLIENT IDS +CREATED +STATUS$/)
@@ -63,7 +63,7 @@ test('rotating a secret set by the environment warns that the next start restore
   const { clientId } = (await partner('create', '--name', 'Rotating', '--json')).json(Issued)
   const set = { ...environment, SANDBOX_CLIENT_ID: clientId, SANDBOX_CLIENT_SECRET: 'set by the environment' }
   const asJson = await housebill(['partner', 'rotate-secret', clientId, '--json'], set)
-  assertDone(asJson)
+  assertSucceeded(asJson)
   assert.match(asJson.json(Rotated).notes?.join() ?? '', /SANDBOX_CLIENT_SECRET is set/)
   const forPeople = await housebill(['partner', 'rotate-secret', clientId], set)
   assert.equal(forPeople.code, 0)
@@ -74,12 +74,12 @@ test('rotating a secret set by the environment warns that the next start restore
 test('disable, when repeated, keeps the first time, and the list shows it', async () => {
   const { partnerId, clientId } = (await partner('create', '--name', 'Leaving', '--json')).json(Issued)
   const run = await partner('disable', clientId, '--json')
-  assertDone(run)
+  assertSucceeded(run)
   const { disabledAt, ...rest } = run.json(Disabled)
   assert.deepEqual(rest, { partnerId, name: 'Leaving', status: 'disabled' })
 
   const again = await partner('disable', partnerId)
-  assertDone(again)
+  assertSucceeded(again)
   const minute = disabledAt.slice(0, 16).replace('T', ' ')
   assert.equal(again.stdout, `Leaving (${partnerId}) was disabled on ${minute} UTC.\n`)
   const listed = (await partner('list', '--json')).json(Partners).partners
@@ -88,10 +88,10 @@ test('disable, when repeated, keeps the first time, and the list shows it', asyn
 })
 
 test('an unknown partner or client id, when given, is rejected', async () => {
-  assertRefused(await partner('disable', 'partner_none'), /^Neither a partner nor a client id is called partner_none/)
-  assertRefused(await partner('rotate-secret', 'sb_none'), /^No client id sb_none exists/)
-  assertRefusedAsJson(await partner('disable', 'partner_none', '--json'), 'not_found')
-  assertRefusedAsJson(await partner('rotate-secret', 'sb_none', '--json'), 'not_found')
+  assertFailed(await partner('disable', 'partner_none'), /^Neither a partner nor a client id is called partner_none/)
+  assertFailed(await partner('rotate-secret', 'sb_none'), /^No client id sb_none exists/)
+  assertFailedAsJson(await partner('disable', 'partner_none', '--json'), 'not_found')
+  assertFailedAsJson(await partner('rotate-secret', 'sb_none', '--json'), 'not_found')
 })
 
 const outside = {
@@ -104,14 +104,14 @@ const outside = {
 test("a partner with an external identity provider is registered by the provider's client id, without a secret", async () => {
   const create = ['partner', 'create', '--name', 'Outside', '--client-id']
   const run = await housebill([...create, 'A1b2 c3', '--json'], outside)
-  assertDone(run)
+  assertSucceeded(run)
   const { partnerId, ...rest } = run.json(Type.Omit(Issued, ['clientSecret']))
   assert.deepEqual(rest, { clientId: 'A1b2 c3' })
   const listed = (await partner('list', '--json')).json(Partners).partners
   const found = listed.find((each) => each.partnerId === partnerId)
   assert.deepEqual([found?.name, found?.clientIds], ['Outside', ['A1b2 c3']])
 
-  assertRefusedAsJson(await housebill([...create, 'A1b2 c3', '--json'], outside), 'client_id_taken')
+  assertFailedAsJson(await housebill([...create, 'A1b2 c3', '--json'], outside), 'client_id_taken')
   assert.equal(
     (await partner('list', '--json')).json(Partners).partners.length,
     listed.length,
@@ -126,7 +126,7 @@ test("a partner with an external identity provider is registered by the provider
 
 test('secrets, with an external identity provider, are neither created nor rotated here', async () => {
   const made = await housebill(['partner', 'create', '--name', 'Inside'], outside)
-  assertRefused(made, /external identity provider keeps the secrets.*--client-id/)
+  assertFailed(made, /external identity provider keeps the secrets.*--client-id/)
   const rotated = await housebill(['partner', 'rotate-secret', 'A1b2 c3'], outside)
-  assertRefused(rotated, /Rotate it there/)
+  assertFailed(rotated, /Rotate it there/)
 })

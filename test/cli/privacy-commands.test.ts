@@ -5,8 +5,8 @@ import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
 import { finalise, onboard, psrDetails, startHousehold } from '../support/household.ts'
 import { startTestService } from '../support/service.ts'
-import { assertDone, assertRefusedAsJson, housebill } from './cli-fixture.ts'
-import { AuditEntries } from './printed.ts'
+import { assertFailedAsJson, assertSucceeded, housebill } from './cli-fixture.ts'
+import { AuditEntries } from './command-output.ts'
 
 const service = await startTestService()
 after(() => service.stop())
@@ -17,11 +17,11 @@ test('customers export, for any customer, prints all stored data, and the log re
   const { lead } = await startHousehold(partner)
   succeeded(await finalise(partner, lead, { psrDetails: psrDetails({ notes: 'oxygen' }) }))
   const printed = await run('customers', 'export', lead, '--json')
-  assertDone(printed)
+  assertSucceeded(printed)
   const { psrDetails: held } = printed.json(Type.Object({ psrDetails: Type.Object({ notes: Type.String() }) }))
   assert.equal(held.notes, 'oxygen')
   const listed = await run('audit', 'list', '--customer', lead, '--json')
-  assertDone(listed)
+  assertSucceeded(listed)
   const read = listed.json(AuditEntries).entries.find(({ action }) => action === 'psr.read')
   assert.deepEqual([read?.actor, read?.operation, read?.fields], ['operator', 'customers export', ['psr']])
   assert.match(read?.credential ?? '', /\S/)
@@ -30,9 +30,9 @@ test('customers export, for any customer, prints all stored data, and the log re
 test('customers erase, while a contract runs, is rejected; with --force it is done and logged as forced', async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   await onboard(partner, lead)
-  assertRefusedAsJson(await run('customers', 'erase', lead, '--json'), 'contract_running')
+  assertFailedAsJson(await run('customers', 'erase', lead, '--json'), 'contract_running')
   const forced = await run('customers', 'erase', lead, '--force', '--json')
-  assertDone(forced)
+  assertSucceeded(forced)
   assert.match(forced.json(Type.Object({ retainedUntil: Type.String() })).retainedUntil, /^\d{4}-\d\d-\d\d$/)
   assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).personalDetails.firstName, 'Erased')
   const { entries } = (await run('audit', 'list', '--customer', lead, '--json')).json(AuditEntries)
@@ -41,9 +41,9 @@ test('customers erase, while a contract runs, is rejected; with --force it is do
 
 test('customers and audit, given a malformed id or date, say what is wrong', async () => {
   const nobody = 'tenant_01h455vb4pex5vsknk084sn02q'
-  assertRefusedAsJson(await run('customers', 'export', nobody, '--json'), 'not_found')
-  assertRefusedAsJson(await run('customers', 'erase', nobody, '--json'), 'not_found')
-  assertRefusedAsJson(await run('audit', 'list', '--partner', 'partner_nobody', '--json'), 'not_found')
+  assertFailedAsJson(await run('customers', 'export', nobody, '--json'), 'not_found')
+  assertFailedAsJson(await run('customers', 'erase', nobody, '--json'), 'not_found')
+  assertFailedAsJson(await run('audit', 'list', '--partner', 'partner_nobody', '--json'), 'not_found')
   assert.equal((await run('audit', 'list', '--since', 'yesterday')).code, 2)
   assert.equal((await run('audit', 'list', '--limit', '0')).code, 2)
 })

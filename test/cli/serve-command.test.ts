@@ -5,8 +5,8 @@ import Type from 'typebox'
 import { makeFolder } from '../support/embedded-postgres-fixture.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { freePort } from '../support/service.ts'
-import { assertDone, bin, housebill } from './cli-fixture.ts'
-import { Disabled, Issued, Partners, Walked } from './printed.ts'
+import { assertSucceeded, bin, housebill } from './cli-fixture.ts'
+import { Disabled, Issued, JourneyOutput, Partners } from './command-output.ts'
 import { startServing } from './serving-process.ts'
 
 test('commands work both alone and beside the server on its private database, and the server stops gracefully', async (t) => {
@@ -14,15 +14,15 @@ test('commands work both alone and beside the server on its private database, an
   const environment = { DATA_DIR: dataDir, PORT: String(await freePort()) }
 
   const migrated = await housebill(['migrate', '--json'], environment)
-  assertDone(migrated)
+  assertSucceeded(migrated)
   assert.ok(migrated.json(Type.Object({ applied: Type.Array(Type.String()) })).applied.length >= 8)
   const again = await housebill(['migrate'], environment)
-  assertDone(again)
+  assertSucceeded(again)
   assert.match(again.stdout, /up to date/)
   const alone = await housebill(['partner', 'create', '--name', 'Made before', '--json'], environment)
-  assertDone(alone)
+  assertSucceeded(alone)
   const noCards = await housebill(['rates', 'list'], environment)
-  assertDone(noCards)
+  assertSucceeded(noCards)
   assert.match(noCards.stdout, /^No rate card is published/)
 
   const { started, child, logged, ended } = await startServing(t, environment, process.execPath, [
@@ -33,7 +33,7 @@ test('commands work both alone and beside the server on its private database, an
   assert.equal(started.publicUrl, `http://localhost:${environment.PORT}`)
   assert.equal(started.dataDir, dataDir)
   const beside = await housebill(['partner', 'list', '--json'], environment)
-  assertDone(beside)
+  assertSucceeded(beside)
   assert.deepEqual(
     beside.json(Partners).partners.map(({ name }) => name),
     ['Made before', 'Sandbox partner'],
@@ -45,8 +45,8 @@ test('commands work both alone and beside the server on its private database, an
     ...environment,
     ...credentials,
   })
-  assertDone(walked)
-  assert.equal(walked.json(Walked).outcome, 'completed')
+  assertSucceeded(walked)
+  assert.equal(walked.json(JourneyOutput).outcome, 'completed')
 
   // npm forwards the interrupt, which the terminal sent to both processes.
   child.kill('SIGINT')
@@ -56,7 +56,7 @@ test('commands work both alone and beside the server on its private database, an
   assert.match(await logged, /"signal":"SIG\w+","msg":"stopping"\}\n[\s\S]*"msg":"stopped"\}\n$/)
 
   const after = await housebill(['partner', 'disable', started.clientId, '--json'], environment)
-  assertDone(after)
+  assertSucceeded(after)
   assert.equal(after.json(Disabled).name, 'Sandbox partner')
 })
 

@@ -8,8 +8,8 @@ import { createQuote } from '../support/quote-fixtures.ts'
 import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { startReceiver } from '../webhooks/receiver-fixture.ts'
-import { assertDone, assertRefused, assertRefusedAsJson, housebill } from './cli-fixture.ts'
-import { BegunReplays, Refusal, Webhooks } from './printed.ts'
+import { assertFailed, assertFailedAsJson, assertSucceeded, housebill } from './cli-fixture.ts'
+import { BegunReplays, CommandError, Webhooks } from './command-output.ts'
 
 const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1' })
 after(() => service.stop())
@@ -26,7 +26,7 @@ const partnerId = async () => String((await rawRows(service, 'select partner_id 
 
 test('the list, when there is no webhook, says so', async () => {
   const run = await webhooks('list')
-  assertDone(run)
+  assertSucceeded(run)
   assert.equal(run.stdout, 'There are no webhooks yet.\n')
 })
 
@@ -37,11 +37,11 @@ test('webhooks replay, beside the running server, sends the events that a webhoo
   const { quoteId } = await createQuote(partner)
   await eventsOf(partner)
   const refused = await webhooks('replay', '--webhook', webhookId, '--since', since)
-  assertRefused(refused, /The webhook is disabled/)
+  assertFailed(refused, /The webhook is disabled/)
   await setStatus(webhookId, 'active')
 
   const run = await webhooks('replay', '--webhook', webhookId, '--since', since, '--json')
-  assertDone(run)
+  assertSucceeded(run)
   const { replays, disabled } = run.json(BegunReplays)
   assert.deepEqual(disabled, [])
   const [{ replayId, until, ...rest } = assert.fail('none has begun')] = replays
@@ -77,12 +77,12 @@ test('all webhooks of a partner, when replayed, leave out disabled ones and name
   const [other, off] = [await register(9), await register(9)]
   await setStatus(off.webhookId, 'disabled')
   const run = await webhooks('replay', '--partner', await partnerId(), '--since', since, '--until', ago(60))
-  assertDone(run)
+  assertSucceeded(run)
   assert.match(run.stdout, new RegExp(`^${other.webhookId}: events from .* UTC to .* UTC, as replay_\\w+\\.$`, 'm'))
   assert.match(run.stdout, new RegExp(`^${off.webhookId} is disabled and was skipped\\.$`, 'm'))
   assert.match(run.stdout, /webhooks list/)
   const listed = await webhooks('list', '--partner', await partnerId())
-  assertDone(listed)
+  assertSucceeded(listed)
   assert.match(listed.stdout, /^ {2}PARTNER +WEBHOOK ID +STATUS +VERIFICATION +LATEST REPLAY +URL\n/)
   assert.match(
     listed.stdout,
@@ -93,11 +93,11 @@ test('all webhooks of a partner, when replayed, leave out disabled ones and name
 
 test('a replay of an unknown webhook, or of a time no longer kept, is rejected', async () => {
   const asked = (...args: string[]) => webhooks('replay', ...args, '--json')
-  assertRefusedAsJson(await asked('--webhook', 'webhook_none', '--since', since), 'not_found')
-  assertRefusedAsJson(await asked('--partner', 'partner_none', '--since', since), 'not_found')
+  assertFailedAsJson(await asked('--webhook', 'webhook_none', '--since', since), 'not_found')
+  assertFailedAsJson(await asked('--partner', 'partner_none', '--since', since), 'not_found')
   const { webhookId } = await register(9)
   const old = await asked('--webhook', webhookId, '--since', ago(31 * 86_400))
-  assertRefusedAsJson(old, 'validation_failed')
-  assert.match(old.json(Refusal).error.message, /30 days/)
+  assertFailedAsJson(old, 'validation_failed')
+  assert.match(old.json(CommandError).error.message, /30 days/)
   assert.match((await webhooks('list', '--partner', 'partner_none')).stdout, /partner_none has no webhooks/)
 })

@@ -5,7 +5,7 @@ import { createLogger } from '../../src/compose/logger.ts'
 import { connectPartner } from '../support/client.ts'
 import { sendRaw } from '../support/raw-http.ts'
 import { startTestService } from '../support/service.ts'
-import { examplesOfEverything } from './answers.ts'
+import { examplesOfEverything } from './example-requests.ts'
 
 const lines: string[] = []
 const log = createLogger('trace', { write: (line) => void lines.push(line) })

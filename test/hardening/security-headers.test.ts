@@ -4,7 +4,7 @@ import { securityHeaders } from '../../src/http/security-headers.ts'
 import { connectPartner } from '../support/client.ts'
 import { sendRaw } from '../support/raw-http.ts'
 import { startTestService } from '../support/service.ts'
-import { examplesOfEverything } from './answers.ts'
+import { examplesOfEverything } from './example-requests.ts'
 
 const service = await startTestService()
 after(() => service.stop())

@@ -64,7 +64,7 @@ test('a connection, after a failed statement or transaction, keeps neither partn
       await tx.query(ids)
       throw new Error('rolled back')
     }),
-    /changed its mind/,
+    /rolled back/,
   )
   assert.deepEqual(await leftOnTheConnection(), nothingLeft)
   await assert.rejects(databases.system.query(sql`select from quotes`), { code: '42501' })

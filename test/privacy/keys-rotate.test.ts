@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import Type from 'typebox'
 import { encryptedFields } from '../../src/domain/deployment/encrypted-fields.store.ts'
-import { assertDone, bin, checkout, housebill } from '../cli/cli-fixture.ts'
-import { Keys } from '../cli/printed.ts'
+import { assertSucceeded, bin, checkout, housebill } from '../cli/cli-fixture.ts'
+import { Keys } from '../cli/command-output.ts'
 import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
@@ -124,7 +124,7 @@ test('with ENCRYPTION_KEYS a rotation first prints a new key and its steps, then
   const [current = ''] = (await readFile(keyFile, 'utf8')).trim().split(',')
   const inEnvironment = (text: string) => ({ ...service.environment, ENCRYPTION_KEYS: text })
   const offered = await housebill(['keys', 'rotate', '--json'], inEnvironment(current))
-  assertDone(offered)
+  assertSucceeded(offered)
   const { newKey, steps } = offered.json(Type.Object({ newKey: Type.String(), steps: Type.Array(Type.Unknown()) }))
   assert.match(newKey, /^key-\d{4}-\d\d-\d\d-[0-9a-f]{4}:[A-Za-z0-9+/]{43}=$/)
   assert.equal(steps.length, 4)

@@ -7,13 +7,13 @@ import { startTestService, type TestService } from '../support/service.ts'
 import {
   type BreakableUpstreams,
   halves,
+  hasDataFrom,
+  healthyResponses,
   otherHalf,
   quickLimits,
   runCheck,
   startBreakableUpstreams,
-  toldBy,
   unusedHome,
-  well,
 } from './breakable-upstreams.ts'
 
 /*
@@ -36,7 +36,7 @@ after(async () => {
   await Promise.all(halves.map((half) => upstreams[half].close()))
 })
 afterEach(() => {
-  for (const half of halves) upstreams[half].respondWith(well[half])
+  for (const half of halves) upstreams[half].respondWith(healthyResponses[half])
 })
 
 for (const half of halves) {
@@ -45,12 +45,12 @@ for (const half of halves) {
     const home = unusedHome()
     upstreams[half].respondWith(json('{"products":7,"available":"yes"}'))
     const failed = await runCheck(partner, home)
-    assert.deepEqual([toldBy(half, failed), toldBy(other, failed)], [false, true])
+    assert.deepEqual([hasDataFrom(half, failed), hasDataFrom(other, failed)], [false, true])
     for (const each of halves) upstreams[each].requests.length = 0
-    upstreams[half].respondWith(well[half])
+    upstreams[half].respondWith(healthyResponses[half])
     const again = await runCheck(partner, home)
     assert.deepEqual([again.uid, again.homeTelecomError, again.broadbandDatabaseError], [failed.uid, false, false])
-    assert.deepEqual([toldBy(half, again), toldBy(other, again)], [true, true])
+    assert.deepEqual([hasDataFrom(half, again), hasDataFrom(other, again)], [true, true])
     assert.deepEqual([upstreams[half].requests.length, upstreams[other].requests.length], [1, 0])
   })
 }
@@ -72,7 +72,7 @@ test('while the provider fails no product can be added, except one seen before, 
   refused(await add(), 422, 'broadband_check_required')
   assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).status, 'draft')
 
-  upstreams.homeTelecom.respondWith(well.homeTelecom)
+  upstreams.homeTelecom.respondWith(healthyResponses.homeTelecom)
   await runCheck(partner, addressUid)
   upstreams.homeTelecom.respondWith(broken)
   assert.equal(succeeded(await add()).status, 'BroadbandAdded')

@@ -6,12 +6,12 @@ import { after, beforeEach, describe, test } from 'node:test'
 import { createLogger } from '../../src/compose/logger.ts'
 import { mpanWithCheckDigit } from '../../src/domain/addresses/meter-points/meter-points.ts'
 import { json, startScriptedServer } from '../adapters/scripted-server.ts'
-import { assertDone, housebill } from '../cli/cli-fixture.ts'
+import { assertSucceeded, housebill } from '../cli/cli-fixture.ts'
 import { assertProblem, succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
 import { holdLimits } from '../support/held-limits.ts'
 import { movableClock, startTestService } from '../support/service.ts'
-import { wellSuppliers } from '../upstreams/well-suppliers.ts'
+import { healthySuppliers } from '../upstreams/healthy-suppliers.ts'
 
 const key = 'k_supplier_9Qx7Lm'
 /** The time limits of an attempt and of a whole call; the test ends them. */
@@ -30,7 +30,7 @@ const lines: string[] = []
 const log = createLogger('trace', { write: (line) => void lines.push(line) })
 
 for (const source of ['os-places', 'ideal-postcodes'] as const) {
-  const answer = wellSuppliers[source](() => 2)
+  const answer = healthySuppliers[source](() => 2)
   describe(`ADDRESS_SOURCE=${source}`, async () => {
     const clock = movableClock('2026-12-01T09:00:00Z')
     const supplier = await startScriptedServer(answer)
@@ -60,7 +60,7 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
 
       const file = join(service.config.dataDir, 'meters.csv')
       await writeFile(file, `uprn,mpan,mprn\n${home.uprn},${mpanWithCheckDigit('101234567890')},\n`)
-      assertDone(await housebill(['meter-points', 'import', file], service.environment))
+      assertSucceeded(await housebill(['meter-points', 'import', file], service.environment))
       assert.deepEqual(await offered(home.addressUid), ['electricity', 'broadband'])
     })
 

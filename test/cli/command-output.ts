@@ -5,7 +5,7 @@ import Type from 'typebox'
 const OrNull = Type.Union([Type.String(), Type.Null()])
 
 /** Any command that fails. */
-export const Refusal = Type.Object({
+export const CommandError = Type.Object({
   error: Type.Object({
     code: Type.String(),
     message: Type.String(),
@@ -125,7 +125,7 @@ const Step = Type.Object({
 })
 
 /** `journey`, up to the last completed step. */
-export const Walked = Type.Object({
+export const JourneyOutput = Type.Object({
   outcome: Type.String(),
   quoteId: Type.String(),
   totalCost: Type.Integer(),
@@ -138,7 +138,7 @@ export const Walked = Type.Object({
 })
 
 /** `journey` when a step failed. */
-export const FailedWalk = Type.Object({
+export const FailedJourneyOutput = Type.Object({
   outcome: Type.String(),
   steps: Type.Array(Step),
   error: Type.Object({
