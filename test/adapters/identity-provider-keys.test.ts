@@ -66,7 +66,7 @@ test('a new key is found by its id; invented ids cause at most one fetch every 3
   }
 })
 
-test('a new key that the provider has just signed with is fetched at once, once per key id', async () => {
+test('a new key that the provider has just signed with is fetched at once, but only once per key id', async () => {
   await assertAccepted(await token())
   const second = await newKey('second')
   provider.useKeys([second])
@@ -158,7 +158,7 @@ test('a token signed by no known key, when the provider is down, returns service
   await assertAccepted(await token({}, { kid: undefined }))
 })
 
-test('the cached keys, when the provider is down, keep verifying at any age, and are refetched in the background', async () => {
+test('cached keys, when the provider is down, still verify tokens, however old they are, and are refetched in the background', async () => {
   await assertAccepted(await token())
   provider.respondWith((_request, response) => response.writeHead(500).end())
   clock.pass(3 * 86_400)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSystemResolver } from '../../src/adapters/name-resolver/system.ts'
 import { NameResolutionFailed } from '../../src/domain/webhooks/egress/name-resolver.ts'
-import { startNameServer } from './lab-name-server.ts'
+import { startNameServer } from './name-server.ts'
 
 const v4 = Buffer.from([192, 0, 2, 7])
 const v6 = Buffer.from('20010db8000000000000000000000007', 'hex')

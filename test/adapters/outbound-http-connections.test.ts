@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type AddressInfo, createServer } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { json, startScriptedServer } from './scripted-server.ts'
-import { answers, failureOf, good, scriptedUpstream } from './upstream-fixture.ts'
+import { answers, failureOf, goodResponse, scriptedUpstream } from './upstream-fixture.ts'
 
 const { server, connect } = await scriptedUpstream()
 
@@ -39,7 +39,7 @@ describe('the connections of an upstream', () => {
       most = Math.max(most, atOnce)
       setTimeout(() => {
         atOnce -= 1
-        good(request, response)
+        goodResponse(request, response)
       }, 10)
     })
     const narrow = connect({ concurrency: 3, queue: 100 })

@@ -4,14 +4,14 @@ import { noCalls } from '../../src/adapters/outbound-http/counters.ts'
 import { failureReport } from '../../src/adapters/outbound-http/failure-report.ts'
 import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
 import { json } from './scripted-server.ts'
-import { answers, failureOf, good, scriptedUpstream } from './upstream-fixture.ts'
+import { answers, failureOf, goodResponse, scriptedUpstream } from './upstream-fixture.ts'
 
 const { server, connect } = await scriptedUpstream()
 
 test('counters: calls, attempts, failures by kind, latency in cumulative buckets, breaker state', async () => {
   const counted = connect({ retries: 1, failuresToOpen: 3, halfOpenAfterMs: 60_000 })
   await counted.call({ path: '/thing', answers })
-  server.respondWith((request, response) => setTimeout(() => good(request, response), 60))
+  server.respondWith((request, response) => setTimeout(() => goodResponse(request, response), 60))
   await counted.call({ path: '/thing', answers })
   server.respondWith(json('{}', 404))
   await failureOf(counted.call({ path: '/thing', answers, subject: 'a' }))

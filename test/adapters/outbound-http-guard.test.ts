@@ -5,7 +5,7 @@ import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
 import { holdLimits } from '../support/held-limits.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { json } from './scripted-server.ts'
-import { answers, failureOf, good, scriptedUpstream } from './upstream-fixture.ts'
+import { answers, failureOf, goodResponse, scriptedUpstream } from './upstream-fixture.ts'
 
 const { server, connect } = await scriptedUpstream()
 
@@ -15,7 +15,7 @@ describe('retries', () => {
     server.respondWith((request, response) => {
       asked += 1
       if (asked < 3) request.socket.destroy()
-      else good(request, response)
+      else goodResponse(request, response)
     })
     const persistent = connect({ retries: 2 })
     assert.equal((await persistent.call({ path: '/thing', answers })).body.speed, 150)
@@ -73,7 +73,7 @@ describe('retries', () => {
     controller.abort(new Error('gone'))
     assert.equal((await call).kind, 'timeout')
     pauses.pass()
-    server.respondWith(good)
+    server.respondWith(goodResponse)
     await pausing.call({ path: '/thing', answers })
     assert.equal(pausing.counters().tries, 2)
   })
@@ -115,7 +115,7 @@ describe('the circuit breaker', () => {
     assert.equal(guarded.counters().breaker, 'open')
 
     passUntilHalfOpen()
-    server.respondWith(good)
+    server.respondWith(goodResponse)
     assert.equal((await guarded.call({ path: '/thing', answers })).body.speed, 150)
     assert.equal(guarded.counters().breaker, 'closed')
   })
@@ -145,7 +145,7 @@ describe('the circuit breaker', () => {
     const guarded = connect(brittle)
     server.respondWith(failing)
     for (let time = 0; time < 8; time += 1) assert.equal((await ask(guarded, 'the same home')).kind, 'status')
-    server.respondWith(good)
+    server.respondWith(goodResponse)
     assert.equal((await guarded.call({ path: '/thing', answers, subject: 'another' })).body.speed, 150)
   })
 
@@ -158,7 +158,7 @@ describe('the circuit breaker', () => {
 
   test('a good response resets the failure count', async () => {
     const guarded = connect(brittle)
-    for (const script of [failing, failing, good, failing, failing, good]) {
+    for (const script of [failing, failing, goodResponse, failing, failing, goodResponse]) {
       server.respondWith(script)
       await guarded
         .call({ path: '/thing', answers })
@@ -171,14 +171,14 @@ describe('the circuit breaker', () => {
 describe('the limit on concurrent calls', () => {
   test('calls over the limit are queued; calls over the queue are rejected', async () => {
     const waiting: (() => void)[] = []
-    server.respondWith((request, response) => waiting.push(() => good(request, response)))
+    server.respondWith((request, response) => waiting.push(() => goodResponse(request, response)))
     const narrow = connect({ concurrency: 1, queue: 1 })
     const first = narrow.call({ path: '/thing', answers })
     const second = narrow.call({ path: '/thing', answers })
     await waitFor('the first has arrived', () => waiting.length > 0)
     assert.equal((await failureOf(narrow.call({ path: '/thing', answers }))).kind, 'overloaded')
     assert.deepEqual([narrow.counters().inFlight, server.requests.length], [2, 1])
-    server.respondWith(good)
+    server.respondWith(goodResponse)
     waiting[0]?.()
     assert.deepEqual(await Promise.all([first, second]).then((both) => both.map((answer) => answer.status)), [200, 200])
     assert.equal(narrow.counters().inFlight, 0)

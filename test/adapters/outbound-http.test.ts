@@ -9,7 +9,7 @@ import { answers, failureOf, scriptedUpstream } from './upstream-fixture.ts'
 
 const { server, connect } = await scriptedUpstream()
 
-/** Calls and expects this failure for this reason; a timeout of another limit would have a different reason. */
+/** Asserts that a call fails with this kind and message; a different time limit would give a different message. */
 async function expectFailure(kind: UpstreamFailure['kind'], reason: RegExp, from = connect()): Promise<void> {
   const failure = await failureOf(from.call({ path: '/thing', answers }))
   assert.equal(failure.kind, kind, failure.message)

@@ -60,7 +60,7 @@ export function bodyFault(schema: JsonSchema, body: unknown): string | undefined
   return faultOf(strictAjv.compile(schema), body)
 }
 
-/** The same for a query value, which is always text. */
+/** Like `bodyFault`, for the value of a query parameter, which is always text. */
 function queryFault(schema: JsonSchema, value: unknown): string | undefined {
   const wrapped = { type: 'object', properties: { value: schema } }
   return faultOf(ajv.compile(wrapped), { value })

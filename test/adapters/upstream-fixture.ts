@@ -7,7 +7,7 @@ import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
 import { json, type ScriptedServer, startScriptedServer } from './scripted-server.ts'
 
 export const answers = { 200: Type.Object({ speed: Type.Integer() }) }
-export const good = json('{"speed":150,"extra":true}')
+export const goodResponse = json('{"speed":150,"extra":true}')
 
 /** Limits that no call reaches even on a busy machine; a test of a limit sets its own. */
 const patient: Partial<UpstreamLimits> = {
@@ -26,11 +26,11 @@ type Connect = (limits?: Partial<UpstreamLimits>, options?: Partial<UpstreamOpti
 
 /** Starts a server that responds well until its script changes; the upstreams for it are closed after each test. */
 export async function scriptedUpstream(): Promise<{ server: ScriptedServer; connect: Connect }> {
-  const server = await startScriptedServer(good)
+  const server = await startScriptedServer(goodResponse)
   const open: Upstream[] = []
   beforeEach(() => {
     server.requests.length = 0
-    server.respondWith(good)
+    server.respondWith(goodResponse)
   })
   afterEach(() => Promise.all(open.splice(0).map((each) => each.close())))
   after(() => server.close())

@@ -7,8 +7,8 @@ import { type AddressClass, classifyAddress } from '../../src/domain/webhooks/eg
 import type { EgressRules } from '../../src/domain/webhooks/egress/webhook-target.ts'
 import { checkUrl } from '../../src/domain/webhooks/endpoints/check-registration.ts'
 import { type Answer, receiverCertificate, startReceiver } from '../webhooks/receiver-fixture.ts'
-import { labMessage } from './lab-message.ts'
-import { startNameServer } from './lab-name-server.ts'
+import { startNameServer } from './name-server.ts'
+import { sampleMessage } from './sample-message.ts'
 
 /*
  * DNS rebinding: the attacker's name server answers each query as it likes. In this lab 127.0.0.1 to .9 count as public
@@ -44,7 +44,7 @@ async function openLab(
     register: (url: string) => checkUrl({ resolver, egress }, url),
     send: (url: string) =>
       sender.send(
-        { url, headers: labMessage.headers, body: labMessage.body, timeoutMs: 60_000 },
+        { url, headers: sampleMessage.headers, body: sampleMessage.body, timeoutMs: 60_000 },
         new AbortController().signal,
       ),
   }

@@ -4,9 +4,9 @@ import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts
 import { type AddressClass, classifyAddress } from '../../src/domain/webhooks/egress/address-class.ts'
 import type { NameResolver } from '../../src/domain/webhooks/egress/name-resolver.ts'
 import { receiverCertificate } from '../webhooks/receiver-fixture.ts'
-import { labMessage } from './lab-message.ts'
+import { sampleMessage } from './sample-message.ts'
 
-const { body, headers } = labMessage
+const { body, headers } = sampleMessage
 const never = new AbortController().signal
 
 /** In this lab 127.0.0.1 to .9 count as public addresses, so that their rules can be tested on this machine. */

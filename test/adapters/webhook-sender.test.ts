@@ -4,10 +4,10 @@ import { type TestContext, test } from 'node:test'
 import type { NameResolver } from '../../src/domain/webhooks/egress/name-resolver.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type Answer, startReceiver } from '../webhooks/receiver-fixture.ts'
-import { labMessage } from './lab-message.ts'
+import { sampleMessage } from './sample-message.ts'
 import { changingResolver, openSender } from './webhook-sender-fixture.ts'
 
-const { body, messageId } = labMessage
+const { body, messageId } = sampleMessage
 
 /** Starts a plain TCP server on a free port; after the test it closes with all its connections. */
 async function startTcpServer(t: TestContext, onConnection: (socket: Socket) => unknown): Promise<number> {

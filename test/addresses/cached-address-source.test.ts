@@ -7,7 +7,7 @@ import { DomainError } from '../../src/kernel/errors.ts'
 import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
 import { holdLimits } from '../support/held-limits.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { cachedAddresses, down, home, postcode } from './cached-addresses-fixture.ts'
+import { cachedAddresses, postcode, suppliedProperty, supplierDown } from './cached-addresses-fixture.ts'
 
 const patienceMs = 60_007
 const patience = holdLimits((ms) => ms === patienceMs)
@@ -23,7 +23,11 @@ async function refusalOf(work: Promise<unknown>): Promise<DomainError> {
 }
 
 test('a postcode, when first looked up, returns its properties in order, each with an addressUid and no meters', async () => {
-  supply([home('10'), home('9'), home('8', { country: 'Scotland', county: 'Fife' })])
+  supply([
+    suppliedProperty('10'),
+    suppliedProperty('9'),
+    suppliedProperty('8', { country: 'Scotland', county: 'Fife' }),
+  ])
   const homes = await lookup()
   assert.deepEqual(
     homes.map(({ uprn }) => uprn),
@@ -32,15 +36,15 @@ test('a postcode, when first looked up, returns its properties in order, each wi
   const { addressUid, ...first } = homes[0] ?? assert.fail('no home')
   assert.match(addressUid, /^address_[0-9a-z]{26}$/)
   const nothingMore = { mpan: null, mprn: null, source: 'os-places', specialCase: null }
-  assert.deepEqual(first, { ...home('8', { country: 'Scotland', county: 'Fife' }), ...nothingMore })
+  assert.deepEqual(first, { ...suppliedProperty('8', { country: 'Scotland', county: 'Fife' }), ...nothingMore })
   assert.deepEqual(await addresses.findByUid(addressUid), homes[0])
 })
 
 test('a postcode, when looked up again within 30 days, even by another process, is not requested from the supplier', async () => {
-  supply([home('1')])
+  supply([suppliedProperty('1')])
   const uids = await uidsOf()
   passDays(29.9)
-  supply(down)
+  supply(supplierDown)
   assert.deepEqual(await uidsOf(), uids)
   assert.deepEqual(await uidsOf(another()), uids)
   assert.deepEqual(asked, [postcode])
@@ -48,10 +52,10 @@ test('a postcode, when looked up again within 30 days, even by another process, 
 })
 
 test('properties that were renamed, added or dropped, when looked up after 30 days, are current and keep their addressUids', async () => {
-  supply([home('1'), home('2')])
+  supply([suppliedProperty('1'), suppliedProperty('2')])
   const before = await uidsOf()
   passDays(30)
-  supply([home('1', { addressLine1: '1a Adanac Drive' }), home('3')])
+  supply([suppliedProperty('1', { addressLine1: '1a Adanac Drive' }), suppliedProperty('3')])
   const after = await lookup()
   assert.deepEqual(
     after.map(({ uprn, addressLine1 }) => [uprn, addressLine1]),
@@ -67,20 +71,20 @@ test('properties that were renamed, added or dropped, when looked up after 30 da
 })
 
 test('a property that was dropped, when the supplier lists it again, keeps its first addressUid', async () => {
-  supply([home('1')])
+  supply([suppliedProperty('1')])
   const before = await uidsOf()
   passDays(31)
   supply([])
   assert.deepEqual(await lookup(), [])
   passDays(1)
-  supply([home('1')])
+  supply([suppliedProperty('1')])
   assert.deepEqual(await uidsOf(), before)
 })
 
 test('a property that moved to another postcode, when looked up, is found only there and keeps its addressUid', async () => {
-  supply([home('1')])
+  supply([suppliedProperty('1')])
   const before = await uidsOf()
-  supply([home('1', { postcode: 'SO16 0AX' })])
+  supply([suppliedProperty('1', { postcode: 'SO16 0AX' })])
   const [moved] = await addresses.findByPostcode('SO16 0AX')
   assert.equal(moved?.addressUid, before['1'])
   assert.deepEqual(await lookup(), [])
@@ -93,23 +97,23 @@ test('a postcode without properties, when looked up again, is requested after a 
   await lookup()
   assert.equal(asked.length, 1)
   passDays(0.2)
-  supply([home('1')])
+  supply([suppliedProperty('1')])
   assert.equal((await lookup()).length, 1)
   assert.equal(asked.length, 2)
 })
 
 test('a stored list, when the supplier is down, is used at any age and logged without the postcode', async () => {
-  supply([home('1')])
+  supply([suppliedProperty('1')])
   const uids = await uidsOf()
   passDays(400)
-  supply(down)
+  supply(supplierDown)
   assert.deepEqual(await uidsOf(), uids)
   assert.equal(logged.length, 1)
   assert.match(logged[0]?.message ?? '', /expired cached response/)
   assert.match(JSON.stringify(logged), /ECONNREFUSED/)
   assert.doesNotMatch(JSON.stringify(logged), /SO16/)
   assert.equal((await addresses.findByUid(uids['1'] ?? ''))?.uprn, '1')
-  supply([home('2')])
+  supply([suppliedProperty('2')])
   assert.deepEqual(Object.keys(await uidsOf()), ['2'])
 })
 
@@ -117,18 +121,18 @@ test('a stored empty list, when the supplier is down, is used too', async () => 
   supply([])
   await lookup()
   passDays(3)
-  supply(down)
+  supply(supplierDown)
   assert.deepEqual(await lookup(), [])
 })
 
 test('a new postcode, when the supplier is down, returns service_unavailable with Retry-After and stores nothing', async () => {
-  supply(down)
+  supply(supplierDown)
   const refusal = await refusalOf(lookup())
   assert.equal(refusal.code, 'service_unavailable')
   assert.equal(refusal.retryAfterSeconds, 5)
   assert.doesNotMatch(refusal.message, /os-places|ECONN|SO16/)
-  assert.equal(refusal.cause, down)
-  supply([home('1')])
+  assert.equal(refusal.cause, supplierDown)
+  supply([suppliedProperty('1')])
   assert.equal((await lookup()).length, 1)
 })
 
@@ -148,10 +152,10 @@ test('an error that only the operator can fix, or with a time from the supplier,
 })
 
 test('a stored list, when the supplier hangs, is used after a moment, and the new list is stored when it arrives', async () => {
-  supply([home('1')])
+  supply([suppliedProperty('1')])
   await lookup()
   passDays(31)
-  const late = Promise.withResolvers<ReturnType<typeof home>[]>()
+  const late = Promise.withResolvers<ReturnType<typeof suppliedProperty>[]>()
   supply(late.promise)
   const kept = await patience.passUntil(patienceMs, lookup())
   assert.deepEqual(
@@ -159,9 +163,9 @@ test('a stored list, when the supplier hangs, is used after a moment, and the ne
     ['1'],
   )
   assert.match(JSON.stringify(logged), /no response within 60007 ms/)
-  late.resolve([home('2')])
+  late.resolve([suppliedProperty('2')])
   await addresses.settled()
-  supply(down)
+  supply(supplierDown)
   assert.deepEqual(
     (await lookup()).map(({ uprn }) => uprn),
     ['2'],
@@ -169,23 +173,23 @@ test('a stored list, when the supplier hangs, is used after a moment, and the ne
 })
 
 test('a stored list, when the supplier hangs and then fails, is used and kept', async () => {
-  supply([home('1')])
+  supply([suppliedProperty('1')])
   await lookup()
   passDays(31)
-  const late = Promise.withResolvers<ReturnType<typeof home>[]>()
+  const late = Promise.withResolvers<ReturnType<typeof suppliedProperty>[]>()
   supply(late.promise)
   await patience.passUntil(patienceMs, lookup())
-  late.reject(down)
+  late.reject(supplierDown)
   await addresses.settled()
   assert.equal(logged.length, 1)
 })
 
 test('a postcode, when looked up 20 times at once, takes one request to the supplier and returns the same properties', async () => {
-  const { promise, resolve } = Promise.withResolvers<ReturnType<typeof home>[]>()
+  const { promise, resolve } = Promise.withResolvers<ReturnType<typeof suppliedProperty>[]>()
   supply(promise)
   const lookups = Promise.all(Array.from({ length: 20 }, () => lookup()))
   await waitFor('the supplier receives the request', () => asked.length > 0)
-  resolve([home('1'), home('2')])
+  resolve([suppliedProperty('1'), suppliedProperty('2')])
   const answers = await lookups
   for (const answer of answers) assert.deepEqual(answer, answers[0])
   assert.equal(answers[0]?.length, 2)
@@ -193,17 +197,17 @@ test('a postcode, when looked up 20 times at once, takes one request to the supp
 })
 
 test('a postcode, when two processes look it up at once, gets the same addressUids in both', async () => {
-  supply(Array.from({ length: 50 }, (_, place) => home(String(place + 1))))
+  supply(Array.from({ length: 50 }, (_, place) => suppliedProperty(String(place + 1))))
   const [one, other] = await Promise.all([uidsOf(addresses), uidsOf(another())])
   assert.equal(Object.keys(one).length, 50)
   assert.deepEqual(one, other)
 })
 
 test('an addressUid, when requested after 30 days, returns the current property', async () => {
-  supply([home('1')])
+  supply([suppliedProperty('1')])
   const { '1': uid = '' } = await uidsOf()
   passDays(31)
-  supply([home('1', { city: 'Winchester' })])
+  supply([suppliedProperty('1', { city: 'Winchester' })])
   assert.equal((await addresses.findByUid(uid))?.city, 'Winchester')
   await addresses.findByUid(uid)
   assert.equal(asked.length, 2)
@@ -223,9 +227,9 @@ test('an unknown or malformed addressUid, when requested, returns null without a
 })
 
 test('properties of one supplier, when another is configured, are requested again and keep their addressUids', async () => {
-  supply([home('1')])
+  supply([suppliedProperty('1')])
   const uids = await uidsOf()
-  supply([home('1', { addressLine1: 'Flat 1' })])
+  supply([suppliedProperty('1', { addressLine1: 'Flat 1' })])
   const [seen] = await lookup(another('ideal-postcodes'))
   assert.deepEqual([seen?.addressUid, seen?.addressLine1, seen?.source], [uids['1'], 'Flat 1', 'ideal-postcodes'])
   assert.equal(asked.length, 2)
@@ -235,7 +239,7 @@ test('an imported property with meters, when looked up, keeps its addressUid and
   await database.query(sql`
     insert into properties (address_uid, postcode, address_line1, city, country, uprn, mpan, mprn, source)
     values ('address_01kdvdna00f3t9e57dd9ybc52a', ${postcode}, 'Old', 'Old', 'England', '7', '1012345678903', null, 'import')`)
-  supply([home('7')])
+  supply([suppliedProperty('7')])
   const [found] = await lookup()
   assert.equal(found?.addressUid, 'address_01kdvdna00f3t9e57dd9ybc52a')
   assert.deepEqual([found?.mpan, found?.mprn, found?.addressLine1], ['1012345678903', null, '7 Adanac Drive'])

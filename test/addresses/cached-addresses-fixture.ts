@@ -27,7 +27,7 @@ export interface CachedAddresses {
 
 export const postcode = 'SO16 0AS'
 
-export function home(uprn: string, change: Partial<SuppliedHome> = {}): SuppliedHome {
+export function suppliedProperty(uprn: string, change: Partial<SuppliedHome> = {}): SuppliedHome {
   return {
     addressLine1: `${uprn} Adanac Drive`,
     addressLine2: '',
@@ -40,7 +40,11 @@ export function home(uprn: string, change: Partial<SuppliedHome> = {}): Supplied
   }
 }
 
-export const down = new UpstreamFailure('os-places', 'unreachable', 'GET /search/places got no response (ECONNREFUSED)')
+export const supplierDown = new UpstreamFailure(
+  'os-places',
+  'unreachable',
+  'GET /search/places got no response (ECONNREFUSED)',
+)
 
 export async function cachedAddresses(patienceMs: number): Promise<CachedAddresses> {
   const database = await addressDatabase()

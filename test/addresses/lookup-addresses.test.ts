@@ -33,7 +33,7 @@ test('the magic postcode, when looked up, returns its ten special properties', a
   assert.equal(homes.length, 10)
 })
 
-test('text that is not a postcode, or a postcode without properties or not served, when looked up, returns nothing', async () => {
+test('an invalid postcode, one that is not served, or one without properties, when looked up, returns nothing', async () => {
   for (const text of ['', 'nowhere', 'SW7', '\u0000', 'BT7 1NN', 'GIR 0AA', 'SW7 2AB']) {
     assert.deepEqual(await lookup(text), [], JSON.stringify(text))
   }

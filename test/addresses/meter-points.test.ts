@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { databaseMeterPointSource } from '../../src/adapters/meter-point-source/database.ts'
 import { importMeterPoints } from '../../src/domain/addresses/meter-points/import-meter-points.ts'
 import { mpanWithCheckDigit, mprnWithCheckDigits } from '../../src/domain/addresses/meter-points/meter-points.ts'
-import { cachedAddresses, home, postcode } from './cached-addresses-fixture.ts'
+import { cachedAddresses, postcode, suppliedProperty } from './cached-addresses-fixture.ts'
 
 const { database, addresses, supply } = await cachedAddresses(60_000)
 const folder = await mkdtemp(join(tmpdir(), 'housebill-meters-'))
@@ -28,7 +28,7 @@ const metersOf = async () =>
 
 test('a meter-point file, when imported before or after a lookup, sets the meters of the properties', async () => {
   assert.deepEqual(await importText(`uprn,mpan,mprn\n1,${mpan},${mprn}\n`), { ...none, rows: 1, inserted: 1 })
-  supply([home('1'), home('2'), home('3')])
+  supply([suppliedProperty('1'), suppliedProperty('2'), suppliedProperty('3')])
   assert.deepEqual(await metersOf(), [
     ['1', mpan, mprn],
     ['2', null, null],
@@ -49,7 +49,7 @@ test('a file, when imported again and then without a meter, counts as unchanged 
   await importText(file(mprn))
   assert.deepEqual(await importText(file(mprn)), { ...none, rows: 2, unchanged: 2 })
   assert.deepEqual(await importText(file('')), { ...none, rows: 2, updated: 1, unchanged: 1 })
-  supply([home('1')])
+  supply([suppliedProperty('1')])
   assert.deepEqual(await metersOf(), [['1', mpan, null]])
 })
 

@@ -41,7 +41,7 @@ test('the samples, when counted, cover every region, Scotland and the independen
   assert.deepEqual(stats.bySource, { sample: samples.length, import: 0, 'ideal-postcodes': 0, 'os-places': 0 })
   assert.equal(stats.withoutRegion, 0)
   const count = (region: string) => stats.byRegion.find((each) => each.region === region)
-  // Four postcodes and nine of the special properties; four postcodes and the tenth.
+  // North East England has four postcodes and nine special properties; South Scotland four postcodes and one.
   assert.deepEqual(count('_F'), { region: '_F', name: 'North East England', properties: 69 })
   assert.deepEqual(count('_N'), { region: '_N', name: 'South Scotland', properties: 61 })
   assert.ok(stats.byRegion.every(({ properties }) => properties >= 15))

@@ -52,7 +52,7 @@ export async function startBreakableUpstreams(): Promise<BreakableUpstreams> {
 
 let used = 0
 /** A sample property that this file has not used yet. */
-export function unusedHome(): string {
+export function unusedProperty(): string {
   used += 1
   return ordinaryHome(used).addressUid
 }
@@ -63,7 +63,7 @@ export async function runCheck(partner: Partner, addressUid: string): Promise<Ch
   return succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
 }
 
-/** What the result contains from one half: everything if it succeeded, nothing if it failed. */
+/** Whether the result contains the healthy response of this half. */
 export function hasDataFrom(half: Half, result: CheckResult): unknown {
   if (half === 'broadbandDatabase') return result.maxSpeed === 900
   return result.products.map((product) => product.productId).join() === 'fibre-150'

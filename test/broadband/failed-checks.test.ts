@@ -13,7 +13,7 @@ import {
   quickLimits,
   runCheck,
   startBreakableUpstreams,
-  unusedHome,
+  unusedProperty,
 } from './breakable-upstreams.ts'
 
 /*
@@ -42,7 +42,7 @@ afterEach(() => {
 for (const half of halves) {
   const other = otherHalf(half)
   test(`${half} fails, then recovers: the same request returns the whole result, and only the failed half is requested again`, async () => {
-    const home = unusedHome()
+    const home = unusedProperty()
     upstreams[half].respondWith(json('{"products":7,"available":"yes"}'))
     const failed = await runCheck(partner, home)
     assert.deepEqual([hasDataFrom(half, failed), hasDataFrom(other, failed)], [false, true])
@@ -57,13 +57,13 @@ for (const half of halves) {
 
 test('both fail: returns 200 with both error flags and nothing available', async () => {
   for (const half of halves) upstreams[half].respondWith(json('{}', 500))
-  const result = await runCheck(partner, unusedHome())
+  const result = await runCheck(partner, unusedProperty())
   assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [true, true])
   assert.deepEqual([result.available, result.maxSpeed, result.products], [false, 0, []])
 })
 
 test('while the provider fails no product can be added, except one seen before, on a date from the working-day rule', async () => {
-  const addressUid = unusedHome()
+  const addressUid = unusedProperty()
   const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid }))
   const add = () => partner.post(`/Quotes/${quoteId}/add-broadband-products`, { broadbandProducts: ['fibre-150'] })
   const broken = json('<html>', 200, { 'content-type': 'text/html' })

@@ -11,7 +11,7 @@ import {
   prepareEnvironment,
   runProgram,
 } from './cli-fixture.ts'
-import { AddressStats, Imported } from './command-output.ts'
+import { AddressStats, ImportResult } from './command-output.ts'
 
 const { environment, folder, drop } = await prepareEnvironment()
 after(drop)
@@ -88,7 +88,7 @@ test('import, given some unusable rows, lists them with line and column and stor
     '  line 3  uprn      must be 1 to 12 digits, not all zero',
     '  line 4            has 2 fields, but the header has 9',
   ])
-  const asJson = (await addresses('import', file, '--json')).json(Imported)
+  const asJson = (await addresses('import', file, '--json')).json(ImportResult)
   assert.deepEqual([asJson.rows, asJson.unchanged, asJson.rejectedRows, asJson.problems], [3, 1, 2, 3])
   assert.deepEqual(asJson.rejected[2], { line: 4, column: null, reason: 'has 2 fields, but the header has 9' })
 })
@@ -98,7 +98,7 @@ test('import, when no row is usable, fails and lists the rows', async () => {
   assertFailed(await addresses('import', file), /No row of .*hopeless\.csv can be used:\n {2}line 2 +has 2 fields/)
   const asJson = await addresses('import', file, '--json')
   assertFailedAsJson(asJson, 'every_row_rejected')
-  assert.equal(asJson.json(Imported).rejectedRows, 1)
+  assert.equal(asJson.json(ImportResult).rejectedRows, 1)
 })
 
 test('import, given a missing file or a wrong header, fails', async () => {

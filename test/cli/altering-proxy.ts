@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
 /** A response on its way back to the client. */
-export interface PassingAnswer {
+export interface ProxiedResponse {
   status: number
   contentType: string
   /** The other headers passed on. */
@@ -24,7 +24,7 @@ export interface AlteringProxy {
 export async function startAlteringProxy(
   t: TestContext,
   target: string,
-  alter: (call: string, answer: PassingAnswer) => void,
+  alter: (call: string, answer: ProxiedResponse) => void,
 ): Promise<AlteringProxy> {
   const calls: string[] = []
   const server = createServer(async (request, response) => {
@@ -41,7 +41,7 @@ export async function startAlteringProxy(
       },
       ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }),
     })
-    const answer: PassingAnswer = {
+    const answer: ProxiedResponse = {
       status: passed.status,
       contentType: passed.headers.get('content-type') ?? '',
       headers: { 'x-request-id': 'request_passed_on' },
@@ -66,7 +66,7 @@ export async function startAlteringProxy(
 }
 
 /** Changes the JSON of a response; `Body` is the response type of its operation. */
-export function alterJson<Body extends object>(answer: PassingAnswer, change: (body: Body) => void): void {
+export function alterJson<Body extends object>(answer: ProxiedResponse, change: (body: Body) => void): void {
   const body = JSON.parse(answer.body.toString())
   change(body)
   answer.body = Buffer.from(JSON.stringify(body))

@@ -14,17 +14,21 @@ export const CommandError = Type.Object({
 })
 
 /** `partner create` and `partner add-credential`. */
-export const Issued = Type.Object({ partnerId: Type.String(), clientId: Type.String(), clientSecret: Type.String() })
+export const IssuedCredentials = Type.Object({
+  partnerId: Type.String(),
+  clientId: Type.String(),
+  clientSecret: Type.String(),
+})
 
 /** All of what `partner add-credential` prints. */
 export const AddedCredential = Type.Object({
-  ...Issued.properties,
+  ...IssuedCredentials.properties,
   scopes: Type.Array(Type.String()),
   expiresAt: OrNull,
 })
 
 /** `partner rotate-secret`. */
-export const Rotated = Type.Object({
+export const RotatedSecret = Type.Object({
   clientId: Type.String(),
   clientSecret: Type.String(),
   previousSecretUntil: Type.Optional(Type.String()),
@@ -49,10 +53,10 @@ export const Partners = Type.Object({
 })
 
 /** `partner disable`. */
-export const Disabled = Type.Object({ name: Type.String(), disabledAt: Type.String() })
+export const DisabledPartner = Type.Object({ name: Type.String(), disabledAt: Type.String() })
 
 /** `rates publish`. */
-export const Published = Type.Object({ outcome: Type.String(), isDefault: Type.Boolean() })
+export const PublishResult = Type.Object({ outcome: Type.String(), isDefault: Type.Boolean() })
 
 /** `rates list`. */
 export const RateCards = Type.Object({
@@ -62,7 +66,7 @@ export const RateCards = Type.Object({
 })
 
 /** `addresses import`. */
-export const Imported = Type.Object({
+export const ImportResult = Type.Object({
   rows: Type.Integer(),
   inserted: Type.Integer(),
   unchanged: Type.Integer(),
@@ -94,12 +98,12 @@ export const AuditEntries = Type.Object({
 })
 
 /** `keys status`, and `keys rotate` if it re-encrypted values. */
-export const Keys = Type.Object({
+export const KeyStatus = Type.Object({
   keys: Type.Array(Type.Object({ keyId: Type.String(), values: Type.Integer(), state: Type.String() })),
 })
 
 /** `webhooks replay`. */
-export const BegunReplays = Type.Object({
+export const StartedReplays = Type.Object({
   replays: Type.Array(Type.Object({ replayId: Type.String(), until: Type.String() })),
   disabled: Type.Array(Type.Unknown()),
 })

@@ -9,7 +9,7 @@ import { withDatabase } from '../support/partners.ts'
 import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { assertFailed, assertFailedAsJson, assertSucceeded, housebill } from './cli-fixture.ts'
-import { AddedCredential, Disabled, Issued, Partners, Rotated } from './command-output.ts'
+import { AddedCredential, DisabledPartner, IssuedCredentials, Partners, RotatedSecret } from './command-output.ts'
 
 const service = await startTestService()
 after(() => service.stop())
@@ -38,7 +38,7 @@ async function listed(clientId: string) {
 }
 
 test('a partner created with some scopes gets tokens with exactly these, and the list shows them', async () => {
-  const issued = await done(Issued, 'create', '--name', 'Reader', '--scopes', 'customers:read,quotes:read')
+  const issued = await done(IssuedCredentials, 'create', '--name', 'Reader', '--scopes', 'customers:read,quotes:read')
   const connected = await connectPartner(service.baseUrl, issued)
   assert.equal((await connected.get('/Quotes')).status, 200)
   assert.equal((await connected.post('/Quotes', {})).status, 403)
@@ -74,7 +74,7 @@ test("additional credentials see the partner's data, with the scopes they were g
 })
 
 test('credentials that expire give tokens that expire with them', async () => {
-  const { partnerId } = await done(Issued, 'create', '--name', 'For a while')
+  const { partnerId } = await done(IssuedCredentials, 'create', '--name', 'For a while')
   const added = await done(
     AddedCredential,
     'add-credential',
@@ -94,13 +94,13 @@ test('credentials that expire give tokens that expire with them', async () => {
 })
 
 test('a rotated secret and the one before are both accepted until the overlap ends; earlier ones are not', async () => {
-  const first = await done(Issued, 'create', '--name', 'Rotating')
-  const second = await done(Rotated, 'rotate-secret', first.clientId, '--overlap', '24h')
+  const first = await done(IssuedCredentials, 'create', '--name', 'Rotating')
+  const second = await done(RotatedSecret, 'rotate-secret', first.clientId, '--overlap', '24h')
   assert.ok(Math.abs(Date.parse(second.previousSecretUntil ?? '') - Date.now() - 86_400_000) < 60_000)
   assert.match(second.notes?.join(' ') ?? '', /also accepted until/)
   assert.deepEqual([await tokenStatus(first), await tokenStatus(second)], [200, 200])
 
-  const third = await done(Rotated, 'rotate-secret', first.clientId, '--overlap', '1h')
+  const third = await done(RotatedSecret, 'rotate-secret', first.clientId, '--overlap', '1h')
   assert.deepEqual([await tokenStatus(first), await tokenStatus(second), await tokenStatus(third)], [401, 200, 200])
   await withDatabase(service, (db) =>
     db.query(sql`update credentials set previous_secret_until = now() where client_id = ${first.clientId}`),
@@ -109,17 +109,17 @@ test('a rotated secret and the one before are both accepted until the overlap en
 })
 
 test('a rotation without overlap ends all earlier secrets at once; tokens already issued stay valid', async () => {
-  const first = await done(Issued, 'create', '--name', 'Leaked')
+  const first = await done(IssuedCredentials, 'create', '--name', 'Leaked')
   const connected = await connectPartner(service.baseUrl, first)
-  await done(Rotated, 'rotate-secret', first.clientId, '--overlap', '1h')
-  const last = await done(Rotated, 'rotate-secret', first.clientId, '--overlap', '0')
+  await done(RotatedSecret, 'rotate-secret', first.clientId, '--overlap', '1h')
+  const last = await done(RotatedSecret, 'rotate-secret', first.clientId, '--overlap', '0')
   assert.equal(last.previousSecretUntil, undefined)
   assert.deepEqual([await tokenStatus(first), await tokenStatus(last)], [401, 200])
   assert.equal((await connected.get('/Quotes')).status, 200)
 })
 
 test('removed credentials lose their secret at once and their tokens within seconds; other credentials of the partner stay', async () => {
-  const kept = await done(Issued, 'create', '--name', 'Two programs')
+  const kept = await done(IssuedCredentials, 'create', '--name', 'Two programs')
   const removed = await done(AddedCredential, 'add-credential', kept.partnerId, '--scopes', 'quotes:read')
   const [keptCalls, removedCalls] = [
     await connectPartner(service.baseUrl, kept),
@@ -146,8 +146,8 @@ test('an invalid change to credentials is rejected with the reason', async () =>
   assert.match(misspelt.stderr, /Unknown scope: "quotes:delete"\. Choose from: addresses:read, /)
   assert.equal((await partner('rotate-secret', 'sb_none', '--overlap', '31d')).code, 2)
 
-  const gone = await done(Issued, 'create', '--name', 'Gone')
-  await done(Disabled, 'disable', gone.partnerId)
+  const gone = await done(IssuedCredentials, 'create', '--name', 'Gone')
+  await done(DisabledPartner, 'disable', gone.partnerId)
   assertFailedAsJson(await partner('add-credential', gone.clientId, ...scopes, '--json'), 'partner_disabled')
 })
 
@@ -159,7 +159,7 @@ test('credentials of an external identity provider have scopes and no secret', a
     IDP_TOKEN_URL: 'https://id.example/oauth/token',
     IDP_JWKS_URL: 'https://id.example/jwks',
   }
-  const { partnerId } = await done(Issued, 'create', '--name', 'Outside')
+  const { partnerId } = await done(IssuedCredentials, 'create', '--name', 'Outside')
   const add = ['partner', 'add-credential', partnerId, '--scopes', 'quotes:read', '--json']
   assertFailedAsJson(await housebill(add, outside), 'client_id_required')
   const run = await housebill([...add, '--client-id', 'known there'], outside)
@@ -169,7 +169,7 @@ test('credentials of an external identity provider have scopes and no secret', a
 })
 
 test('removing or rotating a secret set by the environment warns that the next start restores it', async () => {
-  const { clientId } = await done(Issued, 'create', '--name', 'Set')
+  const { clientId } = await done(IssuedCredentials, 'create', '--name', 'Set')
   const run = await housebill(['partner', 'remove-credential', clientId], {
     ...service.environment,
     SANDBOX_CLIENT_ID: clientId,

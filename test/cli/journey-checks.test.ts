@@ -7,7 +7,7 @@ import { type JourneyOptions, type JourneyResult, runJourney } from '../../journ
 import { StepFailed } from '../../journey/steps.ts'
 import type { Reply } from '../support/replies.ts'
 import { startTestService } from '../support/service.ts'
-import { alterJson, type PassingAnswer, startAlteringProxy } from './altering-proxy.ts'
+import { alterJson, type ProxiedResponse, startAlteringProxy } from './altering-proxy.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'housebill-journey-'))
 const service = await startTestService()
@@ -42,7 +42,7 @@ interface Fault {
   on: RegExp
   step: string
   says: RegExp
-  alter: (answer: PassingAnswer) => void
+  alter: (answer: ProxiedResponse) => void
 }
 
 /** Each fault is one small error in one response of a deployment that otherwise works. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import Type from 'typebox'
 import { assertFailed, assertFailedAsJson, assertSucceeded, housebill, prepareEnvironment } from './cli-fixture.ts'
-import { Disabled, Issued, Partners, Rotated } from './command-output.ts'
+import { DisabledPartner, IssuedCredentials, Partners, RotatedSecret } from './command-output.ts'
 
 const { environment, drop } = await prepareEnvironment()
 after(drop)
@@ -21,7 +21,7 @@ test('the list, when there is no partner yet, says how to create one', async () 
 test('a new partner, when created, is listed with its client id, and its secret is shown once', async () => {
   const run = await partner('create', '--name', 'Acme Lettings', '--json')
   assertSucceeded(run)
-  const { partnerId, clientId, clientSecret, ...rest } = run.json(Issued)
+  const { partnerId, clientId, clientSecret, ...rest } = run.json(IssuedCredentials)
   assert.deepEqual(rest, {})
   assert.match(clientId, /^sb_/)
   assert.match(clientSecret, /^sk_/)
@@ -48,7 +48,7 @@ test('create, without --json, prints readable JSON, and says on standard error t
   const run = await partner('create', '--name', '  Ünïcode Homes 学  ')
   assert.equal(run.code, 0)
   assert.match(run.stdout, /^\{\n {2}"partnerId"/)
-  assert.deepEqual(Object.keys(run.json(Issued)), ['partnerId', 'clientId', 'clientSecret'])
+  assert.deepEqual(Object.keys(run.json(IssuedCredentials)), ['partnerId', 'clientId', 'clientSecret'])
   assert.match(run.stderr, /Save the secret now/)
 
   const listed = await partner('list')
@@ -56,26 +56,26 @@ test('create, without --json, prints readable JSON, and says on standard error t
   const [heading = '', ...rows] = listed.stdout.trimEnd().split('\n')
   const row = rows.find((line) => line.includes('Ünïcode Homes 学')) ?? ''
   assert.match(heading, /^ {2}NAME +PARTNER ID +CLIENT IDS +CREATED +STATUS$/)
-  assert.equal(row.indexOf(run.json(Issued).partnerId), heading.indexOf('PARTNER ID'))
+  assert.equal(row.indexOf(run.json(IssuedCredentials).partnerId), heading.indexOf('PARTNER ID'))
 })
 
 test('rotating a secret set by the environment warns that the next start restores it', async () => {
-  const { clientId } = (await partner('create', '--name', 'Rotating', '--json')).json(Issued)
+  const { clientId } = (await partner('create', '--name', 'Rotating', '--json')).json(IssuedCredentials)
   const set = { ...environment, SANDBOX_CLIENT_ID: clientId, SANDBOX_CLIENT_SECRET: 'set by the environment' }
   const asJson = await housebill(['partner', 'rotate-secret', clientId, '--json'], set)
   assertSucceeded(asJson)
-  assert.match(asJson.json(Rotated).notes?.join() ?? '', /SANDBOX_CLIENT_SECRET is set/)
+  assert.match(asJson.json(RotatedSecret).notes?.join() ?? '', /SANDBOX_CLIENT_SECRET is set/)
   const forPeople = await housebill(['partner', 'rotate-secret', clientId], set)
   assert.equal(forPeople.code, 0)
   assert.match(forPeople.stderr, /SANDBOX_CLIENT_SECRET is set/)
-  assert.notEqual(forPeople.json(Rotated).clientSecret, asJson.json(Rotated).clientSecret)
+  assert.notEqual(forPeople.json(RotatedSecret).clientSecret, asJson.json(RotatedSecret).clientSecret)
 })
 
 test('disable, when repeated, keeps the first time, and the list shows it', async () => {
-  const { partnerId, clientId } = (await partner('create', '--name', 'Leaving', '--json')).json(Issued)
+  const { partnerId, clientId } = (await partner('create', '--name', 'Leaving', '--json')).json(IssuedCredentials)
   const run = await partner('disable', clientId, '--json')
   assertSucceeded(run)
-  const { disabledAt, ...rest } = run.json(Disabled)
+  const { disabledAt, ...rest } = run.json(DisabledPartner)
   assert.deepEqual(rest, { partnerId, name: 'Leaving', status: 'disabled' })
 
   const again = await partner('disable', partnerId)
@@ -105,7 +105,7 @@ test("a partner with an external identity provider is registered by the provider
   const create = ['partner', 'create', '--name', 'Outside', '--client-id']
   const run = await housebill([...create, 'A1b2 c3', '--json'], outside)
   assertSucceeded(run)
-  const { partnerId, ...rest } = run.json(Type.Omit(Issued, ['clientSecret']))
+  const { partnerId, ...rest } = run.json(Type.Omit(IssuedCredentials, ['clientSecret']))
   assert.deepEqual(rest, { clientId: 'A1b2 c3' })
   const listed = (await partner('list', '--json')).json(Partners).partners
   const found = listed.find((each) => each.partnerId === partnerId)
@@ -119,7 +119,7 @@ test("a partner with an external identity provider is registered by the provider
   )
   const early = await housebill([...create, 'early'], environment)
   assert.equal(early.code, 0)
-  assert.deepEqual(Object.keys(early.json(Type.Omit(Issued, ['clientSecret']))), ['partnerId', 'clientId'])
+  assert.deepEqual(Object.keys(early.json(Type.Omit(IssuedCredentials, ['clientSecret']))), ['partnerId', 'clientId'])
   assert.match(early.stderr, /No external identity provider is configured/)
   assert.equal((await housebill([...create, 'ünusual'], outside)).code, 2)
 })

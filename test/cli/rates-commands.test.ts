@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import Type from 'typebox'
 import { assertFailed, assertFailedAsJson, assertSucceeded, housebill, prepareEnvironment } from './cli-fixture.ts'
-import { CommandError, Published, RateCards } from './command-output.ts'
+import { CommandError, PublishResult, RateCards } from './command-output.ts'
 
 const shipped = 'reference/rate-cards/2-price-cap-2026-q4-gb-average.json'
 const { environment, folder, drop } = await prepareEnvironment()
@@ -111,7 +111,7 @@ test('publishing the same card again changes nothing; a different card with its 
   const again = await rates('publish', file)
   assertSucceeded(again)
   assert.match(again.stdout, /^fixed-card was already published; nothing has changed\./)
-  assert.equal((await rates('publish', file, '--json')).json(Published).outcome, 'already-published')
+  assert.equal((await rates('publish', file, '--json')).json(PublishResult).outcome, 'already-published')
 
   const other = await cardFile('other.json', { id: 'fixed-card', name: 'Other figures' })
   assertFailed(

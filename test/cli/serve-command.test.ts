@@ -6,7 +6,7 @@ import { makeFolder } from '../support/embedded-postgres-fixture.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { freePort } from '../support/service.ts'
 import { assertSucceeded, bin, housebill } from './cli-fixture.ts'
-import { Disabled, Issued, JourneyOutput, Partners } from './command-output.ts'
+import { DisabledPartner, IssuedCredentials, JourneyOutput, Partners } from './command-output.ts'
 import { startServing } from './serving-process.ts'
 
 test('commands work both alone and beside the server on its private database, and the server stops gracefully', async (t) => {
@@ -38,7 +38,7 @@ test('commands work both alone and beside the server on its private database, an
     beside.json(Partners).partners.map(({ name }) => name),
     ['Made before', 'Sandbox partner'],
   )
-  const { clientId, clientSecret } = alone.json(Issued)
+  const { clientId, clientSecret } = alone.json(IssuedCredentials)
   const credentials = { SANDBOX_CLIENT_ID: clientId, SANDBOX_CLIENT_SECRET: clientSecret }
   const out = join(dataDir, 'contracts')
   const walked = await housebill(['journey', '--tenants', '1', '--out', out, '--json'], {
@@ -57,7 +57,7 @@ test('commands work both alone and beside the server on its private database, an
 
   const after = await housebill(['partner', 'disable', started.clientId, '--json'], environment)
   assertSucceeded(after)
-  assert.equal(after.json(Disabled).name, 'Sandbox partner')
+  assert.equal(after.json(DisabledPartner).name, 'Sandbox partner')
 })
 
 test('npm start, when stopped, forwards the signal to the server, which stops gracefully', async (t) => {

@@ -9,7 +9,7 @@ import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { startReceiver } from '../webhooks/receiver-fixture.ts'
 import { assertFailed, assertFailedAsJson, assertSucceeded, housebill } from './cli-fixture.ts'
-import { BegunReplays, CommandError, Webhooks } from './command-output.ts'
+import { CommandError, StartedReplays, Webhooks } from './command-output.ts'
 
 const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1' })
 after(() => service.stop())
@@ -42,7 +42,7 @@ test('webhooks replay, beside the running server, sends the events that a webhoo
 
   const run = await webhooks('replay', '--webhook', webhookId, '--since', since, '--json')
   assertSucceeded(run)
-  const { replays, disabled } = run.json(BegunReplays)
+  const { replays, disabled } = run.json(StartedReplays)
   assert.deepEqual(disabled, [])
   const [{ replayId, until, ...rest } = assert.fail('none has begun')] = replays
   assert.deepEqual(rest, { webhookId, partnerId: await partnerId(), status: 'running', since })

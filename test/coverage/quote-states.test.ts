@@ -16,7 +16,7 @@ import {
   expectedStatus,
   type Move,
   operationsOf,
-  reread,
+  refetch,
   startWalk,
   stateOf,
   type WalkedQuote,
@@ -108,7 +108,7 @@ async function makeMove(quote: WalkedQuote, move: Move): Promise<WalkedQuote> {
     return quote
   }
 
-  const next = await reread(partner, withHiddenChanges(quote, move, answer))
+  const next = await refetch(partner, withHiddenChanges(quote, move, answer))
   const expectedAfter = error === undefined ? expectedStatus(quote, move, next) : status
   assert.equal(quoteStatus(next), expectedAfter, about)
   await assertEvents(quote, expectedAfter, about)
@@ -149,7 +149,7 @@ test('every operation, in every state a quote can have, does over HTTP what the 
     const still = untried.filter((move) => !changes(quote, move))
     for (const move of still) await makeMove(quote, move)
     if (still.length > 0) {
-      const { text } = await reread(partner, quote)
+      const { text } = await refetch(partner, quote)
       assert.equal(text, quote.text, `rejected requests and reads change nothing: ${still}, when ${status}, ${state}`)
     }
     const move = untried.find((each) => changes(quote, each)) ?? firstMoveTowardsUntried(state)

@@ -36,7 +36,7 @@ export interface WalkedQuote {
 export async function startWalk(partner: Partner): Promise<WalkedQuote> {
   const { quoteId } = await createQuote(partner)
   const fresh = { quoteId, stepLabel: 'draft' as const, expired: false, intents: new Map(), datesAsked: 0 }
-  return reread(partner, {
+  return refetch(partner, {
     ...fresh,
     text: '',
     stage: 'open',
@@ -47,7 +47,7 @@ export async function startWalk(partner: Partner): Promise<WalkedQuote> {
 }
 
 /** Reads the quote again. */
-export async function reread(partner: Partner, known: WalkedQuote): Promise<WalkedQuote> {
+export async function refetch(partner: Partner, known: WalkedQuote): Promise<WalkedQuote> {
   const answer = await partner.get(`/Quotes/${known.quoteId}`)
   const { status, selectedPackages, broadbandProducts, tenants } = succeeded(answer)
   const isStage = status === 'active' || status === 'completed' || status === 'cancelled'
@@ -67,7 +67,7 @@ function nextTenant({ tenants }: WalkedQuote) {
   return tenants.find(({ status }) => status !== 'OnboardingComplete') ?? tenants[0]
 }
 
-/** What decides, beside its label, what a quote can do next; for an ended one only what can still be read. Begins with the stage. */
+/** Everything but the label that decides what a quote can do next, as a text that begins with its stage. */
 export function stateOf(quote: WalkedQuote): string {
   const { stage, expired, selectedPackageIds, broadbandProducts, tenants, intents } = quote
   const next = nextTenant(quote)

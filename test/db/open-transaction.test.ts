@@ -10,7 +10,7 @@ import { createDatabase, type Database, inTransaction } from '../../src/db/datab
 import { refuseInsideTransaction } from '../../src/db/open-transaction.ts'
 import { sql } from '../../src/db/sql.ts'
 import { startScriptedServer } from '../adapters/scripted-server.ts'
-import { answers, good } from '../adapters/upstream-fixture.ts'
+import { answers, goodResponse } from '../adapters/upstream-fixture.ts'
 import '../support/loopback-only.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 
@@ -33,7 +33,7 @@ const inside = /was called inside a database transaction: call it first/
 const seen = async () => (await db.query<{ what: string }>(sql`select what from seen`)).map(({ what }) => what)
 
 describe('every outbound call, when used inside a transaction, throws before anything is sent', async () => {
-  const server = await startScriptedServer(good)
+  const server = await startScriptedServer(goodResponse)
   const upstream = createUpstream({ name: 'telecom', baseUrl: server.baseUrl })
   const resolver = createSystemResolver()
   const sender = createWebhookSender({ resolver, egress: { allowLoopback: true } })

@@ -5,7 +5,7 @@ import fc from 'fast-check'
  * bytes that are no longer JSON.
  */
 
-export function spell(value: unknown): string {
+export function toJsonText(value: unknown): string {
   return JSON.stringify(value)
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isFullSize, seedOfCampaign, wholeNumber } from '../support/campaign-size.ts'
 import { runCampaign } from './campaign.ts'
-import { describeFinding, describeReport, shortcomings } from './verdict.ts'
+import { campaignProblems, describeFinding, describeReport } from './verdict.ts'
 
 test('every operation, given odd and broken requests in every state, responds as documented and memory stays flat', async (t) => {
   const seed = seedOfCampaign()
@@ -13,5 +13,5 @@ test('every operation, given odd and broken requests in every state, responds as
   for (const line of describeReport(report).split('\n')) t.diagnostic(line)
   const findings = report.findings.map((finding) => describeFinding(finding, seed))
   assert.deepEqual(findings, [], findings.join('\n'))
-  if (only === undefined) assert.deepEqual(shortcomings(report), [])
+  if (only === undefined) assert.deepEqual(campaignProblems(report), [])
 })

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { type Operation, operations } from './document.ts'
 import { asCurl, connectClient, fill, type Outcome, type SentRequest } from './exchange.ts'
-import { type Neighbourhood, type State, settle, states, unknownNames } from './households.ts'
+import { type HouseholdPool, prepareHouseholds, type State, states, unknownNames } from './households.ts'
 import { judge } from './judgement.ts'
 import { type RequestPlan, requestsFor } from './request-plan.ts'
 import type { MemoryInUse, ServiceUnderFuzz } from './service-process.ts'
@@ -51,8 +51,8 @@ const steering = /^sandboxSteer/
 export async function runCampaign({ seed, requests, only }: CampaignOptions): Promise<CampaignReport> {
   const { service, child } = await startService()
   const { tokens } = service
-  const neighbourhoods = await Promise.all(
-    tokens.map((token, index) => settle(service, { token, clockMoves: index === tokens.length - 2 })),
+  const pools = await Promise.all(
+    tokens.map((token, index) => prepareHouseholds(service, { token, clockMoves: index === tokens.length - 2 })),
   )
   const client = connectClient(service.baseUrl, concurrency)
   const plans = new Map(operations.map((operation) => [operation, requestsFor(operation)]))
@@ -68,7 +68,7 @@ export async function runCampaign({ seed, requests, only }: CampaignOptions): Pr
     if (arbitrary === undefined) throw new Error(`${operation.operationId} has no requests`)
     const [plan] = fc.sample(arbitrary, { seed: seed * 1_000_003 + number, numRuns: 1 })
     if (plan === undefined) throw new Error('fast-check generated nothing')
-    const { request, target } = await aim(neighbourhoods, { plan, state, ownNumber, stray })
+    const { request, target } = await aim(pools, { plan, state, ownNumber, stray })
     const wasAsPrepared = target.isAsPrepared
     const outcome = await client.send(request)
     if ('status' in outcome && outcome.status === 200 && request.method !== 'GET') target.isAsPrepared = false
@@ -123,14 +123,14 @@ interface Lot {
 }
 
 /** The last partner steers; the one before it moves its clock and sometimes does everything else too. */
-async function aim(neighbourhoods: readonly Neighbourhood[], { plan, state, ownNumber, stray }: Lot) {
+async function aim(pools: readonly HouseholdPool[], { plan, state, ownNumber, stray }: Lot) {
   const { operationId } = plan.operation
-  const ordinary = neighbourhoods.length - 2
+  const ordinary = pools.length - 2
   const traveller = ordinary
   const steers = steering.test(operationId)
   const moves = operationId === 'sandboxAdvanceClock' || ownNumber % 7 === 6
-  const own = neighbourhoods[steers ? traveller + 1 : moves ? traveller : ownNumber % ordinary]
-  const other = neighbourhoods[(ownNumber + 1) % ordinary]
+  const own = pools[steers ? traveller + 1 : moves ? traveller : ownNumber % ordinary]
+  const other = pools[(ownNumber + 1) % ordinary]
   if (own === undefined || other === undefined || (own === other && !steers)) throw new Error('partners are missing')
   // A draft needs nothing that the steering partner has taken down.
   const target = steers ? await own.find('draft', undefined) : await own.find(state, stray)

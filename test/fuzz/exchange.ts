@@ -14,9 +14,9 @@ export interface SentRequest {
 }
 
 /** The response, or why there is none. */
-export type Outcome = Answered | { failure: string }
+export type Outcome = ReceivedResponse | { failure: string }
 
-export interface Answered {
+export interface ReceivedResponse {
   status: number
   headers: Headers
   text: string

@@ -76,7 +76,7 @@ async function withoutTenants(partner: Partner, wish: { packages?: readonly stri
 const keptStrays = 40
 
 /** A partner's households: one in each state, replaced once it is changed, and some in other states. */
-export interface Neighbourhood {
+export interface HouseholdPool {
   /** Returns a household in this state or, for `stray`, one that earlier requests have changed. */
   find(state: State, stray: number | undefined): Promise<Target>
 }
@@ -84,10 +84,10 @@ export interface Neighbourhood {
 /** How often preparing a household is attempted: the partner's clock may move meanwhile. */
 const mostAttempts = 5
 
-export async function settle(
+export async function prepareHouseholds(
   service: ServiceUnderFuzz,
   { token, clockMoves }: { token: string; clockMoves: boolean },
-): Promise<Neighbourhood> {
+): Promise<HouseholdPool> {
   const partner = partnerWithToken(service.baseUrl, token)
   const constant = await namesOfPartner(service, partner)
   const ofWebhook = webhookNames(partner, `${service.receiverUrl}/hook`)

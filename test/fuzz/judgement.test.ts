@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations } from './document.ts'
-import { type Answered, asCurl, type SentRequest } from './exchange.ts'
+import { asCurl, type ReceivedResponse, type SentRequest } from './exchange.ts'
 import { judge } from './judgement.ts'
-import { growthOf, shortcomings } from './verdict.ts'
+import { campaignProblems, growthOf } from './verdict.ts'
 
 const operation = operations.find(({ operationId }) => operationId === 'cancelQuote')
 assert.ok(operation !== undefined)
@@ -33,7 +33,7 @@ const problem = {
   requestId: 'request_1',
 }
 
-function answer(status: number, body: object, headers: Record<string, string> = {}): Answered {
+function answer(status: number, body: object, headers: Record<string, string> = {}): ReceivedResponse {
   return {
     status,
     headers: new Headers({
@@ -92,8 +92,8 @@ test('memory that grows is a shortcoming after the warm-up, and not during it', 
   const leaking = samples([40, 60, 70, 80, 84, 88, 92, 96, 100, 104])
   assert.ok(growthOf(flat) < 1_048_576)
   const report = { findings: [], sent: 100, seconds: 1, statuses: {}, met: new Set<string>() }
-  assert.deepEqual(shortcomings({ ...report, memory: flat }), [])
-  assert.match(shortcomings({ ...report, sent: 20_000, memory: leaking }).join(), /memory grew by/)
-  assert.deepEqual(shortcomings({ ...report, memory: leaking }), [], 'too few requests to judge')
-  assert.match(shortcomings({ ...report, sent: 20_000, memory: flat }).join(), /never met: getQuote, when draft/)
+  assert.deepEqual(campaignProblems({ ...report, memory: flat }), [])
+  assert.match(campaignProblems({ ...report, sent: 20_000, memory: leaking }).join(), /memory grew by/)
+  assert.deepEqual(campaignProblems({ ...report, memory: leaking }), [], 'too few requests to judge')
+  assert.match(campaignProblems({ ...report, sent: 20_000, memory: flat }).join(), /never met: getQuote, when draft/)
 })

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { checkAnswer } from '../support/openapi-answers.ts'
 import { type JsonSchema, type Operation, problemSchema } from './document.ts'
-import type { Answered, Outcome, SentRequest } from './exchange.ts'
+import type { Outcome, ReceivedResponse, SentRequest } from './exchange.ts'
 
 const ajv = new Ajv2020({ strict: false })
 addFormats.default(ajv)
@@ -33,7 +33,7 @@ export function judge(request: SentRequest, outcome: Outcome): string[] {
   return complaints
 }
 
-function aboutStatus({ plan, target, body }: SentRequest, { status }: Answered): string[] {
+function aboutStatus({ plan, target, body }: SentRequest, { status }: ReceivedResponse): string[] {
   const complaints: string[] = []
   if (status >= 500) complaints.push(`${status}, though nothing was steered down`)
   if (status === 429) complaints.push('429, though no limit is set')
@@ -84,7 +84,7 @@ function checkOf(schema: JsonSchema): (value: unknown) => boolean {
 }
 
 /** Whether the response is documented for the operation, or is an error in the common error shape. */
-function aboutForm({ plan, method, target }: SentRequest, answer: Answered): string[] {
+function aboutForm({ plan, method, target }: SentRequest, answer: ReceivedResponse): string[] {
   if (method === 'HEAD') return answer.text === '' ? [] : ['the response to HEAD has a body']
   const { status, headers, text } = answer
   // A path in another spelling belongs to the operation if it got its response.
@@ -100,7 +100,7 @@ function aboutForm({ plan, method, target }: SentRequest, answer: Answered): str
   }
 }
 
-function aboutProblem(body: unknown, { status, headers }: Answered): string[] {
+function aboutProblem(body: unknown, { status, headers }: ReceivedResponse): string[] {
   if (!isProblem(body)) return [`the error is not a problem document: ${ajv.errorsText(isProblem.errors)}`]
   const { status: said, requestId, type, code } = body as Record<string, unknown>
   const complaints: string[] = []

@@ -134,7 +134,7 @@ function anyText(least: number, most: number): fc.Arbitrary<string> {
   )
 }
 
-/** Cuts by JSON Schema's count: one visible character may be several. */
+/** Cuts text to a length as JSON Schema counts it: one visible character may count as several. */
 function within(most: number): (text: string) => string {
   return (text) => [...text].slice(0, most).join('')
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { byteDamage, oddSpelling, spell, valueDamage } from './body-damage.ts'
+import { byteDamage, oddSpelling, toJsonText, valueDamage } from './body-damage.ts'
 import type { Operation } from './document.ts'
 import { oddAuthorization, oddHeaders, oddKey, oddMethod, oddPathId, oddPathSpelling, oddQuery } from './odd-request.ts'
 import { fittingValue } from './schema-arbitrary.ts'
@@ -87,7 +87,7 @@ function queryOf({ query }: Operation): fc.Arbitrary<string> {
   })
 }
 
-/** The braces stay, to be filled in later; lone surrogates cannot be encoded. */
+/** Keeps the braces, which are filled in later, and replaces lone surrogates, which cannot be encoded. */
 function encodeLoosely(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll(/%7B%7B([\w.]+)%7D%7D/g, '{{$1}}')
 }
@@ -102,10 +102,10 @@ function bodyOf({ body }: Operation): fc.Arbitrary<PlannedBody | undefined> {
   if (body === undefined) return fc.constantFrom(undefined, undefined, asJson(''), asJson('{}'))
   const value = fittingValue(body.schema)
   const sent = fc.oneof(
-    { weight: 12, arbitrary: value.map(spell) },
-    { weight: 4, arbitrary: fc.tuple(value.map(spell), oddSpelling).map(([text, respell]) => respell(text)) },
-    { weight: 6, arbitrary: fc.tuple(value, valueDamage).map(([fine, damage]) => spell(damage(fine))) },
-    { weight: 3, arbitrary: fc.tuple(value.map(spell), byteDamage).map(([text, damage]) => damage(text)) },
+    { weight: 12, arbitrary: value.map(toJsonText) },
+    { weight: 4, arbitrary: fc.tuple(value.map(toJsonText), oddSpelling).map(([text, respell]) => respell(text)) },
+    { weight: 6, arbitrary: fc.tuple(value, valueDamage).map(([fine, damage]) => toJsonText(damage(fine))) },
+    { weight: 3, arbitrary: fc.tuple(value.map(toJsonText), byteDamage).map(([text, damage]) => damage(text)) },
   )
   const json = sent.map(asJson)
   if (!body.required) return fc.oneof({ weight: 2, arbitrary: json }, fc.constant(undefined))

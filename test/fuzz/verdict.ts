@@ -9,18 +9,18 @@ const warmingUp = 4
 const mostGrowthBytes = 8 * 1024 * 1024
 /** Runs with fewer requests show nothing but the warm-up. */
 const enoughToWarmUp = 10_000
-/** From this many requests on, every operation meets every state several times. */
+/** From this many requests on, every operation is sent in every state several times. */
 const enoughForAllStates = 10_000
 
-/** What is wrong with a campaign as a whole: memory that grew, or an operation that never met a state. */
-export function shortcomings(report: CampaignReport): string[] {
+/** What is wrong with a campaign as a whole: memory that grew, or an operation that was never sent in a state. */
+export function campaignProblems(report: CampaignReport): string[] {
   const found: string[] = []
   const growth = growthOf(report.memory)
   if (report.sent >= enoughToWarmUp && growth > mostGrowthBytes)
     found.push(`memory grew by ${inMiB(growth)} after warming up; ${inMiB(mostGrowthBytes)} is allowed`)
   if (report.sent >= enoughForAllStates) {
     const missed = wantedMeetings().filter((meeting) => !report.met.has(meeting))
-    if (missed.length > 0) found.push(`these never met: ${missed.join('; ')}`)
+    if (missed.length > 0) found.push(`combinations that never occurred: ${missed.join('; ')}`)
   }
   return found
 }

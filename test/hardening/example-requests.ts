@@ -6,7 +6,7 @@ import { onboard, startHousehold } from '../support/household.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
 
 /** A request, and what it is an example of. */
-export interface Example {
+export interface ExampleRequest {
   what: string
   path: string
   method?: string
@@ -15,7 +15,7 @@ export interface Example {
 }
 
 /** A request for every operation, page and kind of error. Operations get unknown ids, or those of the household. */
-export async function examplesOfEverything(service: ServiceUnderTest, partner: Partner): Promise<Example[]> {
+export async function exampleRequests(service: ServiceUnderTest, partner: Partner): Promise<ExampleRequest[]> {
   const { quoteId, lead, addressUid } = await startHousehold(partner, { tenants: 1 })
   await onboard(partner, lead)
   const url = async (format: DocumentFormat) => {
@@ -24,7 +24,7 @@ export async function examplesOfEverything(service: ServiceUnderTest, partner: P
   }
   const authorised = { Authorization: `Bearer ${partner.token}` }
   const ids: Record<string, string> = { Quotes: quoteId, Customers: lead }
-  const operations = routes.map(({ operationId, method, path, tag }): Example => {
+  const operations = routes.map(({ operationId, method, path, tag }): ExampleRequest => {
     const id = path.includes('{uid}') ? addressUid : (ids[tag] ?? 'of_nobody')
     const query = path === '/Addresses/lookup' ? '?postcode=NR4+7TJ' : ''
     return {

@@ -12,7 +12,7 @@ import { createTestDatabase } from '../support/postgres.ts'
 import { freePort } from '../support/service.ts'
 import { countWrittenRows, writtenRows } from '../support/written-rows.ts'
 import { effectsAmong } from './effects.ts'
-import { openConnections, type SameKeyAnswer, sendAtOnce } from './same-key.ts'
+import { openConnections, type SameKeyResponse, sendAtOnce } from './same-key.ts'
 import { effectsOfSingleRequests } from './storm.ts'
 
 export interface KillReport {
@@ -38,7 +38,7 @@ const credentials = { clientId: 'sb_killed_while_asked', clientSecret: 'killed-i
  * the request again. Fails unless each had the effects of a single request, and every response from before the kill is returned
  * again.
  */
-export async function killInEveryPost({ isKilled, killAfterMs, atOnce }: KillPlan): Promise<KillReport> {
+export async function killDuringEveryPost({ isKilled, killAfterMs, atOnce }: KillPlan): Promise<KillReport> {
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'housebill-same-key-'))
   const port = await freePort()
@@ -63,7 +63,10 @@ export async function killInEveryPost({ isKilled, killAfterMs, atOnce }: KillPla
     await countWrittenRows(database.connectionString)
     const { token } = await connectPartner(baseUrl, credentials)
 
-    const killDuring = async (operationId: string, sending: Promise<SameKeyAnswer[]>): Promise<string | undefined> => {
+    const killDuring = async (
+      operationId: string,
+      sending: Promise<SameKeyResponse[]>,
+    ): Promise<string | undefined> => {
       await sleep(killAfterMs(operationId))
       service.signal('SIGKILL')
       assert.equal(await service.ended, 'SIGKILL')

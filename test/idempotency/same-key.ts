@@ -13,7 +13,7 @@ export interface SameKeyRequest {
 }
 
 /** One response; the status is undefined if the connection broke first. */
-export interface SameKeyAnswer {
+export interface SameKeyResponse {
   status: number | undefined
   text: string
   replayed: boolean
@@ -26,8 +26,8 @@ export function openConnections(baseUrl: string): Pool {
 }
 
 /** Sends every request before the first response can arrive. */
-export function sendAtOnce(pool: Pool, { path, body, key, token, count }: SameKeyRequest): Promise<SameKeyAnswer[]> {
-  const send = async (): Promise<SameKeyAnswer> => {
+export function sendAtOnce(pool: Pool, { path, body, key, token, count }: SameKeyRequest): Promise<SameKeyResponse[]> {
+  const send = async (): Promise<SameKeyResponse> => {
     const headers = {
       Authorization: `Bearer ${token}`,
       'Idempotency-Key': key,
@@ -56,7 +56,7 @@ export function sendAtOnce(pool: Pool, { path, body, key, token, count }: SameKe
 }
 
 /** The result of a storm. */
-export interface OneSuccess {
+export interface StormResult {
   text: string
   inFlight: number
   /** Rejected because 1,000 requests were waiting for the database: 503 with Retry-After. Common only on a busy machine. */
@@ -67,7 +67,7 @@ export interface OneSuccess {
  * Sends the storm, and again after Retry-After if no request succeeded. Fails unless every response is the same success or a
  * temporary error, and exactly one request was executed.
  */
-export async function storm(pool: Pool, operationId: string, request: SameKeyRequest): Promise<OneSuccess> {
+export async function storm(pool: Pool, operationId: string, request: SameKeyRequest): Promise<StormResult> {
   const answers = await sendAtOnce(pool, request)
   await waitFor(`${operationId} succeeds`, async () => {
     if (answers.some(({ status }) => status === 200)) return true

@@ -20,25 +20,25 @@ export async function readContracts(partner: Partner, customerId: string): Promi
     return Buffer.from(await answer.arrayBuffer())
   }
   const [html, pdf] = await Promise.all([open('html'), open('pdf')])
-  return textsOf(html, pdf)
+  return contractTexts(html, pdf)
 }
 
-export async function textsOf(html: Buffer, pdf: Buffer): Promise<ContractTexts> {
+export async function contractTexts(html: Buffer, pdf: Buffer): Promise<ContractTexts> {
   const { pages } = await readPdf(pdf)
-  return { html: squeezed(htmlText(html)), pdf: squeezed(pages.map(({ text }) => text).join('')) }
+  return { html: withoutWhiteSpace(htmlText(html)), pdf: withoutWhiteSpace(pages.map(({ text }) => text).join('')) }
 }
 
-export function squeezed(text: string): string {
+export function withoutWhiteSpace(text: string): string {
   return text.replaceAll(/\s+/g, '')
 }
 
 /** Formats pence as the documents do: £1,234.56. */
-export function pounds(pence: number): string {
+export function formatPounds(pence: number): string {
   return `£${(pence / 100).toLocaleString('en-GB', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
 }
 
 /** Formats a date as the documents do: 4 January 2028. */
-export function inWords(date: string): string {
+export function formatDate(date: string): string {
   return new Date(`${date}T12:00:00Z`).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 }
 
@@ -67,7 +67,7 @@ export function contractRows(
   parties: readonly { lines: readonly ShownCost[]; total: ShownCost }[],
   payments: readonly ShownPayment[],
 ): string[] {
-  const row = (name: string, amounts: readonly number[]) => squeezed(name + amounts.map(pounds).join(''))
+  const row = (name: string, amounts: readonly number[]) => withoutWhiteSpace(name + amounts.map(formatPounds).join(''))
   const ofParties = parties.flatMap(({ lines, total }) =>
     [...lines, { ...total, name: 'Total' }].flatMap((cost) => {
       const { name = '' } = cost
@@ -81,13 +81,13 @@ export function contractRows(
   const paid = payments.reduce((sum, { amount }) => sum + amount, 0)
   return [
     ...ofParties,
-    ...payments.map(({ date, description, amount }) => row(inWords(date) + description, [amount])),
+    ...payments.map(({ date, description, amount }) => row(formatDate(date) + description, [amount])),
     row(payments.length === 1 ? 'TotalOne payment' : `Total${payments.length} payments`, [paid]),
   ]
 }
 
 /** Fails if either form of the contract lacks one of the rows. */
-export function assertHolds(texts: ContractTexts, rows: readonly string[]): void {
+export function assertContains(texts: ContractTexts, rows: readonly string[]): void {
   for (const row of rows) {
     assert.ok(texts.html.includes(row), `the HTML form does not contain ${row}`)
     assert.ok(texts.pdf.includes(row), `the PDF form does not contain ${row}`)

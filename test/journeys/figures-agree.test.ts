@@ -9,7 +9,7 @@ import { connectPartner } from '../support/client.ts'
 import { addBroadband, addTenants, attachCard, finalise, peopleOf } from '../support/household.ts'
 import { testTime } from '../support/quote-fixtures.ts'
 import { movableClock, startTestService } from '../support/service.ts'
-import { assertHolds, contractRows, readContracts, type ShownCost, type ShownPayment } from './documents.ts'
+import { assertContains, contractRows, readContracts, type ShownCost, type ShownPayment } from './documents.ts'
 
 // Bills start on the 9th here, so that no billing month is a calendar month.
 const service = await startTestService({ BILLING_DAY: '9' }, { clock: movableClock(testTime) })
@@ -119,7 +119,7 @@ test('total cost, customers, schedules and both forms of the contract, for any h
       { lines: own.packages, total: own },
       { lines: whole.lines, total: whole },
     ]
-    assertHolds(await readContracts(partner, id), contractRows(parties, plans[accepting] ?? []))
+    assertContains(await readContracts(partner, id), contractRows(parties, plans[accepting] ?? []))
   }
   await fc.assert(fc.asyncProperty(household, check), { numRuns: 20, endOnFailure: true })
 })

@@ -5,7 +5,7 @@ import { connectPartner } from '../support/client.ts'
 import { onboard, quoteStatus, startHousehold } from '../support/household.ts'
 import { advanceClock, testTime } from '../support/quote-fixtures.ts'
 import { shareTestService } from '../support/shared-service.ts'
-import { assertHolds, contractRows, readContracts } from './documents.ts'
+import { assertContains, contractRows, readContracts } from './documents.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
@@ -72,7 +72,7 @@ test('tenants who accept ever later catch up two months at a time, to the penny,
       plan.reduce((sum, { amount }) => sum + amount, 0),
       shares[tenant],
     )
-    assertHolds(await readContracts(partner, tenant), contractRows([], plan))
+    assertContains(await readContracts(partner, tenant), contractRows([], plan))
   }
 })
 

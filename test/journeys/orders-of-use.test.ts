@@ -11,7 +11,7 @@ import {
   quoteStatus,
 } from '../support/household.ts'
 import { startTestService, type TestService } from '../support/service.ts'
-import { readContracts, squeezed } from './documents.ts'
+import { readContracts, withoutWhiteSpace } from './documents.ts'
 
 const service: TestService = await startTestService()
 after(() => service.stop())
@@ -64,7 +64,7 @@ async function finish(partner: Partner, customerId: string, number: number): Pro
 
 async function readDocuments(partner: Partner, customerId: string, number: number): Promise<void> {
   const { html, pdf } = await readContracts(partner, customerId)
-  for (const text of [html, pdf]) assert.ok(text.includes(squeezed(`Tenant Ñumber${number}`)))
+  for (const text of [html, pdf]) assert.ok(text.includes(withoutWhiteSpace(`Tenant Ñumber${number}`)))
 }
 
 const orders: Record<string, (tenants: number) => [status: string, step: Step][]> = {

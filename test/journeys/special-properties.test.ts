@@ -5,7 +5,7 @@ import { connectPartner } from '../support/client.ts'
 import { onboard, quoteStatus, startHousehold } from '../support/household.ts'
 import { testTime } from '../support/quote-fixtures.ts'
 import { shareTestService } from '../support/shared-service.ts'
-import { inWords, readContracts, squeezed } from './documents.ts'
+import { formatDate, readContracts, withoutWhiteSpace } from './documents.ts'
 
 // Today is 1 December 2026.
 const service = await shareTestService({}, { startAt: testTime })
@@ -59,7 +59,7 @@ test('a property in Scotland pays on Scottish working days, in schedule and cont
   // Friday 1 January and, instead of Saturday 2 January, Monday 4 January are holidays; so is Monday 2 August.
   assert.equal(paymentSchedule.nextPaymentDate, '2027-01-05')
   for (const day of ['2027-01-05', '2027-08-03'])
-    for (const text of [html, pdf]) assert.ok(text.includes(squeezed(inWords(day))), day)
+    for (const text of [html, pdf]) assert.ok(text.includes(withoutWhiteSpace(formatDate(day))), day)
   assert.ok(html.includes('bankholidayinScotland'))
 })
 

@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import Type from 'typebox'
 import { encryptedFields } from '../../src/domain/deployment/encrypted-fields.store.ts'
 import { assertSucceeded, bin, checkout, housebill } from '../cli/cli-fixture.ts'
-import { Keys } from '../cli/command-output.ts'
+import { KeyStatus } from '../cli/command-output.ts'
 import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
@@ -62,7 +62,7 @@ test('a rotation beside a busy server, killed on the way and begun again, loses 
   await once(child.stderr, 'data')
   child.kill('SIGKILL')
   await once(child, 'close')
-  const half = (await keys('status')).json(Keys)
+  const half = (await keys('status')).json(KeyStatus)
   assert.deepEqual(
     half.keys.map(({ keyId, state }) => [keyId, state]),
     [
@@ -88,7 +88,7 @@ test('a rotation beside a busy server, killed on the way and begun again, loses 
   assert.equal(again.code, 0, again.stderr)
   assert.match(again.stderr, /"progress":\{"done":\d+,"total":\d+,"column":"customers.personal"\}/)
   assert.equal(again.json(Type.Object({ resumed: Type.Boolean() })).resumed, true)
-  const { keys: states } = (await keys('status')).json(Keys)
+  const { keys: states } = (await keys('status')).json(KeyStatus)
   assert.deepEqual(
     states.map(({ keyId, state }) => [keyId, state]),
     [
@@ -104,7 +104,7 @@ test('a rotation beside a busy server, killed on the way and begun again, loses 
 
   const [current = ''] = (await readFile(keyFile, 'utf8')).trim().split(',')
   await writeFile(keyFile, `${current}\n`)
-  const alone = (await keys('status')).json(Keys)
+  const alone = (await keys('status')).json(KeyStatus)
   assert.deepEqual(
     alone.keys.map(({ keyId }) => keyId),
     ['sandbox-2'],
@@ -132,7 +132,7 @@ test('with ENCRYPTION_KEYS a rotation first prints a new key and its steps, then
   const moved = await housebill(['keys', 'rotate', '--json'], inEnvironment(`${newKey},${current}`))
   assert.equal(moved.code, 0, moved.stderr)
   assert.deepEqual(
-    moved.json(Keys).keys.map(({ state }) => state),
+    moved.json(KeyStatus).keys.map(({ state }) => state),
     ['current', 'retired'],
   )
   succeeded(await partner.get('/Quotes?limit=1'))
@@ -143,6 +143,6 @@ test('keys status, when a key is needed and not there, calls it missing', async 
     service,
     `update webhook_secrets set secret_encrypted = 'lost.' || secret_encrypted where signs_until is null`,
   )
-  const { keys: states } = (await keys('status')).json(Keys)
+  const { keys: states } = (await keys('status')).json(KeyStatus)
   assert.deepEqual(states.at(-1), { keyId: 'lost', values: 1, state: 'missing' })
 })

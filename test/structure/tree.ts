@@ -73,7 +73,7 @@ function importsOf(path: string, text: string): Import[] {
 }
 
 /** The matching lines of these files, as `path:line`. */
-export function placesOf(files: readonly SourceFile[], pattern: RegExp): string[] {
+export function matchingLines(files: readonly SourceFile[], pattern: RegExp): string[] {
   return files.flatMap(({ path, text }) =>
     text.split('\n').flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}`] : [])),
   )

@@ -1,11 +1,11 @@
 import { after, describe, test } from 'node:test'
 import { type Failure, failures, moreFailures } from '../adapters/failure-scripts.ts'
 import { holdLimits } from '../support/held-limits.ts'
-import { outageLimits, proveOutage, type UpstreamUnderTest, watchBreakers } from './outage.ts'
+import { checkOutage, outageLimits, type UpstreamUnderTest, watchBreakers } from './outage.ts'
 import { startServiceWithUpstreams } from './service-with-upstreams.ts'
 
 /*
- * What partners see of every failure of each upstream, across the whole service. `proveOutage` says what each case checks.
+ * What partners see of every failure of each upstream, across the whole service. `checkOutage` says what each case checks.
  */
 
 const breakers = watchBreakers()
@@ -23,7 +23,7 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
       describe(`${failing.probe.name} fails with`, () => {
         for (const failure of failuresOf(failing)) {
           test(`${failure.name}: right responses, nothing half-done, the breaker opens and closes, others unaffected`, () =>
-            proveOutage({
+            checkOutage({
               failing,
               others: upstreams.filter((each) => each !== failing),
               failure,

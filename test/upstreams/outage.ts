@@ -16,7 +16,7 @@ export interface UpstreamUnderTest {
 }
 
 /**
- * The limits of an attempt and of a whole call are held until `proveOutage` lets them pass. The time that a breaker stays open
+ * The limits of an attempt and of a whole call are held until `checkOutage` lets them pass. The time that a breaker stays open
  * passes on the clock below. The payment processor's client has its own limits, which follow from the deadline.
  */
 export const outageLimits = {
@@ -66,7 +66,7 @@ export interface Outage {
  * half-done; the breaker opens, so that the next caller fails at once without a call to the upstream; everything that needs only
  * other upstreams works; after the failure one call probes the upstream, and the requests that failed succeed.
  */
-export async function proveOutage(outage: Outage): Promise<void> {
+export async function checkOutage(outage: Outage): Promise<void> {
   const { failing, failure, callers, neighbour, breakers } = outage
   const { probe, server, healthy } = failing
   const requests = await Promise.all([...callers, neighbour].map((caller) => probe.newRequest(caller)))

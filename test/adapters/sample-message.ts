@@ -16,7 +16,7 @@ const body = JSON.stringify({
 })
 
 /** A webhook message as a receiver gets it. */
-export const labMessage = {
+export const sampleMessage = {
   messageId,
   body,
   headers: {
