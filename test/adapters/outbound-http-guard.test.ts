@@ -144,7 +144,7 @@ describe('the circuit breaker', () => {
   test('one property that makes the upstream fail does not open it for the others', async () => {
     const guarded = connect(brittle)
     server.respondWith(failing)
-    for (let time = 0; time < 8; time += 1) assert.equal((await ask(guarded, 'the same home')).kind, 'status')
+    for (let time = 0; time < 8; time += 1) assert.equal((await ask(guarded, 'the same property')).kind, 'status')
     server.respondWith(goodResponse)
     assert.equal((await guarded.call({ path: '/thing', answers, subject: 'another' })).body.speed, 150)
   })
@@ -152,8 +152,8 @@ describe('the circuit breaker', () => {
   test('an upstream that cannot be reached opens it, whatever the subject of the calls', async () => {
     const guarded = connect(brittle)
     server.respondWith((request) => request.socket.destroy())
-    for (let time = 0; time < 3; time += 1) await ask(guarded, 'the same home')
-    assert.equal((await ask(guarded, 'the same home')).kind, 'circuit-open')
+    for (let time = 0; time < 3; time += 1) await ask(guarded, 'the same property')
+    assert.equal((await ask(guarded, 'the same property')).kind, 'circuit-open')
   })
 
   test('a good response resets the failure count', async () => {

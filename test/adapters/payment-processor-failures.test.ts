@@ -49,9 +49,13 @@ describe('a payment processor that fails', { concurrency: true }, () => {
     ['an error of a gateway in JSON', 502, '{"message":"hidden"}'],
     ['a JSON error that is not an object', 500, 'null'],
     ['a 403 of a gateway in JSON', 403, '{"message":"hidden"}'],
-    ['too many requests', 429, '{"error":{"type":"invalid_request_error","code":"rate_limit","message":"hidden"}}'],
+    [
+      "a gateway's error in JSON",
+      429,
+      '{"error":{"type":"invalid_request_error","code":"rate_limit","message":"hidden"}}',
+    ],
     ['an invalid API key', 401, '{"error":{"type":"invalid_request_error","message":"Invalid API Key hidden"}}'],
-    ['a key without permission', 403, '{"error":{"type":"invalid_request_error","message":"hidden"}}'],
+    ["a gateway's 403 in JSON", 403, '{"error":{"type":"invalid_request_error","message":"hidden"}}'],
     ['an idempotency key still in use', 409, '{"error":{"type":"idempotency_error","message":"hidden"}}'],
   ] as const) {
     test(`one that responds with ${what} is service_unavailable`, async (t) => {

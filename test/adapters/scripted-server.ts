@@ -101,7 +101,7 @@ function pem(name: string) {
   const read = (part: string) => readFileSync(new URL(`../support/test-only-${name}-${part}.pem`, import.meta.url))
   return { cert: read('certificate'), key: read('key') }
 }
-/** Their private keys are public in this repository. */
+/** Test certificates, whose private keys are public in this repository. */
 const trusted = pem('upstream')
 const untrusted = pem('receiver')
 

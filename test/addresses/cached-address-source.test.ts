@@ -33,7 +33,7 @@ test('a postcode, when first looked up, returns its properties in order, each wi
     homes.map(({ uprn }) => uprn),
     ['8', '9', '10'],
   )
-  const { addressUid, ...first } = homes[0] ?? assert.fail('no home')
+  const { addressUid, ...first } = homes[0] ?? assert.fail('no property')
   assert.match(addressUid, /^address_[0-9a-z]{26}$/)
   const nothingMore = { mpan: null, mprn: null, source: 'os-places', specialCase: null }
   assert.deepEqual(first, { ...suppliedProperty('8', { country: 'Scotland', county: 'Fife' }), ...nothingMore })

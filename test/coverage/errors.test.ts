@@ -80,6 +80,6 @@ test('every code of an operation is documented with it', () => {
     [...text.matchAll(/"x-error-codes": \[([^\]]*)\]/g)].flatMap(([, list = '']) => list.match(/\w+/g) ?? []),
   )
   const elsewhere = codes.filter((code) => !documented.has(code))
-  // It is about methods that a path does not have, so no operation can return it.
+  // It reports a method that the path does not have, so no operation can return it.
   assert.deepEqual(elsewhere, ['method_not_allowed'])
 })

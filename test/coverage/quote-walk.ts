@@ -75,13 +75,13 @@ export function stateOf(quote: WalkedQuote): string {
   const household = [
     selectedPackageIds.length > 0 ? 'packages' : 'no packages',
     broadbandProducts.length > 0 ? 'products' : 'no products',
-    next === undefined ? 'nobody' : 'tenants',
+    next === undefined ? 'no tenants' : 'tenants',
   ]
   const progress = [
     expired && stage === 'open' ? 'expired' : 'not expired',
     next?.status ?? '',
     intent === undefined ? 'no intent' : intent.attached ? 'card' : 'intent',
-    tenants.some(({ status }) => status === 'OnboardingComplete') ? 'somebody onboarded' : 'nobody onboarded',
+    tenants.some(({ status }) => status === 'OnboardingComplete') ? 'some onboarded' : 'none onboarded',
   ]
   return [stage, ...household, ...(stage === 'cancelled' || stage === 'completed' ? [] : progress)].join(', ')
 }

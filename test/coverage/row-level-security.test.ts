@@ -14,7 +14,7 @@ const ofNoPartner: Record<string, string> = {
   broadband_answers: 'responses of an upstream about a property',
   deployment_settings: "the deployment's own secrets and settings",
   meter_points: 'meters of properties',
-  properties: 'homes',
+  properties: 'properties of all partners',
   rate_cards: "the operator's prices",
   scheduled_jobs: 'when each scheduled job is due',
   schema_migrations: 'the applied migrations',

@@ -26,7 +26,7 @@ async function modeOf(path: string): Promise<number> {
   return (await stat(path)).mode & 0o777
 }
 
-/** Matches an operator error whose message matches all these patterns. */
+/** Matches an EmbeddedPostgresError whose message matches all these patterns. */
 function saying(...patterns: RegExp[]) {
   return (error: unknown) => {
     assert.ok(error instanceof EmbeddedPostgresError, String(error))

@@ -74,7 +74,7 @@ async function limitFiles({ pid }: EmbeddedPostgres, bytes: number | undefined):
 async function takeConnections({ connectionString }: EmbeddedPostgres): Promise<() => Promise<void>> {
   const first = await connect(connectionString)
   const taken = [first]
-  // The service reconnects as fast as this takes its place.
+  // The service may reconnect before its freed connection is taken, so both steps repeat.
   do {
     while (await takeAnother(connectionString, taken));
   } while ((await cutConnections(first)) > 0)

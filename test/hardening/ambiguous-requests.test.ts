@@ -15,7 +15,7 @@ const send = (...lines: string[]): Promise<RawAnswer> =>
 /** How many responses came back on the connection. */
 const answersIn = ({ body }: RawAnswer) => 1 + [...body.matchAll(/HTTP\/1\.1 \d{3}/g)].length
 
-/** A second request, which would run if the server took part of the first one's body for it. */
+/** A second request inside the first one's body; it runs only if the server misjudges where that body ends. */
 const smuggled = [
   'POST /partner-api/Quotes HTTP/1.1',
   'Host: x',

@@ -56,7 +56,7 @@ test('headers, when they arrive slowly, get less time than a whole request', asy
   }
 })
 
-test('a body, when it arrives too slowly, gets 408 in the form of the operation, and is not logged as an error', async () => {
+test('a body, when it arrives too slowly, gets 408 in the error format of its operation, and is not logged as an error', async () => {
   const slow = (path: string) =>
     sendRaw(
       service.baseUrl,

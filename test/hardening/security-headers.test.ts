@@ -54,7 +54,7 @@ for (const { what, path, method = 'GET', headers: sent = {}, body } of examples)
   })
 }
 
-test('responses to what never became a request have the same headers', async () => {
+test('responses to malformed requests have the same headers', async () => {
   for (const bytes of [
     'nonsense\r\n\r\n',
     'POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n',

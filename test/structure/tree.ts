@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Folders that are not part of the project, at the root only: `test/coverage/` is ours. */
+/** Folders at the root that are not part of the project; `test/coverage/` is. */
 const passedOver = new Set(['node_modules', '.git', 'data', 'coverage', '.cache', 'contracts-out'])
 
 export interface Import {
