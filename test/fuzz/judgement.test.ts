@@ -86,7 +86,7 @@ test('a request with a wrong response, when shown, is a command without the toke
   )
 })
 
-test('memory that grows is a shortcoming after the warm-up, and not during it', () => {
+test('memory that grows is a problem after the warm-up, and not during it', () => {
   const samples = (heaps: number[]) => heaps.map((heap) => ({ heap: heap * 1_048_576, external: 0 }))
   const flat = samples([40, 60, 70, 80, 81, 80, 82, 81, 80, 81])
   const leaking = samples([40, 60, 70, 80, 84, 88, 92, 96, 100, 104])
@@ -95,5 +95,5 @@ test('memory that grows is a shortcoming after the warm-up, and not during it', 
   assert.deepEqual(campaignProblems({ ...report, memory: flat }), [])
   assert.match(campaignProblems({ ...report, sent: 20_000, memory: leaking }).join(), /memory grew by/)
   assert.deepEqual(campaignProblems({ ...report, memory: leaking }), [], 'too few requests to judge')
-  assert.match(campaignProblems({ ...report, sent: 20_000, memory: flat }).join(), /never met: getQuote, when draft/)
+  assert.match(campaignProblems({ ...report, sent: 20_000, memory: flat }).join(), /never occurred: getQuote, when draft/)
 })
