@@ -5,8 +5,7 @@ import fc from 'fast-check'
 import { holdLimits } from '../support/held-limits.ts'
 import { allCounters } from './counters-under-test.ts'
 
-// REDIS_TEST_URL names a real Redis to test as well.
-const kinds = await allCounters(process.env.REDIS_TEST_URL)
+const kinds = await allCounters()
 after(() => Promise.all(kinds.map((each) => each.stop())))
 
 const minute = { name: 'test', quota: 5, windowSeconds: 60 }

@@ -12,7 +12,12 @@ const shippedSeed = 0
  */
 export function generateSampleProperties(): Property[] {
   const ordinary = readSamplePlaces().flatMap((place, block) => inventHomes(place, shippedSeed, block))
-  return [...ordinary, ...specialCases.map(specialHome)]
+  return [...ordinary, ...generateSpecialCases()]
+}
+
+/** Only the properties that stand for a special case. */
+export function generateSpecialCases(): Property[] {
+  return specialCases.map(specialHome)
 }
 
 const specialPlace: SamplePlace = {
