@@ -169,7 +169,7 @@ describe('the circuit breaker', () => {
 })
 
 describe('the limit on concurrent calls', () => {
-  test('calls over the limit are queued; calls over the queue are rejected', async () => {
+  test('calls over the limit are queued; when the queue is full, calls are rejected', async () => {
     const waiting: (() => void)[] = []
     server.respondWith((request, response) => waiting.push(() => goodResponse(request, response)))
     const narrow = connect({ concurrency: 1, queue: 1 })

@@ -24,7 +24,7 @@ export interface JsonSchema {
 export interface Operation {
   operationId: string
   method: string
-  /** With its parameter in braces. */
+  /** The path, with its parameter in braces. */
   path: string
   /** The document's description of the path parameter; undefined if the path has none. */
   idOf: string | undefined

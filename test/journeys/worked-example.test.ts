@@ -121,7 +121,7 @@ test('each tenant pays as the example says, before the acceptance and after it, 
       billingCycle: 'monthly',
       nextPaymentDate: '2027-02-01',
     })
-    // 17 of January's 31 days of 5,882 are 3,225.61; February and the set-up come with them.
+    // 17 of January's 31 days at 5,882 a month cost 3,225.61; February and the set-up are collected with them.
     const first = 3_226 + 5_882 + setup
     assert.equal(first, index === 0 ? 9_442 : 9_441)
     assert.deepEqual(

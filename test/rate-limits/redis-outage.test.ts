@@ -72,7 +72,7 @@ test('a Redis that accepts commands but never responds delays one call by 250 ms
   const clock = t.mock.method(performance, 'now', () => 0)
   redis.hang(true)
   const first = total(one.counter)
-  await waitFor('the call waits for Redis', () => limits.running() === 1)
+  await waitFor('the call is waiting for Redis', () => limits.running() === 1)
   limits.pass()
   assert.equal(await first, 1)
   for (let call = 2; call <= 50; call += 1) {
