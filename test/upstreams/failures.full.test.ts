@@ -39,5 +39,5 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
 }
 
 function failuresOf({ probe }: UpstreamUnderTest): readonly Failure[] {
-  return probe.name === 'property-telecom' ? [...failures, ...moreFailures] : failures
+  return probe.name === 'home-telecom' ? [...failures, ...moreFailures] : failures
 }

@@ -46,7 +46,7 @@ export function broadbandHalf(
   half: 'homeTelecom' | 'broadbandDatabase',
   newProperty: () => string,
 ): UpstreamProbe {
-  const name = half === 'homeTelecom' ? 'property-telecom' : 'broadband-database'
+  const name = half === 'homeTelecom' ? 'home-telecom' : 'broadband-database'
   const other = half === 'homeTelecom' ? 'broadbandDatabase' : 'homeTelecom'
   const check = ({ partner }: TestPartner, property: string) =>
     partner.get(`/Quotes/run-broadband-availability-check/${property}`)
@@ -75,7 +75,7 @@ export function broadbandHalf(
       rawRows(
         service,
         `select (select count(*) from broadband_answers where upstream = $1) as answers,
-                (select count(*) from broadband_checks where $1 = 'property-telecom') as checks`,
+                (select count(*) from broadband_checks where $1 = 'home-telecom') as checks`,
         [name],
       ),
     async assertUnaffected(caller) {

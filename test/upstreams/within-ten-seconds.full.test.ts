@@ -63,7 +63,7 @@ test('upstreams that accept every call and never respond: all else works meanwhi
   const proven = upstreams.filter(({ probe }) => probe.name !== 'payment-processor')
   const crowd = await Promise.all(
     proven.flatMap((upstream) =>
-      Array.from({ length: upstream.probe.name === 'property-telecom' ? 40 : 1 }, async () => {
+      Array.from({ length: upstream.probe.name === 'home-telecom' ? 40 : 1 }, async () => {
         const request = await upstream.probe.newRequest({ clientId: neighbour.clientId, partner })
         return { upstream, request }
       }),
