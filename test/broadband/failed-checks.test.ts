@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { json } from '../adapters/scripted-server.ts'
-import { refused, succeeded } from '../support/answers.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
+import { rejected, succeeded } from '../support/responses.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import {
   type BreakableUpstreams,
@@ -69,7 +69,7 @@ test('while the provider fails no product can be added, except one seen before, 
   const broken = json('<html>', 200, { 'content-type': 'text/html' })
   upstreams.homeTelecom.respondWith(broken)
   await runCheck(partner, addressUid)
-  refused(await add(), 422, 'broadband_check_required')
+  rejected(await add(), 422, 'broadband_check_required')
   assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).status, 'draft')
 
   upstreams.homeTelecom.respondWith(healthyResponses.homeTelecom)

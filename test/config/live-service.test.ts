@@ -11,10 +11,10 @@ import { loadSecrets } from '../../src/config/secrets.ts'
 import { createPartner, type IssuedCredentials } from '../../src/domain/auth/create-partner.ts'
 import { routes } from '../../src/http/routes/table.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { refused, succeeded } from '../support/answers.ts'
 import { call, connectPartner } from '../support/client.ts'
 import { withDatabase } from '../support/partners.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
+import { rejected, succeeded } from '../support/responses.ts'
 import { freePort } from '../support/service.ts'
 
 const encryptionKeys = `live-1:${randomBytes(32).toString('base64')}`
@@ -88,7 +88,7 @@ test('live has no operations for steering a sandbox', async () => {
 })
 
 test('live has no card page of the simulated processor', async () => {
-  refused(await call(baseUrl, 'GET', '/sandbox/card-setup/seti_anything'), 404, 'not_found')
+  rejected(await call(baseUrl, 'GET', '/sandbox/card-setup/seti_anything'), 404, 'not_found')
 })
 
 test('live does not mention a sandbox in the API document and pages, and its links use the public address', async () => {
@@ -98,7 +98,7 @@ test('live does not mention a sandbox in the API document and pages, and its lin
   assert.deepEqual(servers, [{ url: 'https://bills.example', description: 'live', 'x-internal': false }])
   const metadata = await call(baseUrl, 'GET', '/.well-known/oauth-authorization-server')
   assert.equal(succeeded(metadata).issuer, 'https://bills.example')
-  const problem = refused(await call(baseUrl, 'GET', '/nothing'), 404, 'not_found')
+  const problem = rejected(await call(baseUrl, 'GET', '/nothing'), 404, 'not_found')
   assert.equal(problem.type, 'https://bills.example/docs/errors/not_found')
 })
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { succeeded } from '../support/answers.ts'
 import { deliveriesOf, eventsOf } from '../support/deliveries.ts'
 import { createQuote } from '../support/quote-fixtures.ts'
+import { succeeded } from '../support/responses.ts'
 import { startReceiver, until } from '../webhooks/receiver-fixture.ts'
 import { focusedText, heading, openConsoleLab, openTab, register, signIn, textOf } from './console-fixture.ts'
 

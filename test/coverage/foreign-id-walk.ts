@@ -3,20 +3,20 @@ import { before, test } from 'node:test'
 import type { Route } from '../../src/http/route.ts'
 import { routes } from '../../src/http/routes/table.ts'
 import { countForeignAccesses, reportForeignAccesses } from '../isolation/foreign-accesses.ts'
-import { refused, succeeded, withoutRequestId } from '../support/answers.ts'
-import { type Answer, connectPartner, type Partner } from '../support/client.ts'
+import { type ApiResponse, connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { eventsOf } from '../support/deliveries.ts'
-import { ordinaryHome } from '../support/homes.ts'
-import { finalise, peopleOf, personalInformation, startHousehold } from '../support/household.ts'
+import { finalise, personalInformation, sampleTenants, startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
+import { rejected, succeeded, withoutRequestId } from '../support/responses.ts'
+import { ordinaryProperty } from '../support/sample-properties.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
 
 /** Valid bodies, by operation. */
 const bodies: Record<string, unknown> = {
   addPackages: { packageIds: ['any'] },
   updatePackages: { packageIds: ['any'] },
-  addTenants: { tenants: peopleOf(1) },
+  addTenants: { tenants: sampleTenants(1) },
   removeTenants: { tenantIds: ['any'] },
   addBroadbandProducts: { broadbandProducts: ['any'] },
   finalisePersonalInformation: personalInformation(),
@@ -43,7 +43,7 @@ export function testForeignIds(service: ServiceUnderTest): void {
   let strangersQuote: string
   let ownersRows: unknown
   const accesses = countForeignAccesses()
-  const { addressUid: home } = ordinaryHome()
+  const { addressUid: home } = ordinaryProperty()
 
   before(async () => {
     owner = await connectPartner(service.baseUrl, service.credentials)
@@ -67,7 +67,7 @@ export function testForeignIds(service: ServiceUnderTest): void {
   })
 
   /** Asserts that another partner's id and an unknown one return the same. */
-  function assertSameAsUnknown(foreign: Answer, unknown: Answer): void {
+  function assertSameAsUnknown(foreign: ApiResponse, unknown: ApiResponse): void {
     accesses.tried += 1
     assert.deepEqual(comparable(foreign), comparable(unknown))
     accesses.refused += 1
@@ -76,13 +76,13 @@ export function testForeignIds(service: ServiceUnderTest): void {
   for (const route of routes.filter(({ path }) => path.includes('{'))) {
     test(`${route.operationId}: another partner's id, when sent, returns exactly what an unknown one returns`, async () => {
       if (sharedIds.includes(route.idDescription ?? '')) {
-        refused(await send(stranger, route, unknownLike(home)), 404, 'not_found')
+        rejected(await send(stranger, route, unknownLike(home)), 404, 'not_found')
         return
       }
       const id = ids.get(route.idDescription ?? '')
       assert.ok(id !== undefined, `this file has no ${route.idDescription}: create one above`)
       const foreign = await send(stranger, route, id)
-      refused(foreign, 404, 'not_found')
+      rejected(foreign, 404, 'not_found')
       const unknown = await send(stranger, route, unknownLike(id))
       assertSameAsUnknown(foreign, unknown)
       assertSameAsUnknown(
@@ -103,7 +103,7 @@ export function testForeignIds(service: ServiceUnderTest): void {
         'x'.repeat(300),
         '%F0%9F%8F%A0',
       ])
-        refused(await send(owner, route, id), 404, 'not_found')
+        rejected(await send(owner, route, id), 404, 'not_found')
     })
   }
 
@@ -154,7 +154,7 @@ export function testForeignIds(service: ServiceUnderTest): void {
     const answer = await stranger.post(`/Quotes/${quoteId}/add-broadband-products`, {
       broadbandProducts: [products[0]?.productId],
     })
-    refused(answer, 422, 'broadband_check_required')
+    rejected(answer, 422, 'broadband_check_required')
   })
 
   reportForeignAccesses(accesses)
@@ -186,7 +186,7 @@ function rowsOf(service: ServiceUnderTest, quoteId: string): Promise<unknown> {
   ])
 }
 
-function send(by: Partner, { operationId, method, path }: Route, id: string, headers = {}): Promise<Answer> {
+function send(by: Partner, { operationId, method, path }: Route, id: string, headers = {}): Promise<ApiResponse> {
   const to = path.replace(/\{\w+\}/, id)
   return by.send(method, to, method === 'GET' ? undefined : bodies[operationId], { headers })
 }
@@ -197,7 +197,7 @@ function unknownLike(id: string): string {
 }
 
 /** The whole response except for the date and the request id. */
-function comparable(answer: Answer): unknown {
+function comparable(answer: ApiResponse): unknown {
   const headers = [...answer.headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
   return { status: answer.status, headers, body: withoutRequestId(answer) }
 }

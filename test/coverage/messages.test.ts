@@ -5,7 +5,7 @@ import { deliveredTypes } from '../../src/domain/webhooks/delivery/delivery.ts'
 import { echoesChallenge, verificationMessage } from '../../src/domain/webhooks/messages/message.ts'
 import { testMessage } from '../../src/domain/webhooks/messages/test-message.ts'
 import { readSource } from '../structure/tree.ts'
-import { checkMessage, openApiDocument } from '../support/openapi-answers.ts'
+import { checkMessage, openApiDocument } from '../support/openapi-responses.ts'
 
 // The test receiver itself validates every message it gets, in any test, against the API document.
 

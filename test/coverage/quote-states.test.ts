@@ -4,10 +4,10 @@ import { Pool } from 'pg'
 import type { QuoteStage } from '../../src/domain/quotes/quote.ts'
 import { type QuoteStatus, quoteStatus, quoteStatuses } from '../../src/domain/quotes/quote.ts'
 import { type QuoteOperation, quoteOperations } from '../../src/domain/quotes/quote-operations.ts'
-import { codeOf, succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
-import { ordinaryHome } from '../support/homes.ts'
 import { testTime } from '../support/quote-fixtures.ts'
+import { codeOf, succeeded } from '../support/responses.ts'
+import { ordinaryProperty } from '../support/sample-properties.ts'
 import { movableClock, startTestService } from '../support/service.ts'
 import { changesBetween, readStored, type StoredQuote, sortedTexts } from './emitted-events.ts'
 import {
@@ -37,7 +37,7 @@ after(async () => {
   await service.stop()
 })
 const partner = await connectPartner(service.baseUrl, service.credentials)
-await partner.get(`/Quotes/run-broadband-availability-check/${ordinaryHome().addressUid}`)
+await partner.get(`/Quotes/run-broadband-availability-check/${ordinaryProperty().addressUid}`)
 
 /** `complete` has no call of its own: accepting the last tenant's terms completes the quote. */
 const moves: readonly Move[] = [

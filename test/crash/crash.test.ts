@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isFullSize, wholeNumber } from '../support/campaign-size.ts'
+import { isFullSize, wholeNumberFromEnv } from '../support/campaign-size.ts'
 import { runCrashes } from './campaign.ts'
 
 test('the service, PostgreSQL and both, when they are killed under load, lose nothing that was acknowledged and tear nothing', async (t) => {
-  const rounds = wholeNumber('ROUNDS') ?? (isFullSize ? 21 : 3)
+  const rounds = wholeNumberFromEnv('ROUNDS') ?? (isFullSize ? 21 : 3)
   const householdsPerRound = isFullSize ? 4 : 2
   const report = await runCrashes({
     rounds,

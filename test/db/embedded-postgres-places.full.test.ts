@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { type Distribution, findDistribution } from '../../private-postgres/distribution.ts'
 import { EmbeddedPostgresError } from '../../private-postgres/embedded-postgres-error.ts'
 import { canPassInto, findUnprivilegedUser } from '../../private-postgres/server-user.ts'
-import { createFolder, isRoot, makeFolder, query, start } from '../support/embedded-postgres-fixture.ts'
+import { createFolder, isRoot, query, start, temporaryFolder } from '../support/embedded-postgres-fixture.ts'
 
 // For tests that only need some database: creating one is the slow part of a start.
 const shared = await createFolder()
@@ -36,7 +36,7 @@ function saying(...patterns: RegExp[]) {
 }
 
 test('a DATA_DIR closed to others works and keeps its data; only for root is it opened to pass through', async (t) => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   const dataDir = join(folder, 'data')
   await mkdir(dataDir, { mode: 0o700 })
   const first = await start(t, folder)
@@ -52,7 +52,7 @@ test('a DATA_DIR closed to others works and keeps its data; only for root is it 
 })
 
 test('a checkout under a closed home folder works: for root, data and programs go to the system folder and stay there', async (t) => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   const home = join(folder, 'home')
   const dataDir = join(home, 'checkout', 'data')
   await mkdir(home, { mode: 0o700 })
@@ -87,7 +87,7 @@ test('a checkout under a closed home folder works: for root, data and programs g
 })
 
 test('data that were reachable once are never replaced by an empty database when a folder above them is closed', async (t) => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   const home = join(folder, 'home')
   const dataDir = join(home, 'data')
   await mkdir(home)
@@ -105,7 +105,7 @@ test('data that were reachable once are never replaced by an empty database when
 })
 
 test('programs in a closed folder work: root copies them next to the data, an ordinary user runs them in place', async (t) => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   const closed = join(folder, 'closed')
   await mkdir(closed, { mode: 0o700 })
   await symlink(dirname(findDistribution().folder), join(closed, 'package'))
@@ -125,7 +125,7 @@ test('programs in a closed folder work: root copies them next to the data, an or
 })
 
 test('programs that npm installed incompletely, under a strict umask, run from a copy that is made once', async (t) => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   const installed = join(folder, 'package')
   const original = dirname(findDistribution().folder)
   const links = JSON.parse(await readFile(join(original, 'native', 'pg-symlinks.json'), 'utf8')) as { target: string }[]
@@ -146,7 +146,7 @@ test('programs that npm installed incompletely, under a strict umask, run from a
 })
 
 test('a DATA_DIR whose path is too long for a socket and contains a comma, a quote and a space works', async (t) => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   const dataDir = join(folder, 'an "odd", name é', 'd'.repeat(90))
   const { embedded } = await start(t, folder, { dataDir })
   const socketFolder = new URL(embedded.connectionString).searchParams.get('host') ?? ''
@@ -218,21 +218,21 @@ test('a start that cannot work fails with the reason and the remedy', async (t) 
     await assert.rejects(start(t, folder), saying(/does not start/, /DATABASE_URL/, /shared_buffers.*nonsense/))
   })
   await t.test('a folder that is not a database', async (t) => {
-    const folder = await makeFolder(t)
+    const folder = await temporaryFolder(t)
     await mkdir(join(folder, 'data', 'postgres', 'cluster', 'holiday-pictures'), { recursive: true })
     if (isRoot) await chown(join(folder, 'data', 'postgres', 'cluster'), 65534, 65534)
     await assert.rejects(start(t, folder), saying(/are not a PostgreSQL database\. Move them away/))
     assert.deepEqual(await readdir(join(folder, 'data', 'postgres')), ['cluster'])
   })
   await t.test('a DATA_DIR that is a file', async (t) => {
-    const folder = await makeFolder(t)
+    const folder = await temporaryFolder(t)
     await writeFile(join(folder, 'data'), '')
     await assert.rejects(start(t, folder), saying(/a file has the same name\. Set DATA_DIR to a folder/))
   })
   // Root can write everywhere.
   if (!isRoot) {
     await t.test('a DATA_DIR that may not be written', async (t) => {
-      const folder = await makeFolder(t)
+      const folder = await temporaryFolder(t)
       await mkdir(join(folder, 'data'), { mode: 0o500 })
       await assert.rejects(start(t, folder), saying(/cannot be written/, /DATA_DIR/, /DATABASE_URL/))
     })

@@ -55,7 +55,7 @@ test('a wrong response, when judged, has the complaint for its fault', () => {
   for (const [sent, found, expected] of [
     [request, answer(500, { ...problem, status: 500 }), /^500, though nothing/],
     [request, answer(503, { ...problem, status: 503 }), /^503, though nothing/],
-    [request, answer(418, { ...problem, status: 418 }), /does not name/],
+    [request, answer(418, { ...problem, status: 418 }), /not in the document/],
     [request, answer(429, { ...problem, status: 429 }), /no limit is set/],
     [request, answer(400, { ...problem, status: 400 }), /400 for a request that is valid by the document/],
     [request, answer(422, problem, { 'content-type': 'application/json' }), /application\/json/],
@@ -95,5 +95,8 @@ test('memory that grows is a problem after the warm-up, and not during it', () =
   assert.deepEqual(campaignProblems({ ...report, memory: flat }), [])
   assert.match(campaignProblems({ ...report, sent: 20_000, memory: leaking }).join(), /memory grew by/)
   assert.deepEqual(campaignProblems({ ...report, memory: leaking }), [], 'too few requests to judge')
-  assert.match(campaignProblems({ ...report, sent: 20_000, memory: flat }).join(), /never occurred: getQuote, when draft/)
+  assert.match(
+    campaignProblems({ ...report, sent: 20_000, memory: flat }).join(),
+    /never occurred: getQuote, when draft/,
+  )
 })

@@ -1,5 +1,5 @@
-import { succeeded } from '../support/answers.ts'
 import type { Partner } from '../support/client.ts'
+import { succeeded } from '../support/responses.ts'
 
 /**
  * Ids of a partner's webhook and of its deliveries. Created once and kept; when requests have deleted the webhook, another one of

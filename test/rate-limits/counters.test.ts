@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { holdLimits } from '../support/held-limits.ts'
+import { holdTimeouts } from '../support/held-timeouts.ts'
 import { allCounters } from './counters-under-test.ts'
 
 const kinds = await allCounters()
@@ -21,7 +21,7 @@ function clockOf(kind: string, t: TestContext): (ms: number) => Promise<void> {
   if (kind === 'a real Redis') return (ms) => sleep(ms)
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
   // In memory, a timer clears the window.
-  holdLimits((ms) => ms === windowMs, t)
+  holdTimeouts((ms) => ms === windowMs, t)
   return async (ms) => t.mock.timers.setTime(Date.now() + ms)
 }
 

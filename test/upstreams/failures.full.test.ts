@@ -1,6 +1,6 @@
 import { after, describe, test } from 'node:test'
 import { type Failure, failures, moreFailures } from '../adapters/failure-scripts.ts'
-import { holdLimits } from '../support/held-limits.ts'
+import { holdTimeouts } from '../support/held-timeouts.ts'
 import { checkOutage, outageLimits, type UpstreamUnderTest, watchBreakers } from './outage.ts'
 import { startServiceWithUpstreams } from './service-with-upstreams.ts'
 
@@ -9,7 +9,7 @@ import { startServiceWithUpstreams } from './service-with-upstreams.ts'
  */
 
 const breakers = watchBreakers()
-const limits = holdLimits((ms) => ms === outageLimits.attemptMs || ms === outageLimits.deadlineMs)
+const limits = holdTimeouts((ms) => ms === outageLimits.attemptMs || ms === outageLimits.deadlineMs)
 
 for (const source of ['os-places', 'ideal-postcodes'] as const) {
   const { upstreams, callers, neighbour, stop } = await startServiceWithUpstreams(source, breakers.log)

@@ -3,8 +3,8 @@ import { after, mock } from 'node:test'
 import { createLogger } from '../../src/compose/logger.ts'
 import type { Failure } from '../adapters/failure-scripts.ts'
 import type { Script, SecureScriptedServer } from '../adapters/scripted-server.ts'
-import type { Answer } from '../support/client.ts'
-import type { HeldLimits } from '../support/held-limits.ts'
+import type { ApiResponse } from '../support/client.ts'
+import type { HeldTimeouts } from '../support/held-timeouts.ts'
 import { waitFor } from '../support/wait-for.ts'
 import type { FailureCause, RepeatableRequest, TestPartner, UpstreamProbe } from './upstream-probes.ts'
 
@@ -58,7 +58,7 @@ export interface Outage {
   callers: readonly TestPartner[]
   neighbour: TestPartner
   breakers: ReturnType<typeof watchBreakers>
-  limits: HeldLimits
+  limits: HeldTimeouts
 }
 
 /**
@@ -169,9 +169,9 @@ async function proveProbed(outage: Outage, request: RepeatableRequest): Promise<
 
 async function sendOneByOne(
   requests: readonly RepeatableRequest[],
-  send: (request: RepeatableRequest) => Promise<Answer>,
-): Promise<Answer[]> {
-  const answers: Answer[] = []
+  send: (request: RepeatableRequest) => Promise<ApiResponse>,
+): Promise<ApiResponse[]> {
+  const answers: ApiResponse[] = []
   for (const request of requests) answers.push(await send(request))
   return answers
 }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import type { UpstreamFailureKind } from '../../src/kernel/upstream-failure.ts'
 import { type CheckResult, hasDataFrom } from '../broadband/breakable-upstreams.ts'
 import { assertTokenError } from '../operations/auth/token-calls.ts'
-import { refused, succeeded } from '../support/answers.ts'
-import { type Answer, call, type Partner, partnerWithToken } from '../support/client.ts'
+import { type ApiResponse, call, type Partner, partnerWithToken } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
-import type { Reply, Token } from '../support/replies.ts'
+import type { Reply, Token } from '../support/response-types.ts'
+import { rejected, succeeded } from '../support/responses.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
 
 /** A partner of the service. */
@@ -15,7 +15,7 @@ export interface TestPartner {
 }
 
 /** A request of a partner that needs an upstream; it can be sent repeatedly. */
-export type RepeatableRequest = () => Promise<Answer>
+export type RepeatableRequest = () => Promise<ApiResponse>
 
 /** Why a request failed; `breaker-open` while the upstream is not called. */
 export interface FailureCause {
@@ -32,8 +32,8 @@ export interface UpstreamProbe {
   sharesCalls?: true
   /** A request about something the upstream was not called about before. */
   newRequest(caller: TestPartner): Promise<RepeatableRequest>
-  assertFailed(answer: Answer, by: FailureCause): void
-  assertComplete(answer: Answer): Promise<void> | void
+  assertFailed(answer: ApiResponse, by: FailureCause): void
+  assertComplete(answer: ApiResponse): Promise<void> | void
   /** Everything that a failure must not change, as stored now. */
   snapshot(): Promise<unknown>
   /** Asserts that a request works while other upstreams fail; it calls this upstream if that is the only way to tell. */
@@ -50,7 +50,7 @@ export function broadbandHalf(
   const other = half === 'homeTelecom' ? 'broadbandDatabase' : 'homeTelecom'
   const check = ({ partner }: TestPartner, property: string) =>
     partner.get(`/Quotes/run-broadband-availability-check/${property}`)
-  const assertComplete = (answer: Answer<CheckResult>) => {
+  const assertComplete = (answer: ApiResponse<CheckResult>) => {
     const result = succeeded(answer)
     const { homeTelecomError, broadbandDatabaseError, available } = result
     assert.deepEqual([homeTelecomError, broadbandDatabaseError, available], [false, false, true])
@@ -62,7 +62,7 @@ export function broadbandHalf(
       const property = newProperty()
       return () => check(caller, property)
     },
-    assertFailed(answer: Answer<CheckResult>, { kind }) {
+    assertFailed(answer: ApiResponse<CheckResult>, { kind }) {
       const result = succeeded(answer)
       assert.deepEqual([result[`${half}Error`], result[`${other}Error`], result.available], [true, false, true])
       assert.deepEqual([result[`${half}Errors`].length, result[`${other}Errors`]], [1, []])
@@ -102,12 +102,12 @@ const told: Record<FailureCause['kind'], RegExp> = {
 }
 
 /** Asserts a 503 that says when to retry and does not name the upstream. */
-function assertUnavailable(answer: Answer, { retryAfterSeconds }: FailureCause): void {
-  refused(answer, 503, 'service_unavailable')
+function assertUnavailable(answer: ApiResponse, { retryAfterSeconds }: FailureCause): void {
+  rejected(answer, 503, 'service_unavailable')
   assertRetryAfter(answer, retryAfterSeconds)
 }
 
-function assertRetryAfter({ headers, text }: Answer, expected: number | undefined): void {
+function assertRetryAfter({ headers, text }: ApiResponse, expected: number | undefined): void {
   const told = headers.get('retry-after') ?? ''
   if (expected === undefined) assert.match(told, /^[1-9]\d{0,3}$/)
   else assert.equal(told, String(expected))
@@ -118,7 +118,7 @@ function assertRetryAfter({ headers, text }: Answer, expected: number | undefine
 export function addressSupplier(service: ServiceUnderTest, name: string, newPostcode: () => string): UpstreamProbe {
   const lookup = ({ partner }: TestPartner, postcode: string) =>
     partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`)
-  const assertComplete = (answer: Answer<Reply<'GET', '/Addresses/lookup'>>) =>
+  const assertComplete = (answer: ApiResponse<Reply<'GET', '/Addresses/lookup'>>) =>
     assert.equal(succeeded(answer).length, 2)
   return {
     name,
@@ -137,7 +137,7 @@ export function addressSupplier(service: ServiceUnderTest, name: string, newPost
 export function tokenEndpoint(service: ServiceUnderTest): UpstreamProbe {
   const exchange = ({ clientId }: TestPartner) =>
     call(service.baseUrl, 'POST', '/partner-api/Auth/token', { clientId, clientSecret: `the secret of ${clientId}` })
-  const assertComplete = async (answer: Answer<Token>) => {
+  const assertComplete = async (answer: ApiResponse<Token>) => {
     const token = succeeded(answer).access_token
     assert.equal((await partnerWithToken(service.baseUrl, token).get('/Quotes')).status, 200)
   }
@@ -161,7 +161,8 @@ export function keySet(
 ): UpstreamProbe {
   let names = 0
   const list = (text: string) => partnerWithToken(service.baseUrl, text).get('/Quotes')
-  const assertComplete = (answer: Answer<Reply<'GET', '/Quotes'>>) => assert.ok(Array.isArray(succeeded(answer).data))
+  const assertComplete = (answer: ApiResponse<Reply<'GET', '/Quotes'>>) =>
+    assert.ok(Array.isArray(succeeded(answer).data))
   return {
     name: 'identity-provider-keys',
     sharesCalls: true,
@@ -186,7 +187,7 @@ export function paymentProcessor(
 ): UpstreamProbe {
   const create = ({ partner }: TestPartner, customerId: string) =>
     partner.post(`/Customers/${customerId}/create-setup-intent`)
-  const assertComplete = (answer: Answer<Reply<'POST', '/Customers/{id}/create-setup-intent'>>) =>
+  const assertComplete = (answer: ApiResponse<Reply<'POST', '/Customers/{id}/create-setup-intent'>>) =>
     assert.match(succeeded(answer).clientSecret, /_secret_/)
   return {
     name: 'payment-processor',

@@ -5,9 +5,9 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Pool } from 'pg'
 import { defaultLimits } from '../../src/worker/webhooks/webhook-worker.ts'
-import { succeeded } from '../support/answers.ts'
 import { connectPartner } from '../support/client.ts'
-import { findHome } from '../support/household.ts'
+import { findProperty } from '../support/household.ts'
+import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { answeringEvents, type Receiver, startReceiver, until } from './receiver-fixture.ts'
 
@@ -87,7 +87,7 @@ test('two hundred thousand deliveries that are due, with slow receivers, wait in
   await queueBacklog()
   const leases: number[] = []
   const heap: number[] = []
-  const addressUid = await findHome(partner, 'CB2 1TN')
+  const addressUid = await findProperty(partner, 'CB2 1TN')
   await until('many are being sent', () => openNow() >= (webhooks * defaultLimits.perWebhook) / 2, 30_000)
   for (let sample = 0; sample < 10; sample += 1) {
     if (sample === 5) {

@@ -5,7 +5,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { checkMessage, openApiDocument } from '../support/openapi-answers.ts'
+import { checkMessage, openApiDocument } from '../support/openapi-responses.ts'
 import '../support/loopback-only.ts'
 
 /** Self-signed for receiver.test, its subdomains and loopback; its key is in this repository, so it proves nothing. */

@@ -5,10 +5,10 @@ import type { Caller } from '../auth/caller.ts'
 import type { PartnerDirectory } from '../auth/partner-directory.ts'
 import { updateClockOffset } from '../auth/partners.store.ts'
 
-/** Ten years of 365.25 days: further ahead no rate card or holiday table would mean anything. */
+/** Ten years of 365.25 days. Rate cards and bank holidays do not reach further. */
 const furthestSeconds = 315_576_000
 
-/** POST /Sandbox/clock/advance: moves the partner's clock forward. Throws `validation_failed` past ten years in all. */
+/** POST /Sandbox/clock/advance: moves the partner's clock forward. Throws `validation_failed` beyond ten years in total. */
 export async function advanceClock(
   { db, partners, clock }: { db: Database; partners: PartnerDirectory; clock: Clock },
   caller: Caller,

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { runAvailabilityCheck } from '../../../domain/broadband/run-availability-check.ts'
-import { mostBroadbandProducts } from '../../../domain/packages/package.ts'
+import { maxBroadbandProducts } from '../../../domain/packages/package.ts'
 import { route } from '../../route.ts'
 import { Id, Pence, Text, wholePence } from '../../wire/values.ts'
 
@@ -33,7 +33,7 @@ export const runAvailabilityCheckRoute = route({
       uid: Id(),
       available: Type.Boolean(),
       maxSpeed: Type.Number({ description: 'Mbps' }),
-      products: Type.Array(OfferedProduct, { maxItems: mostBroadbandProducts }),
+      products: Type.Array(OfferedProduct, { maxItems: maxBroadbandProducts }),
       homeTelecomError: Type.Boolean(),
       homeTelecomErrors: messages,
       broadbandDatabaseError: Type.Boolean(),
