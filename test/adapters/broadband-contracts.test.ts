@@ -18,14 +18,14 @@ import { bankHolidays } from '../broadband/broadband-fixture.ts'
 import { json, type ScriptedServer, startScriptedServer } from './scripted-server.ts'
 import {
   bodyFault,
+  comparableSchema,
   type DocumentedOperation,
-  essence,
   queryFaults,
   readUpstreamDocument,
   type UpstreamDocument,
 } from './upstream-documents.ts'
 
-/** The three places where a contract is written down are one: its document, what the adapter reads, what the simulator says. */
+/** Each contract is written down three times: in its document, in the adapter and in the simulator. All must agree. */
 
 const names = ['home-telecom', 'broadband-database'] as const
 type Name = (typeof names)[number]
@@ -57,7 +57,7 @@ function operation(name: Name, path: string): DocumentedOperation {
   return found
 }
 
-/** Everything the adapters ask about a home, as it arrives. */
+/** Makes every request the adapters can make about a property, and returns them as received. */
 async function askEverything(home: { uprn: string; postcode: string }): Promise<{ name: Name; url: URL }[]> {
   const asked: { name: Name; url: URL }[] = []
   for (const name of names) {
@@ -73,7 +73,7 @@ async function askEverything(home: { uprn: string; postcode: string }): Promise<
       name === 'home-telecom'
         ? [() => provider.listProducts(home), () => provider.listInstallDates(home, wish)]
         : [() => createBroadbandDatabase(upstream).findLine(home)]
-    // The scripted server's answer fits none of them: what counts here is the question.
+    // The scripted response is valid for none of the calls; only the requests matter here.
     for (const call of calls) await assert.rejects(call(), UpstreamFailure)
     for (const { url, headers } of server.requests) {
       asked.push({ name, url: new URL(url ?? '', server.baseUrl) })
@@ -87,8 +87,8 @@ async function askEverything(home: { uprn: string; postcode: string }): Promise<
 const samples = generateSampleProperties()
 const homes = [...samples.filter(({ specialCase }) => specialCase !== null), ...samples.slice(0, 12)]
 
-describe('the documents', () => {
-  test('hold every operation the adapters use, and no other', () => {
+describe('the upstream documents', () => {
+  test('describe every operation the adapters use, and no other', () => {
     const documented = names.flatMap((name) => Object.keys(documents.get(name)?.paths ?? {}))
     assert.deepEqual(
       documented,
@@ -97,14 +97,14 @@ describe('the documents', () => {
   })
 
   for (const { name, path, answers } of operations) {
-    test(`GET ${path}: what is documented is exactly what the adapter takes`, () => {
+    test(`GET ${path}: the documented response schema is the one the adapter validates`, () => {
       assert.deepEqual(Object.keys(answers), ['200'])
       const { schema } = operation(name, path).responses[200]?.content['application/json'] ?? {}
       assert.ok(schema)
-      assert.deepEqual(essence(schema), essence(JSON.parse(JSON.stringify(answers[200]))))
+      assert.deepEqual(comparableSchema(schema), comparableSchema(JSON.parse(JSON.stringify(answers[200]))))
     })
 
-    test(`GET ${path}: the documented examples are answers the adapter takes`, () => {
+    test(`GET ${path}: the adapter accepts the documented example responses`, () => {
       const { examples = {}, schema = {} } = operation(name, path).responses[200]?.content['application/json'] ?? {}
       assert.ok(Object.keys(examples).length >= 2)
       for (const [example, { value }] of Object.entries(examples)) {
@@ -114,12 +114,12 @@ describe('the documents', () => {
     })
   }
 
-  test('tell the limits that Housebill holds upstreams to', () => {
+  test('state the limits that Housebill enforces on upstreams', () => {
     const inWords = ['zero', 'one', 'two', 'three', 'four', 'five', 'six']
     const { headersMs, attemptMs, maxBytes, failuresToOpen, halfOpenAfterMs, retries } = defaultLimits
     assert.equal(retries, 2)
     for (const name of names) {
-      const told = documents.get(name)?.info.description.replace(/\s+/g, ' ') ?? ''
+      const description = documents.get(name)?.info.description.replace(/\s+/g, ' ') ?? ''
       for (const words of [
         `begin within ${headersMs / 1_000} seconds`,
         `complete within ${attemptMs / 1_000}`,
@@ -127,12 +127,12 @@ describe('the documents', () => {
         `After ${inWords[failuresToOpen]} failures in a row, Housebill sends no requests for ${halfOpenAfterMs / 1_000} seconds`,
         'retries up to twice',
       ])
-        assert.ok(told.includes(words), `${name}: ${words}`)
+        assert.ok(description.includes(words), `${name}: ${words}`)
     }
   })
 })
 
-test('the adapters, whatever they ask, ask it as documented', async () => {
+test('the adapters, when they call an upstream, send what is documented', async () => {
   for (const home of homes.slice(0, 3)) {
     const asked = await askEverything(home)
     assert.deepEqual(
@@ -147,7 +147,7 @@ test('the adapters, whatever they ask, ask it as documented', async () => {
   }
 })
 
-/** One question to a simulator, and what its answer has that the document does not allow. */
+/** Sends one request to a simulator and checks the response against the document. */
 async function simulatedFault(name: Name, url: URL, headers: Record<string, string> = {}) {
   const answer = await simulators[name].inject({ method: 'GET', url: url.pathname + url.search, headers })
   const { responses } = operation(name, url.pathname)
@@ -159,7 +159,7 @@ async function simulatedFault(name: Name, url: URL, headers: Record<string, stri
   return { status: answer.statusCode, headers: answer.headers, fault }
 }
 
-test('the simulators, about every kind of home, answer what is documented', async () => {
+test('the simulators, for every kind of property, return what is documented', async () => {
   const seen = new Set<number>()
   for (const home of homes) {
     for (const { name, url } of await askEverything(home)) {
@@ -171,7 +171,7 @@ test('the simulators, about every kind of home, answer what is documented', asyn
   assert.deepEqual([...seen].sort(), [200, 422, 500])
 })
 
-test('the simulators, when they are asked nonsense or steered to a failure, answer a documented refusal', async () => {
+test('the simulators, given an invalid request or steered to fail, return a documented error', async () => {
   const [home] = homes
   assert.ok(home)
   for (const { name, url } of await askEverything(home)) {

@@ -32,7 +32,7 @@ afterEach(() => {
 })
 
 function answer(body: unknown): void {
-  server.answerWith(json(JSON.stringify(body)))
+  server.respondWith(json(JSON.stringify(body)))
 }
 
 function isWrongShape(error: unknown): boolean {
@@ -40,7 +40,7 @@ function isWrongShape(error: unknown): boolean {
 }
 
 describe('home telecom', () => {
-  test('products are asked for by UPRN and postcode and given in our words', async () => {
+  test('products are requested by UPRN and postcode, and returned under our field names', async () => {
     answer({ products: [{ ...line, colour: 'green' }] })
     assert.deepEqual(await createHomeTelecom(upstream).listProducts(home), [
       {
@@ -55,7 +55,7 @@ describe('home telecom', () => {
     assert.equal(server.requests[0]?.url, '/v1/products?uprn=990000000001&postcode=TE5+7AA')
   })
 
-  test('products that could not be sold as they are given are refused', async () => {
+  test('products that cannot be sold as returned are rejected', async () => {
     const wrong = [
       [line, line],
       [{ ...line, monthlyPricePence: 29.5 }],
@@ -71,7 +71,7 @@ describe('home telecom', () => {
     }
   })
 
-  test('install dates are asked for with each product, the order date and the first day wanted', async () => {
+  test('install dates are requested with each product, the order date and the earliest date', async () => {
     answer({ dates: ['2026-12-21'] })
     const wish = { productIds: ['a', 'b'], orderDate: isoDate('2026-12-01'), earliest: isoDate('2026-12-20') }
     assert.deepEqual(await createHomeTelecom(upstream).listInstallDates(home, wish), ['2026-12-21'])
@@ -87,7 +87,7 @@ describe('home telecom', () => {
 })
 
 describe('the broadband database', () => {
-  test('a record is given in our words, without a speed where there is nothing', async () => {
+  test('a record is returned under our field names, with speed 0 when there is no line', async () => {
     const database = createBroadbandDatabase(upstream)
     answer({ available: true, maxDownloadMbps: 1_000 })
     assert.deepEqual(await database.findLine(home), { available: true, maxSpeedMbps: 1_000 })
@@ -96,7 +96,7 @@ describe('the broadband database', () => {
     assert.equal(server.requests[0]?.url, '/v1/availability?uprn=990000000001&postcode=TE5+7AA')
   })
 
-  test('a record of the wrong shape is refused', async () => {
+  test('a record of the wrong shape is rejected', async () => {
     for (const body of [
       { available: 'yes', maxDownloadMbps: 1 },
       { available: true },

@@ -1,29 +1,29 @@
 import type { UpstreamFailureKind } from '../../src/kernel/upstream-failure.ts'
 import { json, type Script, type SecureScriptedServer } from './scripted-server.ts'
 
-/** A way in which any HTTP API can answer badly, or not at all. */
-export interface BadAnswer {
+/** A bad HTTP response that any API can send, or none at all. */
+export interface BadResponse {
   name: string
-  /** What the guarded way out calls it. */
+  /** The failure kind that outbound HTTP reports. */
   kind: UpstreamFailureKind
   script: Script
-  /** What it says in `Retry-After`. */
+  /** The `Retry-After` header it sends. */
   retryAfterSeconds?: number
 }
 
-/** Any way in which an upstream can fail, connections that do not come about included. */
+/** Any way an upstream can fail, including connections that cannot be made. */
 export interface Failure {
   name: string
   kind: UpstreamFailureKind
   retryAfterSeconds?: number
-  /** True where no request gets through to it. */
-  asksNothing?: true
+  /** True if no request reaches the upstream. */
+  sendsNoRequest?: true
   begin(server: SecureScriptedServer): Promise<void>
-  /** Ends the failure; what is answered from then on is for whoever ends it to say. */
+  /** Ends the failure. The caller sets the script for the responses that follow. */
   end(server: SecureScriptedServer): Promise<void>
 }
 
-/** Valid JSON in which everything that any upstream's answer holds has the wrong type. */
+/** Valid JSON in which every field of every upstream's response has the wrong type. */
 const wrongTypes = JSON.stringify({
   ...{ products: [{ productId: 7 }], available: 'yes', maxDownloadMbps: '900', dates: 'soon' },
   ...{ code: 2_000, result: 7, header: { totalresults: '2' }, results: {} },
@@ -31,14 +31,14 @@ const wrongTypes = JSON.stringify({
   ...{ id: 7, object: 'setup_intent', customer: 7, status: 3, client_secret: 4 },
 })
 
-const requiredAnswers: readonly BadAnswer[] = [
-  { name: 'headers that do not come', kind: 'timeout', script: () => undefined },
+const requiredResponses: readonly BadResponse[] = [
+  { name: 'headers that never arrive', kind: 'timeout', script: () => undefined },
   {
     name: 'a body that stops',
     kind: 'timeout',
     script: (_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).write('{"keys":['),
   },
-  { name: 'a body that floods without end', kind: 'too-large', script: writing(' '.repeat(32_768), 1) },
+  { name: 'an endless body', kind: 'too-large', script: writing(' '.repeat(32_768), 1) },
   {
     name: '429 with Retry-After',
     kind: 'status',
@@ -56,17 +56,17 @@ const requiredAnswers: readonly BadAnswer[] = [
   { name: 'a redirect', kind: 'redirect', script: json('{}', 302, { location: '/elsewhere' }) },
 ]
 
-/** Of the same kinds, for those who are asked most. */
-const furtherAnswers: readonly BadAnswer[] = [
-  { name: 'a body that trickles without end', kind: 'timeout', script: writing(' ', 30) },
+/** More of the same kinds, for the upstreams called most. */
+const moreResponses: readonly BadResponse[] = [
+  { name: 'an endless body sent slowly', kind: 'timeout', script: writing(' ', 30) },
   { name: 'status 503', kind: 'status', script: json('{}', 503) },
   {
-    name: 'a connection dropped before the answer',
+    name: 'a connection dropped before the response',
     kind: 'unreachable',
     script: (request) => request.socket.destroy(),
   },
   {
-    name: 'a connection dropped inside the answer',
+    name: 'a connection dropped during the response',
     kind: 'dropped',
     script: (_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '90' })
@@ -75,20 +75,20 @@ const furtherAnswers: readonly BadAnswer[] = [
   },
 ]
 
-export const badAnswers = [...requiredAnswers, ...furtherAnswers]
+export const badResponses = [...requiredResponses, ...moreResponses]
 
 const brokenConnections: readonly Failure[] = [
   {
     name: 'a refused connection',
     kind: 'unreachable',
-    asksNothing: true,
+    sendsNoRequest: true,
     begin: (server) => server.hangUp('refuse'),
     end: (server) => server.listenAgain(),
   },
   {
     name: 'a name that does not resolve',
     kind: 'unreachable',
-    asksNothing: true,
+    sendsNoRequest: true,
     begin: (server) => {
       server.setKnown(false)
       return server.hangUp()
@@ -96,9 +96,9 @@ const brokenConnections: readonly Failure[] = [
     end: async (server) => server.setKnown(true),
   },
   {
-    name: 'a certificate nobody vouches for',
+    name: 'an untrusted certificate',
     kind: 'unreachable',
-    asksNothing: true,
+    sendsNoRequest: true,
     begin: (server) => {
       server.setTrusted(false)
       return server.hangUp()
@@ -107,16 +107,16 @@ const brokenConnections: readonly Failure[] = [
   },
 ]
 
-/** Every kind of failure there is. */
-export const failures: readonly Failure[] = [...brokenConnections, ...requiredAnswers.map(asFailure)]
-/** Other ways of failing in one of these kinds. */
-export const furtherFailures: readonly Failure[] = furtherAnswers.map(asFailure)
+/** One failure of every kind. */
+export const failures: readonly Failure[] = [...brokenConnections, ...requiredResponses.map(asFailure)]
+/** Other failures of the same kinds. */
+export const moreFailures: readonly Failure[] = moreResponses.map(asFailure)
 
-function asFailure({ script, ...failure }: BadAnswer): Failure {
-  return { ...failure, begin: async (server) => server.answerWith(script), end: () => Promise.resolve() }
+function asFailure({ script, ...failure }: BadResponse): Failure {
+  return { ...failure, begin: async (server) => server.respondWith(script), end: () => Promise.resolve() }
 }
 
-/** Writes again and again, as fast as it is read, until the other side hangs up. */
+/** Writes repeatedly, as fast as it is read, until the client disconnects. */
 function writing(text: string, everyMs: number): Script {
   return (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })

@@ -21,19 +21,19 @@ const quick: Partial<UpstreamLimits> = {
   failuresToOpen: 100,
 }
 
-/** One of our partners' clients, `acme`, at a real provider; and what verifies its tokens, new for each test. */
+/** A partner's client, `acme`, at a real provider, and a token verifier that is new for each test. */
 export interface ProviderFixture {
   provider: TestIdentityProvider
   key: JWK
   clock: { now(): Date; pass(seconds: number): void }
   adapter(): IdentityProvider
   verifier(): TokenVerifier
-  /** A token as the provider makes it but for these claims and members of its header; `undefined` takes one away. */
+  /** A token as the provider issues it, with these claims and header members changed; `undefined` removes one. */
   token(claims?: Record<string, unknown>, header?: Record<string, unknown>, key?: JWK): Promise<string>
-  /** How often the provider was asked for its keys in this test. */
-  keyReadings(): number
-  /** How many of these readings have ended, those in the background included. */
-  keyReadingsEnded(): number
+  /** How many times the keys were fetched in this test. */
+  keyFetches(): number
+  /** How many of these fetches have ended, including those in the background. */
+  keyFetchesEnded(): number
 }
 
 export async function providerFixture(): Promise<ProviderFixture> {
@@ -71,7 +71,7 @@ export async function providerFixture(): Promise<ProviderFixture> {
     verifier = createVerifier(adapter, provider.issuer, clock)
   })
   afterEach(async () => {
-    provider.answerWith(undefined)
+    provider.respondWith(undefined)
     await Promise.all(open.splice(0).map((each) => each.close()))
   })
   after(() => provider.stop())
@@ -87,12 +87,12 @@ export async function providerFixture(): Promise<ProviderFixture> {
       const complete = { iss: provider.issuer, sub: 'acme', client_id: 'acme', aud: audience, iat, exp: iat + 60 }
       return signToken(signedWith, { ...complete, jti: String(serial), ...claims }, header)
     },
-    keyReadingsEnded: () => keys.counters().calls,
-    keyReadings: () => provider.requests.filter((each) => each === 'GET /jwks').length,
+    keyFetchesEnded: () => keys.counters().calls,
+    keyFetches: () => provider.requests.filter((each) => each === 'GET /jwks').length,
   }
 }
 
-/** Knows the client id `acme` and no other. */
+/** Knows only the client id `acme`. */
 function createVerifier(keys: IdentityProvider, issuer: string, clock: { now(): Date }): TokenVerifier {
   const acme: Credential = {
     clientId: 'acme',

@@ -6,10 +6,10 @@ import { newKey } from '../support/identity-provider.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { audience, providerFixture } from './identity-provider-fixture.ts'
 
-const { provider, key, clock, adapter, verifier, token, keyReadings, keyReadingsEnded } = await providerFixture()
+const { provider, key, clock, adapter, verifier, token, keyFetches, keyFetchesEnded } = await providerFixture()
 const foreign = { refused: 'it was not issued for this service or has been altered' }
 
-async function assertTaken(text: string): Promise<void> {
+async function assertAccepted(text: string): Promise<void> {
   const outcome = await verifier().verify(text)
   assert.ok('partnerId' in outcome, JSON.stringify(outcome))
 }
@@ -22,7 +22,7 @@ async function assertUnavailable(text: string): Promise<void> {
 }
 
 function publish(body: unknown): void {
-  provider.answerWith((_request, response) =>
+  provider.respondWith((_request, response) =>
     response.writeHead(200, { 'content-type': 'application/jwk-set+json' }).end(JSON.stringify(body)),
   )
 }
@@ -31,92 +31,92 @@ function publicHalf({ kty, crv, x, y, kid, alg, use }: JWK): object {
   return { kty, crv, x, y, kid, alg, use }
 }
 
-/** Readings in the background have no end a caller could see. */
-async function untilReadings(count: number): Promise<void> {
-  await waitFor(`${count} readings have ended`, keyReadingsEnded, (ended) => ended >= count)
-  assert.equal(keyReadings(), count)
+/** Fetches in the background have no end that a caller could see. */
+async function untilKeyFetches(count: number): Promise<void> {
+  await waitFor(`${count} key fetches have ended`, keyFetchesEnded, (ended) => ended >= count)
+  assert.equal(keyFetches(), count)
 }
 
-test('however many tokens come at once, the keys are read once, and then not again while they are fresh', async () => {
+test('the keys, when many tokens arrive at once, are fetched once and stay cached while fresh', async () => {
   const tokens = await Promise.all(Array.from({ length: 40 }, () => token()))
-  await Promise.all(tokens.map(assertTaken))
+  await Promise.all(tokens.map(assertAccepted))
   clock.pass(500)
-  await assertTaken(await token())
-  assert.equal(keyReadings(), 1)
+  await assertAccepted(await token())
+  assert.equal(keyFetches(), 1)
 })
 
-test('a new key is found by its name; invented names make us ask at most every thirty seconds', async () => {
-  await assertTaken(await token())
+test('a new key is found by its id; invented ids cause at most one fetch every 30 seconds', async () => {
+  await assertAccepted(await token())
   const second = await newKey('second')
   provider.useKeys([second, key])
   try {
     clock.pass(31)
     const tokens = await Promise.all(Array.from({ length: 20 }, () => token({}, {}, second)))
-    await Promise.all(tokens.map(assertTaken))
-    assert.equal(keyReadings(), 2, 'one reading for all')
+    await Promise.all(tokens.map(assertAccepted))
+    assert.equal(keyFetches(), 2, 'one fetch for all')
     for (let index = 0; index < 20; index += 1) {
       assert.deepEqual(await verifier().verify(await token({}, { kid: `invented ${index}` })), foreign)
     }
-    assert.equal(keyReadings(), 2)
+    assert.equal(keyFetches(), 2)
     clock.pass(31)
     assert.deepEqual(await verifier().verify(await token({}, { kid: 'invented' })), foreign)
-    assert.equal(keyReadings(), 3)
+    assert.equal(keyFetches(), 3)
   } finally {
     provider.useKeys([key])
   }
 })
 
-test('a new key that the provider itself has just used is read at once, once for each name', async () => {
-  await assertTaken(await token())
+test('a new key that the provider has just signed with is fetched at once, but only once per key id', async () => {
+  await assertAccepted(await token())
   const second = await newKey('second')
   provider.useKeys([second])
   try {
     const answer = await adapter().requestToken({ clientId: 'acme', clientSecret: 'the secret of acme', audience })
     assert.ok('accessToken' in answer)
-    await assertTaken(answer.accessToken)
-    assert.equal(keyReadings(), 2)
+    await assertAccepted(answer.accessToken)
+    assert.equal(keyFetches(), 2)
   } finally {
     provider.useKeys([key])
   }
   const unpublished = await token({}, { kid: 'never published' })
-  provider.answerWith((request, response) => {
+  provider.respondWith((request, response) => {
     const body =
       request.url === '/jwks' ? { keys: [publicHalf(key)] } : { access_token: unpublished, token_type: 'Bearer' }
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   })
   for (let time = 0; time < 5; time += 1)
     await adapter().requestToken({ clientId: 'acme', clientSecret: 'the secret of acme', audience })
-  await untilReadings(3)
+  await untilKeyFetches(3)
 })
 
-test('a key that is published no longer is taken for a day, so that a rotation ends no token before its time', async () => {
-  await assertTaken(await token())
+test('a key that is no longer published is accepted for a day, so that a rotation invalidates no token early', async () => {
+  await assertAccepted(await token())
   const second = await newKey('second')
   provider.useKeys([second])
   try {
     clock.pass(31)
-    await assertTaken(await token({}, {}, second))
-    await assertTaken(await token())
+    await assertAccepted(await token({}, {}, second))
+    await assertAccepted(await token())
     clock.pass(23 * 3_600)
-    await assertTaken(await token())
+    await assertAccepted(await token())
     clock.pass(3_700)
     assert.deepEqual(await verifier().verify(await token()), foreign)
-    await assertTaken(await token({}, {}, second))
+    await assertAccepted(await token({}, {}, second))
   } finally {
     provider.useKeys([key])
   }
 })
 
-test('a key with the name of an old one, and tokens that name no key, are told apart by their signatures', async () => {
-  await assertTaken(await token())
+test('keys that share an id, and tokens without a key id, are told apart by their signatures', async () => {
+  await assertAccepted(await token())
   const [namesake, other] = [await newKey('first'), await newKey('other')]
   provider.useKeys([namesake, other])
   try {
     clock.pass(601)
-    await assertTaken(await token())
-    await untilReadings(2)
-    for (const each of [namesake, key]) await assertTaken(await token({}, {}, each))
-    for (const each of [namesake, other, key]) await assertTaken(await token({}, { kid: undefined }, each))
+    await assertAccepted(await token())
+    await untilKeyFetches(2)
+    for (const each of [namesake, key]) await assertAccepted(await token({}, {}, each))
+    for (const each of [namesake, other, key]) await assertAccepted(await token({}, { kid: undefined }, each))
     const stranger = await newKey('first')
     assert.deepEqual(await verifier().verify(await token({}, { kid: undefined }, stranger)), foreign)
   } finally {
@@ -124,72 +124,72 @@ test('a key with the name of an old one, and tokens that name no key, are told a
   }
 })
 
-test('a new key that no name tells of is found by its signature; forged ones make us ask at most every thirty seconds', async () => {
-  await assertTaken(await token())
+test('a new key under a known id is found by its signature; forged tokens cause at most one fetch every 30 seconds', async () => {
+  await assertAccepted(await token())
   const [namesake, stranger] = [await newKey('first'), await newKey('first')]
   provider.useKeys([namesake])
   try {
     clock.pass(31)
-    await assertTaken(await token({}, { kid: undefined }, namesake))
-    assert.equal(keyReadings(), 2)
-    for (const each of [namesake, key]) await assertTaken(await token({}, {}, each))
+    await assertAccepted(await token({}, { kid: undefined }, namesake))
+    assert.equal(keyFetches(), 2)
+    for (const each of [namesake, key]) await assertAccepted(await token({}, {}, each))
     for (const kid of [undefined, 'first', undefined]) {
       assert.deepEqual(await verifier().verify(await token({}, { kid }, stranger)), foreign)
     }
-    assert.equal(keyReadings(), 2)
+    assert.equal(keyFetches(), 2)
     clock.pass(31)
     const forged = await Promise.all(Array.from({ length: 20 }, () => token({}, {}, stranger)))
     for (const each of await Promise.all(forged.map((text) => verifier().verify(text)))) assert.deepEqual(each, foreign)
-    assert.equal(keyReadings(), 3, 'one reading for all')
+    assert.equal(keyFetches(), 3, 'one fetch for all')
     provider.useKeys([stranger])
     clock.pass(31)
-    await assertTaken(await token({}, {}, stranger))
+    await assertAccepted(await token({}, {}, stranger))
   } finally {
     provider.useKeys([key])
   }
 })
 
-test('while the provider is down, a token that no known key has signed is neither taken nor refused', async () => {
-  await assertTaken(await token())
+test('a token signed by no known key, when the provider is down, returns service_unavailable', async () => {
+  await assertAccepted(await token())
   const stranger = await newKey('second')
-  provider.answerWith((_request, response) => response.writeHead(500).end())
+  provider.respondWith((_request, response) => response.writeHead(500).end())
   clock.pass(31)
   await assertUnavailable(await token({}, { kid: undefined }, stranger))
-  await assertTaken(await token({}, { kid: undefined }))
+  await assertAccepted(await token({}, { kid: undefined }))
 })
 
-test('while the provider is down the keys it had go on verifying, however old, and it is asked again in the background', async () => {
-  await assertTaken(await token())
-  provider.answerWith((_request, response) => response.writeHead(500).end())
+test('cached keys, when the provider is down, still verify tokens, however old they are, and are refetched in the background', async () => {
+  await assertAccepted(await token())
+  provider.respondWith((_request, response) => response.writeHead(500).end())
   clock.pass(3 * 86_400)
-  for (let time = 0; time < 10; time += 1) await assertTaken(await token())
-  await untilReadings(2)
+  for (let time = 0; time < 10; time += 1) await assertAccepted(await token())
+  await untilKeyFetches(2)
   await assertUnavailable(await token({}, { kid: 'perhaps a new one' }))
-  assert.equal(keyReadings(), 2, 'the failure is a moment ago')
+  assert.equal(keyFetches(), 2, 'no new fetch just after a failure')
   clock.pass(6)
-  await assertTaken(await token())
-  await untilReadings(3)
+  await assertAccepted(await token())
+  await untilKeyFetches(3)
 
-  provider.answerWith(undefined)
+  provider.respondWith(undefined)
   clock.pass(6)
-  await assertTaken(await token())
-  await untilReadings(4)
+  await assertAccepted(await token())
+  await untilKeyFetches(4)
   assert.deepEqual(await verifier().verify(await token({}, { kid: 'not one after all' })), foreign)
-  assert.equal(keyReadings(), 4)
+  assert.equal(keyFetches(), 4)
 })
 
-test('keys that were never read, when the provider is down, are asked for again after five seconds, not before', async () => {
-  provider.answerWith((_request, response) => response.writeHead(503).end())
+test('keys that were never fetched, when the provider is down, are fetched again after five seconds, not before', async () => {
+  provider.respondWith((_request, response) => response.writeHead(503).end())
   for (let time = 0; time < 10; time += 1) await assertUnavailable(await token())
-  assert.equal(keyReadings(), 1)
-  provider.answerWith(undefined)
+  assert.equal(keyFetches(), 1)
+  provider.respondWith(undefined)
   clock.pass(6)
-  await assertTaken(await token())
-  assert.equal(keyReadings(), 2)
+  await assertAccepted(await token())
+  assert.equal(keyFetches(), 2)
 })
 
-test('a set that holds no key tokens could be verified with is nonsense, and never replaces one that does', async () => {
-  await assertTaken(await token())
+test('a key set without a usable key, when published, never replaces one that has one', async () => {
+  await assertAccepted(await token())
   const good = publicHalf(key)
   const nonsense = [
     { keys: [] },
@@ -206,14 +206,14 @@ test('a set that holds no key tokens could be verified with is nonsense, and nev
   for (const [index, body] of nonsense.entries()) {
     publish(body)
     clock.pass(601)
-    await assertTaken(await token())
-    await untilReadings(2 + index)
+    await assertAccepted(await token())
+    await untilKeyFetches(2 + index)
     await assertUnavailable(await token({}, { kid: 'another' }))
   }
 })
 
-test('one key that cannot be read spoils none of the others, and a private half is not used', async () => {
+test('a key that cannot be parsed, when published, does not affect the others, and a private part is ignored', async () => {
   publish({ keys: [{ kty: 'unheard of' }, { kty: 'EC', crv: 'P-256' }, key] })
-  await assertTaken(await token())
-  assert.equal(keyReadings(), 1)
+  await assertAccepted(await token())
+  assert.equal(keyFetches(), 1)
 })

@@ -7,7 +7,7 @@ import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
 import { newKey } from '../support/identity-provider.ts'
 import { audience, credentialScopes, providerFixture } from './identity-provider-fixture.ts'
 
-const { provider, key, clock, adapter, verifier, token, keyReadings } = await providerFixture()
+const { provider, key, clock, adapter, verifier, token, keyFetches } = await providerFixture()
 const foreign = 'it was not issued for this service or has been altered'
 
 async function scopesOf(text: string): Promise<readonly string[]> {
@@ -21,7 +21,7 @@ async function assertRefused(text: string, reason: string): Promise<void> {
   assert.deepEqual(await verifier().verify(text), { refused: reason })
 }
 
-test('a token that the provider issues is its client, with all the scopes of the credential', async () => {
+test('a token that the provider issues, when verified, belongs to its client with all the scopes of the credential', async () => {
   const request = { clientId: 'acme', clientSecret: 'the secret of acme', audience }
   const answer = await adapter().requestToken(request)
   assert.ok('accessToken' in answer)
@@ -37,9 +37,9 @@ test('a token that the provider issues is its client, with all the scopes of the
   })
 })
 
-test('a refusal with 401 means the credentials, whatever the provider calls it', async () => {
+test('a 401 from the provider, whatever its error code, means that the credentials are wrong', async () => {
   for (const error of ['access_denied', 'unauthorized_client', 'something_else']) {
-    provider.answerWith((_request, response) =>
+    provider.respondWith((_request, response) =>
       response.writeHead(401, { 'content-type': 'application/json' }).end(JSON.stringify({ error })),
     )
     const answer = await adapter().requestToken({ clientId: 'acme', clientSecret: 'wrong', audience })
@@ -47,7 +47,7 @@ test('a refusal with 401 means the credentials, whatever the provider calls it',
   }
 })
 
-test('the client is read from client_id, else azp, else the subject without "@clients"', async () => {
+test('the client id is read from client_id, else azp, else the subject without "@clients"', async () => {
   const none = { client_id: undefined, sub: undefined }
   await scopesOf(await token({ ...none, client_id: 'acme', azp: 'other', sub: 'other' }))
   await scopesOf(await token({ ...none, azp: 'acme', sub: 'other' }))
@@ -59,7 +59,7 @@ test('the client is read from client_id, else azp, else the subject without "@cl
     await assertRefused(await token({ client_id: clientId }), 'its client is not registered with this service')
 })
 
-test('scopes are those of ours that the token names and the credential has; one that names none has them all', async () => {
+test('a token has the scopes that both it and the credential name; one that names none of ours has all of the credential', async () => {
   for (const [claims, expected] of [
     [{ scope: 'openid quotes:read' }, ['quotes:read']],
     [{ scope: ['quotes:read', 'customers:read'] }, ['quotes:read', 'customers:read']],
@@ -74,14 +74,14 @@ test('scopes are those of ours that the token names and the credential has; one 
     assert.deepEqual(await scopesOf(await token(claims)), expected, JSON.stringify(claims))
 })
 
-test('the type may be that of RFC 9068, a plain JWT or none; a token of another type is refused', async () => {
+test('the token type may be the one of RFC 9068, a plain JWT or absent; other types are rejected', async () => {
   for (const typ of ['at+jwt', 'AT+JWT', 'application/at+jwt', 'JWT', undefined])
     await scopesOf(await token({}, { typ }))
   for (const typ of ['logout+jwt', 'dpop+jwt', 'secevent+jwt', ''])
     await assertRefused(await token({}, { typ }), foreign)
 })
 
-test('a token for another audience, of another issuer, or without a needed claim is refused', async () => {
+test('a token for another audience, from another issuer, or without a required claim is rejected', async () => {
   for (const claims of [
     { aud: 'https://elsewhere.example' },
     { aud: undefined },
@@ -95,7 +95,7 @@ test('a token for another audience, of another issuer, or without a needed claim
   await scopesOf(await token({ aud: ['https://elsewhere.example', audience] }))
 })
 
-test('a token has thirty seconds more than it says, as clocks differ, and then is expired, seen before or not', async () => {
+test('a token is accepted for 30 seconds after it expires, to allow for clock differences, and then rejected as expired', async () => {
   const now = Math.floor(clock.now().getTime() / 1000)
   const [seen, unseen] = [await token({ exp: now + 10 }), await token({ exp: now + 10 })]
   await scopesOf(seen)
@@ -108,7 +108,7 @@ test('a token has thirty seconds more than it says, as clocks differ, and then i
   await assertRefused(await token({ exp: now + 10 }), 'it has expired')
 })
 
-test('every algorithm of the list verifies, under a key that fits it alone', async () => {
+test('each supported algorithm verifies, but only with a key of the same type', async () => {
   const keys = await Promise.all([
     newKey('rs', 'RS256'),
     newKey('ps', 'PS256'),
@@ -128,7 +128,7 @@ test('every algorithm of the list verifies, under a key that fits it alone', asy
   }
 })
 
-test('a token without a signature, or with the published key for a shared secret, is refused, and no key is read for it', async () => {
+test('a token without a signature, or signed with the public key as a shared secret, is rejected without fetching keys', async () => {
   const [, payload = ''] = (await token()).split('.')
   const header = (alg: string) =>
     Buffer.from(JSON.stringify({ alg, typ: 'at+jwt', kid: key.kid })).toString('base64url')
@@ -147,16 +147,16 @@ test('a token without a signature, or with the published key for a shared secret
     }
   }
   await assertRefused(await token({ iss: 'https://elsewhere.example' }, { kid: 'unheard of' }), foreign)
-  assert.equal(keyReadings(), 0)
+  assert.equal(keyFetches(), 0)
 })
 
-test('a token signed with a key of somebody else under the name of a published one is refused', async () => {
+test('a token signed with a foreign key under the id of a published one is rejected', async () => {
   await assertRefused(await token({}, {}, { ...(await newKey('first')), kid: 'first' }), foreign)
   const [header, payload, signature = ''] = (await token()).split('.')
   await assertRefused(`${header}.${payload}.${[...signature].reverse().join('')}`, foreign)
 })
 
-test('a provider that cannot be asked for a token is an UpstreamFailure, whose words hold neither secret nor client', async () => {
+test('a provider that cannot be reached for a token throws an UpstreamFailure that names neither the secret nor the client', async () => {
   await provider.goDown()
   try {
     const outcome = await adapter()

@@ -6,7 +6,7 @@ import { answers, failureOf, scriptedUpstream } from './upstream-fixture.ts'
 
 const { server, connect } = await scriptedUpstream()
 type Answer = (error: Error | null, address?: unknown, family?: number) => void
-/** What the system was asked and has not answered. */
+/** Lookups that the system has not completed. */
 let asked: { name: string; answer: Answer }[] = []
 afterEach(() => {
   mock.restoreAll()
@@ -22,7 +22,7 @@ function takeOver(): ReturnType<typeof createNameLookup> {
 const names = () => asked.map(({ name }) => name)
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-test('a name that many connections want at once is looked up once, and anew for those that come later', async () => {
+test('a name that many connections need at once is looked up once, and again for later connections', async () => {
   const lookup = takeOver()
   const given: unknown[] = []
   for (let time = 0; time < 20; time += 1) lookup('one.example', { all: true }, (...answer) => given.push(answer))
@@ -37,22 +37,22 @@ test('a name that many connections want at once is looked up once, and anew for 
   assert.deepEqual(names(), ['one.example', 'one.example'])
 })
 
-test('while a dead name server lets names wait, one thread of four stays free; whoever waits is served in turn', async () => {
+test('a slow name server, when lookups block, leaves one thread of four free and serves waiting names in turn', async () => {
   const lookup = takeOver()
-  const told: unknown[] = []
+  const results: unknown[] = []
   for (const name of ['a', 'b', 'c', 'd', 'e'])
-    lookup(`${name}.example`, { family: 4 }, (error, address) => told.push(error?.message ?? address))
+    lookup(`${name}.example`, { family: 4 }, (error, address) => results.push(error?.message ?? address))
   await settle()
   assert.deepEqual(names(), ['a.example', 'b.example', 'c.example'])
   asked[1]?.answer(new Error('EAI_AGAIN'))
   await settle()
-  assert.deepEqual([told, names().at(-1)], [['EAI_AGAIN'], 'd.example'])
+  assert.deepEqual([results, names().at(-1)], [['EAI_AGAIN'], 'd.example'])
   asked[0]?.answer(null, '192.0.2.1', 4)
   await settle()
-  assert.deepEqual([told.at(-1), names().at(-1)], ['192.0.2.1', 'e.example'])
+  assert.deepEqual([results.at(-1), names().at(-1)], ['192.0.2.1', 'e.example'])
 })
 
-test('a way out asks it, and a name that does not resolve is unreachable', async () => {
+test('an upstream call uses the lookup, and a name that does not resolve is reported as unreachable', async () => {
   const lookup = takeOver()
   const baseUrl = server.baseUrl.replace('127.0.0.1', 'telecom.example')
   const found = connect({ attemptMs: 2_000 }, { baseUrl, lookup }).call({ path: '/thing', responses: answers })

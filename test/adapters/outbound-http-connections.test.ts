@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { type AddressInfo, createServer } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { json, startScriptedServer } from './scripted-server.ts'
-import { answers, failureOf, good, scriptedUpstream } from './upstream-fixture.ts'
+import { answers, failureOf, goodResponse, scriptedUpstream } from './upstream-fixture.ts'
 
 const { server, connect } = await scriptedUpstream()
 
-/** Accepts connections and never says a word, so that TLS never stands. */
+/** Accepts connections and never sends a byte, so that the TLS handshake never completes. */
 async function startMuteServer(): Promise<string> {
   const mute = createServer((socket) => socket.on('error', () => undefined))
   await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
@@ -14,7 +14,7 @@ async function startMuteServer(): Promise<string> {
   return `https://127.0.0.1:${(mute.address() as AddressInfo).port}`
 }
 
-test('a connection that does not stand in time, TLS included, is a timeout of its own', async () => {
+test('a connection that is not established in time, TLS included, has its own timeout', async () => {
   const failure = await failureOf(
     connect({ connectMs: 200 }, { baseUrl: await startMuteServer() }).call({ path: '/thing', responses: answers }),
   )
@@ -22,24 +22,24 @@ test('a connection that does not stand in time, TLS included, is a timeout of it
   assert.match(failure.message, /connection timed out/)
 })
 
-test('headers beyond any measure are too large', async () => {
-  server.answerWith(json('{"speed":1}', 200, { 'x-padding': 'x'.repeat(20_000) }))
+test('response headers over the limit are too large', async () => {
+  server.respondWith(json('{"speed":1}', 200, { 'x-padding': 'x'.repeat(20_000) }))
   const failure = await failureOf(connect().call({ path: '/thing', responses: answers }))
   assert.deepEqual([failure.kind, /headers that are too large/.test(failure.message)], ['too-large', true])
 })
 
 describe('the connections of an upstream', () => {
-  test('are used again, and there are no more of them than calls at once', async () => {
+  test('are reused, and never outnumber the concurrent calls', async () => {
     const ports = new Set<number | undefined>()
     let atOnce = 0
     let most = 0
-    server.answerWith((request, response) => {
+    server.respondWith((request, response) => {
       ports.add(request.socket.remotePort)
       atOnce += 1
       most = Math.max(most, atOnce)
       setTimeout(() => {
         atOnce -= 1
-        good(request, response)
+        goodResponse(request, response)
       }, 10)
     })
     const narrow = connect({ concurrency: 3, queue: 100 })
@@ -48,7 +48,7 @@ describe('the connections of an upstream', () => {
     assert.deepEqual([most, ports.size], [3, 3])
   })
 
-  test('are its own: one that hangs with all of them keeps no other from being asked', async () => {
+  test('are not shared: an upstream that hangs on all of its connections does not block another', async () => {
     const hanging = await startScriptedServer(() => undefined)
     after(() => hanging.close())
     const limits = { concurrency: 2, queue: 100 }

@@ -4,18 +4,18 @@ import { zeroCounters } from '../../src/adapters/outbound-http/counters.ts'
 import { failureReport } from '../../src/adapters/outbound-http/failure-report.ts'
 import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
 import { json } from './scripted-server.ts'
-import { answers, failureOf, good, scriptedUpstream } from './upstream-fixture.ts'
+import { answers, failureOf, goodResponse, scriptedUpstream } from './upstream-fixture.ts'
 
 const { server, connect } = await scriptedUpstream()
 
-test('counters: calls, tries, failures by kind, latency in cumulative buckets, breaker state', async () => {
+test('counters: calls, attempts, failures by kind, latency in cumulative buckets, breaker state', async () => {
   const counted = connect({ retries: 1, failuresToOpen: 3, halfOpenAfterMs: 60_000 })
   await counted.call({ path: '/thing', responses: answers })
-  server.answerWith((request, response) => setTimeout(() => good(request, response), 60))
+  server.respondWith((request, response) => setTimeout(() => goodResponse(request, response), 60))
   await counted.call({ path: '/thing', responses: answers })
-  server.answerWith(json('{}', 404))
+  server.respondWith(json('{}', 404))
   await failureOf(counted.call({ path: '/thing', responses: answers, subject: 'a' }))
-  server.answerWith(json('{}', 503))
+  server.respondWith(json('{}', 503))
   await failureOf(counted.call({ path: '/thing', responses: answers, subject: 'b' }))
   await failureOf(counted.call({ path: '/thing', responses: answers, subject: 'c' }))
   const counters = counted.counters()
@@ -25,7 +25,7 @@ test('counters: calls, tries, failures by kind, latency in cumulative buckets, b
   )
   assert.deepEqual([counters.breaker, counters.breakerOpenings], ['open', 1])
   const upTo = new Map(counters.latency.map(({ upToMs, calls }) => [upToMs, calls]))
-  assert.ok((upTo.get(50) ?? 5) < 5, 'the slow call is not among those within 50 ms')
+  assert.ok((upTo.get(50) ?? 5) < 5, 'the slow call is not counted as within 50 ms')
   assert.equal(upTo.get(10_000), 5)
   const cumulative = counters.latency.map(({ calls }) => calls)
   assert.deepEqual(
@@ -35,8 +35,8 @@ test('counters: calls, tries, failures by kind, latency in cumulative buckets, b
   assert.ok(counters.totalMilliseconds >= 60)
 })
 
-describe('the report of a minute', () => {
-  test('calls that fail are summed up in one line, with nothing of the minutes before', async (context) => {
+describe('the failure report of a minute', () => {
+  test('failed calls are summed up in one log line that covers only that minute', async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] })
     const lines: [object, string][] = []
     const counters = zeroCounters('telecom')
@@ -74,21 +74,21 @@ describe('the report of a minute', () => {
     assert.equal(lines.length, 1, 'minutes without a failure are not reported')
   })
 
-  test('what has not been told when the way out is closed is told then', async () => {
+  test('failures not yet reported when the upstream is closed are reported then', async () => {
     const lines: string[] = []
     const log = {
       warn: (fields: object, text: string) => lines.push(text + JSON.stringify(fields)),
       info: () => undefined,
     }
     const logged = createUpstream({ name: 'telecom', baseUrl: server.baseUrl, limits: { retries: 0 }, log })
-    server.answerWith(json('{}', 500))
+    server.respondWith(json('{}', 500))
     await failureOf(logged.call({ path: '/thing', responses: answers }))
     await logged.close()
     assert.equal(lines.length, 2)
     assert.match(lines[1] ?? '', /^telecom: calls failed in the last minute.*"calls":1,.*"failures":\{"status":1\}/)
   })
 
-  test('a fault of this program is no failure of the upstream', async () => {
+  test('a fault of this program is not counted as a failure of the upstream', async () => {
     const lines: string[] = []
     const log = { warn: (_fields: object, text: string) => lines.push(text), info: () => undefined }
     const logged = createUpstream({ name: 'telecom', baseUrl: server.baseUrl, limits: { retries: 0 }, log })

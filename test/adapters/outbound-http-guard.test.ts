@@ -5,17 +5,17 @@ import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
 import { holdTimeouts } from '../support/held-timeouts.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { json } from './scripted-server.ts'
-import { answers, failureOf, good, scriptedUpstream } from './upstream-fixture.ts'
+import { answers, failureOf, goodResponse, scriptedUpstream } from './upstream-fixture.ts'
 
 const { server, connect } = await scriptedUpstream()
 
 describe('retries', () => {
-  test('a GET is asked again after a passing failure', async () => {
+  test('a GET is retried after a temporary failure', async () => {
     let asked = 0
-    server.answerWith((request, response) => {
+    server.respondWith((request, response) => {
       asked += 1
       if (asked < 3) request.socket.destroy()
-      else good(request, response)
+      else goodResponse(request, response)
     })
     const persistent = connect({ retries: 2 })
     assert.equal((await persistent.call({ path: '/thing', responses: answers })).body.speed, 150)
@@ -24,30 +24,30 @@ describe('retries', () => {
     assert.deepEqual([tries, calls, failures.unreachable], [3, 1, 0])
   })
 
-  test('nothing is asked again that will not pass, nor where the upstream says when to come back', async () => {
+  test('permanent failures, and responses with Retry-After, are not retried', async () => {
     const persistent = connect({ retries: 2 })
     for (const script of [json('{}', 404), json('[]'), json('{}', 503, { 'retry-after': '1' })]) {
       server.requests.length = 0
-      server.answerWith(script)
+      server.respondWith(script)
       await failureOf(persistent.call({ path: '/thing', responses: answers }))
       assert.equal(server.requests.length, 1)
     }
   })
 
-  test('the pauses before another try are spread, and none is longer than allowed', async (t) => {
-    server.answerWith(json('{}', 503))
+  test('the pauses before retries are spread, and none exceeds the maximum', async (t) => {
+    server.respondWith(json('{}', 503))
     const persistent = connect({ retries: 2, maxPauseMs: 120, failuresToOpen: 1_000 })
     const timers = t.mock.method(globalThis, 'setTimeout')
     const calls = Array.from({ length: 24 }, (_, call) => persistent.call({ path: `/${call}`, responses: answers }))
     await Promise.all(calls.map(failureOf))
-    // The time limits of these calls, and the timers of the HTTP client, are longer.
+    // The time limits of these calls and the timers of the HTTP client are longer.
     const pauses = timers.mock.calls.map((call) => call.arguments[1] ?? 0).filter((ms) => ms > 1 && ms < 400)
     assert.equal(pauses.length, 48)
     assert.ok(new Set(pauses).size > 4, pauses.join())
     assert.ok(Math.max(...pauses) <= 120, pauses.join())
   })
 
-  test('a date in Retry-After is a wish as well, and no wish keeps anybody away for more than an hour', async () => {
+  test('Retry-After may be a date, and is capped at one hour', async () => {
     const persistent = connect({ retries: 2 })
     const wishes = [
       [new Date(Date.now() + 90_000).toUTCString(), 85, 91],
@@ -55,42 +55,40 @@ describe('retries', () => {
     ] as const
     for (const [header, least, most] of wishes) {
       server.requests.length = 0
-      server.answerWith(json('{}', 503, { 'retry-after': header }))
+      server.respondWith(json('{}', 503, { 'retry-after': header }))
       const { retryAfterSeconds = 0 } = await failureOf(persistent.call({ path: '/thing', responses: answers }))
       assert.ok(retryAfterSeconds >= least && retryAfterSeconds <= most, `${header}: ${retryAfterSeconds}`)
       assert.equal(server.requests.length, 1)
     }
   })
 
-  test('for a caller that stopped waiting in a pause nothing is asked any more', async (t) => {
-    server.answerWith(json('{}', 503))
+  test('a call that is aborted during a pause sends no more requests', async (t) => {
+    server.respondWith(json('{}', 503))
     const isPause = (ms: number) => ms > 1 && ms < 400
     const pauses = holdTimeouts(isPause, t)
     const pausing = connect({ retries: 9, maxPauseMs: 1_000, failuresToOpen: 99 })
     const controller = new AbortController()
     const call = failureOf(pausing.call({ path: '/thing', responses: answers, signal: controller.signal }))
-    await waitFor('the pause after the first try', () => pauses.running() > 0)
+    await waitFor('the pause after the first attempt', () => pauses.running() > 0)
     controller.abort(new Error('gone'))
     assert.equal((await call).kind, 'timeout')
     pauses.pass()
-    server.answerWith(good)
+    server.respondWith(goodResponse)
     await pausing.call({ path: '/thing', responses: answers })
     assert.equal(pausing.counters().tries, 2)
   })
 
-  test('an upstream that hangs is given up at the deadline', async () => {
-    server.answerWith(() => undefined)
+  test('an upstream that hangs is abandoned at the deadline', async () => {
+    server.respondWith(() => undefined)
     const persistent = connect({ retries: 99, attemptMs: 200, deadlineMs: 500, failuresToOpen: 999 })
     const failure = await failureOf(persistent.call({ path: '/thing', responses: answers }))
     assert.equal(failure.kind, 'timeout')
     assert.match(failure.message, /took longer than 500 ms/)
   })
 
-  test('the caller can stop waiting', async () => {
-    server.answerWith(() => undefined)
-    const failure = await failureOf(
-      connect().call({ path: '/thing', responses: answers, signal: AbortSignal.timeout(50) }),
-    )
+  test('the caller can abort a call', async () => {
+    server.respondWith(() => undefined)
+    const failure = await failureOf(connect().call({ path: '/thing', responses: answers, signal: AbortSignal.timeout(50) }))
     assert.equal(failure.kind, 'timeout')
     assert.match(failure.message, /the caller stopped waiting/)
   })
@@ -104,9 +102,9 @@ describe('the circuit breaker', () => {
   const failing = json('{}', 500)
   const ask = (from: Upstream, subject: string) => failureOf(from.call({ path: '/thing', responses: answers, subject }))
 
-  test('opens after failures in a row, asks nothing while open, and closes with the first good answer', async () => {
+  test('opens after consecutive failures, sends nothing while open, and closes after the first good response', async () => {
     const guarded = connect(brittle)
-    server.answerWith(failing)
+    server.respondWith(failing)
     for (const home of ['1', '2', '3']) await ask(guarded, home)
     assert.equal((await ask(guarded, '4')).kind, 'circuit-open')
     assert.equal(server.requests.length, 3)
@@ -117,17 +115,17 @@ describe('the circuit breaker', () => {
     assert.equal(guarded.counters().breaker, 'open')
 
     passUntilHalfOpen()
-    server.answerWith(good)
+    server.respondWith(goodResponse)
     assert.equal((await guarded.call({ path: '/thing', responses: answers })).body.speed, 150)
     assert.equal(guarded.counters().breaker, 'closed')
   })
 
-  test('while one call is let through to see, the others are told at once and do not wait for it', async () => {
+  test('while one call probes the upstream, the others fail at once without waiting for it', async () => {
     const guarded = connect(brittle)
-    server.answerWith(failing)
+    server.respondWith(failing)
     for (const home of ['1', '2', '3']) await ask(guarded, home)
     passUntilHalfOpen()
-    server.answerWith(() => undefined)
+    server.respondWith(() => undefined)
     server.requests.length = 0
     let seen = false
     const probe = ask(guarded, '4').finally(() => {
@@ -143,25 +141,25 @@ describe('the circuit breaker', () => {
     assert.equal(guarded.counters().breaker, 'open')
   })
 
-  test('one home the upstream stumbles over does not close the way for all others', async () => {
+  test('one property that makes the upstream fail does not open it for the others', async () => {
     const guarded = connect(brittle)
-    server.answerWith(failing)
-    for (let time = 0; time < 8; time += 1) assert.equal((await ask(guarded, 'the same home')).kind, 'status')
-    server.answerWith(good)
+    server.respondWith(failing)
+    for (let time = 0; time < 8; time += 1) assert.equal((await ask(guarded, 'the same property')).kind, 'status')
+    server.respondWith(goodResponse)
     assert.equal((await guarded.call({ path: '/thing', responses: answers, subject: 'another' })).body.speed, 150)
   })
 
-  test('an upstream that cannot be reached opens it whatever is asked about', async () => {
+  test('an upstream that cannot be reached opens it, whatever the subject of the calls', async () => {
     const guarded = connect(brittle)
-    server.answerWith((request) => request.socket.destroy())
-    for (let time = 0; time < 3; time += 1) await ask(guarded, 'the same home')
-    assert.equal((await ask(guarded, 'the same home')).kind, 'circuit-open')
+    server.respondWith((request) => request.socket.destroy())
+    for (let time = 0; time < 3; time += 1) await ask(guarded, 'the same property')
+    assert.equal((await ask(guarded, 'the same property')).kind, 'circuit-open')
   })
 
-  test('a good answer in between begins the count anew', async () => {
+  test('a good response resets the failure count', async () => {
     const guarded = connect(brittle)
-    for (const script of [failing, failing, good, failing, failing, good]) {
-      server.answerWith(script)
+    for (const script of [failing, failing, goodResponse, failing, failing, goodResponse]) {
+      server.respondWith(script)
       await guarded
         .call({ path: '/thing', responses: answers })
         .catch((error: unknown) => assert.ok(error instanceof UpstreamFailure))
@@ -170,17 +168,17 @@ describe('the circuit breaker', () => {
   })
 })
 
-describe('the cap on calls at once', () => {
-  test('calls beyond it wait, beyond the queue they are turned away', async () => {
+describe('the limit on concurrent calls', () => {
+  test('calls over the limit are queued; when the queue is full, calls are rejected', async () => {
     const waiting: (() => void)[] = []
-    server.answerWith((request, response) => waiting.push(() => good(request, response)))
+    server.respondWith((request, response) => waiting.push(() => goodResponse(request, response)))
     const narrow = connect({ concurrency: 1, queue: 1 })
     const first = narrow.call({ path: '/thing', responses: answers })
     const second = narrow.call({ path: '/thing', responses: answers })
     await waitFor('the first has arrived', () => waiting.length > 0)
     assert.equal((await failureOf(narrow.call({ path: '/thing', responses: answers }))).kind, 'overloaded')
     assert.deepEqual([narrow.counters().inFlight, server.requests.length], [2, 1])
-    server.answerWith(good)
+    server.respondWith(goodResponse)
     waiting[0]?.()
     assert.deepEqual(await Promise.all([first, second]).then((both) => both.map((answer) => answer.status)), [200, 200])
     assert.equal(narrow.counters().inFlight, 0)

@@ -9,29 +9,29 @@ import { answers, failureOf, scriptedUpstream } from './upstream-fixture.ts'
 
 const { server, connect } = await scriptedUpstream()
 
-/** Calls and expects a failure of this kind and for this reason: a limit that was left long has another. */
+/** Asserts that a call fails with this kind and message; a different time limit would give a different message. */
 async function expectFailure(kind: UpstreamFailure['kind'], reason: RegExp, from = connect()): Promise<void> {
   const failure = await failureOf(from.call({ path: '/thing', responses: answers }))
   assert.equal(failure.kind, kind, failure.message)
   assert.match(failure.message, reason)
 }
 
-describe('an answer that can be used', () => {
-  test('a good answer is given with its status, unknown fields left in', async () => {
+describe('a usable response', () => {
+  test('a good response is returned with its status and keeps unknown fields', async () => {
     assert.deepEqual(await connect().call({ path: '/thing', responses: answers }), {
       status: 200,
       body: { speed: 150, extra: true },
     })
   })
 
-  test('each expected status has a shape of its own', async () => {
+  test('each expected status has its own shape', async () => {
     const either = { ...answers, 404: Type.Object({ reason: Type.String() }) }
-    server.answerWith(json('{"reason":"gone"}', 404))
+    server.respondWith(json('{"reason":"gone"}', 404))
     const answer = await connect().call({ path: '/thing', responses: either })
     assert.deepEqual(answer, { status: 404, body: { reason: 'gone' } })
   })
 
-  test('the request carries prefix, query, credentials of the base URL and a child of the traceparent', async () => {
+  test('the request carries the prefix, query and credentials of the base URL and a child of the traceparent', async () => {
     const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
     const baseUrl = `${server.baseUrl.replace('//', '//us%40er:p%3Ass@')}/api/`
     const traced = connect({}, { baseUrl, traceparent: () => parent })
@@ -43,9 +43,9 @@ describe('an answer that can be used', () => {
     assert.notEqual(request?.headers.traceparent, parent)
   })
 
-  test('a form is posted as one, and not repeated when it fails', async () => {
+  test('a form is posted as such, and not retried when it fails', async () => {
     const received: string[] = []
-    server.answerWith((request, response) => {
+    server.respondWith((request, response) => {
       request.on('data', (chunk) => received.push(`${request.headers['content-type']} ${chunk}`))
       request.on('end', () => response.writeHead(503).end())
     })
@@ -59,7 +59,7 @@ describe('an answer that can be used', () => {
   })
 })
 
-describe('an answer that cannot be used', () => {
+describe('an unusable response', () => {
   test('a refused connection is unreachable', async () => {
     const closed = createServer()
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
@@ -72,25 +72,25 @@ describe('an answer that cannot be used', () => {
     )
   })
 
-  test('a connection dropped before the answer is unreachable', async () => {
-    server.answerWith((request) => request.socket.destroy())
+  test('a connection dropped before the response is unreachable', async () => {
+    server.respondWith((request) => request.socket.destroy())
     await expectFailure('unreachable', /got no response/)
   })
 
-  test('headers that do not come are a timeout', async () => {
-    server.answerWith(() => undefined)
+  test('headers that never arrive are a timeout', async () => {
+    server.respondWith(() => undefined)
     await expectFailure('timeout', /timed out/, connect({ headersMs: 150 }))
   })
 
   test('a body that stops is a timeout', async () => {
-    server.answerWith((_request, response) => {
+    server.respondWith((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).write('{"speed":')
     })
     await expectFailure('timeout', /stopped in the middle/, connect({ bodyMs: 150 }))
   })
 
-  test('a body that trickles without end is a timeout', async () => {
-    server.answerWith((_request, response) => {
+  test('an endless body sent slowly is a timeout', async () => {
+    server.respondWith((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       const drip = setInterval(() => response.write(' '), 20)
       response.on('close', () => clearInterval(drip))
@@ -98,10 +98,10 @@ describe('an answer that cannot be used', () => {
     await expectFailure('timeout', /took longer than 400 ms/, connect({ attemptMs: 400 }))
   })
 
-  test('a body beyond the limit is too large, announced or not', async () => {
-    server.answerWith(json(`{"speed":1,"padding":"${'x'.repeat(2_000)}"}`))
+  test('a body over the limit is too large, whether its length was announced or not', async () => {
+    server.respondWith(json(`{"speed":1,"padding":"${'x'.repeat(2_000)}"}`))
     await expectFailure('too-large', /a body that is too large/)
-    server.answerWith((_request, response) => {
+    server.respondWith((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       const flood = setInterval(() => response.write('x'.repeat(300)), 5)
       response.on('close', () => clearInterval(flood))
@@ -109,49 +109,49 @@ describe('an answer that cannot be used', () => {
     await expectFailure('too-large', /a body that is too large/)
   })
 
-  test('a status that was not expected is told as it is', async () => {
+  test('an unexpected status is reported with its Retry-After', async () => {
     for (const status of [204, 400, 404, 500]) {
-      server.answerWith(json('{}', status))
+      server.respondWith(json('{}', status))
       await expectFailure('status', new RegExp(`^telecom: GET /thing returned status ${status}$`))
     }
-    server.answerWith(json('{}', 429, { 'retry-after': '7' }))
+    server.respondWith(json('{}', 429, { 'retry-after': '7' }))
     const failure = await failureOf(connect().call({ path: '/thing', responses: answers }))
     assert.deepEqual([failure.statusCode, failure.retryAfterSeconds], [429, 7])
   })
 
   test('a redirect is not followed', async () => {
-    server.answerWith(json('{}', 302, { location: '/elsewhere' }))
+    server.respondWith(json('{}', 302, { location: '/elsewhere' }))
     await expectFailure('redirect', /redirect \(302\)/)
     assert.equal(server.requests.length, 1)
   })
 
   test('HTML, truncated JSON and an encoded body are not JSON', async () => {
-    server.answerWith(json('<html>', 200, { 'content-type': 'text/html' }))
+    server.respondWith(json('<html>', 200, { 'content-type': 'text/html' }))
     await expectFailure('not-json', /text\/html instead of JSON/)
-    server.answerWith(json('{"speed":15'))
+    server.respondWith(json('{"speed":15'))
     await expectFailure('not-json', /invalid JSON/)
-    server.answerWith(json('{"speed":15}', 200, { 'content-encoding': 'gzip' }))
+    server.respondWith(json('{"speed":15}', 200, { 'content-encoding': 'gzip' }))
     await expectFailure('not-json', /encoded body/)
   })
 
-  test('an answer shorter than announced was dropped', async () => {
-    server.answerWith((_request, response) => {
+  test('a response shorter than announced was dropped', async () => {
+    server.respondWith((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '30' })
       response.write('{"speed":15}', () => response.destroy())
     })
     await expectFailure('dropped', /lost the connection in the middle/)
   })
 
-  test('wrong types name the place and not the value', async () => {
-    server.answerWith(json('{"speed":"a secret"}'))
+  test('wrong types are reported with their position and without their value', async () => {
+    server.respondWith(json('{"speed":"a secret"}'))
     await expectFailure('wrong-shape', /^telecom: GET \/thing returned an unexpected shape: \/speed must be integer$/)
-    server.answerWith(json('null'))
+    server.respondWith(json('null'))
     await expectFailure('wrong-shape', /the body must be object/)
   })
 })
 
 describe('configuration', () => {
-  test('a base URL that cannot be used is refused without being repeated', () => {
+  test('an invalid base URL is rejected without being quoted', () => {
     for (const baseUrl of [
       'nonsense-s3cret',
       'ftp://u:s3cret@host',
@@ -172,10 +172,8 @@ describe('configuration', () => {
       info: () => undefined,
     }
     const logged = connect({}, { log })
-    server.answerWith(json('{}', 500))
-    await failureOf(
-      logged.call({ path: '/thing', query: new URLSearchParams({ uprn: '990000000001' }), responses: answers }),
-    )
+    server.respondWith(json('{}', 500))
+    await failureOf(logged.call({ path: '/thing', query: new URLSearchParams({ uprn: '990000000001' }), responses: answers }))
     assert.deepEqual(lines, [
       '{"upstream":"telecom","kind":"status","statusCode":500}telecom: GET /thing returned status 500',
     ])

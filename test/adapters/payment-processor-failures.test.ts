@@ -4,7 +4,7 @@ import { createStripePaymentProcessor } from '../../src/adapters/payment-process
 import { DomainError } from '../../src/kernel/errors.ts'
 import { newTenant, secretKey, startServer, webhookSecret } from './payment-simulator-fixture.ts'
 
-describe('a payment processor that does not answer as it should', { concurrency: true }, () => {
+describe('a payment processor that fails', { concurrency: true }, () => {
   const anIntent = {
     processorCustomerId: 'cus_1',
     customerId: 'tenant_1',
@@ -16,28 +16,25 @@ describe('a payment processor that does not answer as it should', { concurrency:
     assert.ok(error instanceof DomainError)
     assert.equal(error.code, 'service_unavailable')
     assert.ok((error.retryAfterSeconds ?? 0) > 0)
-    const told = `${error.message} ${error.cause instanceof Error ? `${error.cause.message} ${JSON.stringify(error.cause)}` : ''}`
-    assert.ok(!/sk_test|secret|hidden/.test(told), told)
+    const shown = `${error.message} ${error.cause instanceof Error ? `${error.cause.message} ${JSON.stringify(error.cause)}` : ''}`
+    assert.ok(!/sk_test|secret|hidden/.test(shown), shown)
     return true
   }
   const processorAt = (apiBase: URL, timeoutMs = 9_000) =>
     createStripePaymentProcessor({ secretKey, webhookSecret, apiBase, timeoutMs })
 
   test('one that refuses connections is service_unavailable', async (t) => {
-    const apiBase = await startServer(t, () => assert.fail('nobody listens here any more'))
+    const apiBase = await startServer(t, () => assert.fail('this server must not be called'))
     const nobody = new URL(apiBase)
     nobody.port = '9'
     await assert.rejects(processorAt(nobody).createSetupIntent(anIntent), unavailable)
   })
 
   for (const [what, begin] of [
-    ['never answers', () => undefined],
-    [
-      'answers byte by byte without an end',
-      (write: (byte: string) => void) => setInterval(() => write(' '), 20).unref(),
-    ],
+    ['never responds', () => undefined],
+    ['responds byte by byte without end', (write: (byte: string) => void) => setInterval(() => write(' '), 20).unref()],
   ] as const) {
-    test(`one that ${what} is service_unavailable when the limit ends`, async (t) => {
+    test(`one that ${what} is service_unavailable when the time limit ends`, async (t) => {
       const apiBase = await startServer(t, (_request, response) => {
         const timer = begin((byte) => response.write(byte))
         response.on('close', () => clearInterval(timer))
@@ -47,17 +44,21 @@ describe('a payment processor that does not answer as it should', { concurrency:
   }
 
   for (const [what, status, body] of [
-    ['a fault of its own', 500, '{"error":{"type":"api_error","message":"hidden"}}'],
-    ['a page instead of an answer', 502, '<h1>hidden</h1>'],
-    ["a gateway's fault in JSON", 502, '{"message":"hidden"}'],
-    ['a fault in JSON that is no object', 500, 'null'],
-    ["a gateway's refusal in JSON", 403, '{"message":"hidden"}'],
-    ['too many requests', 429, '{"error":{"type":"invalid_request_error","code":"rate_limit","message":"hidden"}}'],
-    ['a refusal of the key', 401, '{"error":{"type":"invalid_request_error","message":"Invalid API Key hidden"}}'],
-    ['a refusal of what the key may do', 403, '{"error":{"type":"invalid_request_error","message":"hidden"}}'],
-    ['a key still in use', 409, '{"error":{"type":"idempotency_error","message":"hidden"}}'],
+    ['an internal error', 500, '{"error":{"type":"api_error","message":"hidden"}}'],
+    ['an HTML page', 502, '<h1>hidden</h1>'],
+    ['an error of a gateway in JSON', 502, '{"message":"hidden"}'],
+    ['a JSON error that is not an object', 500, 'null'],
+    ['a 403 of a gateway in JSON', 403, '{"message":"hidden"}'],
+    [
+      "a gateway's error in JSON",
+      429,
+      '{"error":{"type":"invalid_request_error","code":"rate_limit","message":"hidden"}}',
+    ],
+    ['an invalid API key', 401, '{"error":{"type":"invalid_request_error","message":"Invalid API Key hidden"}}'],
+    ["a gateway's 403 in JSON", 403, '{"error":{"type":"invalid_request_error","message":"hidden"}}'],
+    ['an idempotency key still in use', 409, '{"error":{"type":"idempotency_error","message":"hidden"}}'],
   ] as const) {
-    test(`one that answers with ${what} is service_unavailable`, async (t) => {
+    test(`one that responds with ${what} is service_unavailable`, async (t) => {
       const apiBase = await startServer(t, (_request, response) => {
         response.writeHead(status, { 'content-type': 'application/json' }).end(body)
       })
@@ -65,7 +66,7 @@ describe('a payment processor that does not answer as it should', { concurrency:
     })
   }
 
-  test('one that drops the connection after it did its work is asked again with the same key', async (t) => {
+  test('one that drops the connection after doing the work is retried with the same idempotency key', async (t) => {
     const keys: unknown[] = []
     const apiBase = await startServer(t, (request, response) => {
       keys.push(request.headers['idempotency-key'])
@@ -87,7 +88,7 @@ describe('a payment processor that does not answer as it should', { concurrency:
     assert.deepEqual(keys, ['k', 'k'])
   })
 
-  test('a call that takes two requests has one limit for both', async (t) => {
+  test('a call that takes two requests has one time limit for both', async (t) => {
     const asked: unknown[] = []
     const apiBase = await startServer(t, (request, response) => {
       asked.push(request.method)
@@ -100,15 +101,15 @@ describe('a payment processor that does not answer as it should', { concurrency:
     })
     const timers = t.mock.method(globalThis, 'setTimeout')
     await assert.rejects(processorAt(apiBase, 6_000).cancelSetupIntent('seti_1'), unavailable)
-    assert.deepEqual(asked, ['POST', 'GET', 'GET'], 'the second request, which is tried twice, was begun')
-    // Each try has half of what is left without the pause between them, for the second request less than for the first.
+    assert.deepEqual(asked, ['POST', 'GET', 'GET'], 'the second request, which is attempted twice, was sent')
+    // Each attempt gets half of the time left without the pause between them, so the second request's attempts get less.
     const lengths = timers.mock.calls.map((call) => call.arguments[1] ?? 0)
     const [first = 0, ...further] = lengths.filter((ms) => ms > 1_200 && ms <= 2_750)
     assert.equal(further.length, 2, lengths.join())
     for (const ms of further) assert.ok(ms <= first - 240, lengths.join())
   })
 
-  test('one that knows the key but cannot find the customer yet is to be asked again later', async (t) => {
+  test('one that knows the idempotency key but cannot find the customer yet is service_unavailable', async (t) => {
     const asked: unknown[] = []
     const apiBase = await startServer(t, (request, response) => {
       asked.push(`${request.method} ${request.url?.split('?', 1)[0]}`)
@@ -126,7 +127,7 @@ describe('a payment processor that does not answer as it should', { concurrency:
     assert.deepEqual(asked, ['POST /v1/customers', 'GET /v1/customers/search'])
   })
 
-  test('one that redirects is not followed', async (t) => {
+  test('a redirect is not followed', async (t) => {
     const elsewhere = await startServer(t, () => assert.fail('a redirect was followed'))
     const apiBase = await startServer(t, (_request, response) => {
       response.writeHead(307, { location: elsewhere.href }).end()
@@ -134,7 +135,7 @@ describe('a payment processor that does not answer as it should', { concurrency:
     await assert.rejects(processorAt(apiBase).createSetupIntent(anIntent), unavailable)
   })
 
-  test('a base URL with a path, or a time limit no call should have, is refused at the start', () => {
+  test('a base URL with a path, or an invalid time limit, is rejected at startup', () => {
     assert.throws(() => processorAt(new URL('https://api.example.com/stripe')), /scheme, a host and a port only/)
     assert.throws(() => processorAt(new URL('https://api.example.com'), 10_000), /time limit/)
   })

@@ -17,7 +17,7 @@ describe('card set-up at the payment processor', () => {
 
   const stored = async <Row>(text: string, values: unknown[] = []) => (await db.pool.query(text, values)).rows as Row[]
 
-  test('a created customer carries the names of its tenant, quote and partner', async (t) => {
+  test('a created customer, when stored, carries the ids of its tenant, quote and partner', async (t) => {
     const { processor } = await startSimulator(t, db)
     const { owners, person, key } = newTenant()
     const { processorCustomerId } = await processor.createCustomer({ ...owners, ...person, idempotencyKey: key })
@@ -33,7 +33,7 @@ describe('card set-up at the payment processor', () => {
     })
   })
 
-  test('creating with the same key again makes no second customer and no second intent', async (t) => {
+  test('creating again with the same key makes no second customer and no second intent', async (t) => {
     const { processor } = await startSimulator(t, db)
     const { owners, person, key } = newTenant()
     const create = () => processor.createCustomer({ ...owners, ...person, idempotencyKey: key })
@@ -67,7 +67,7 @@ describe('card set-up at the payment processor', () => {
     assert.deepEqual({ name, email }, corrected)
   })
 
-  test('a replayed creation answers the intent as it stands now', async (t) => {
+  test('a repeated creation returns the current state of the intent', async (t) => {
     const { processor, confirmation } = await startSimulator(t, db)
     const { owners, person, key } = newTenant()
     const { processorCustomerId } = await processor.createCustomer({ ...owners, ...person, idempotencyKey: key })
@@ -79,7 +79,7 @@ describe('card set-up at the payment processor', () => {
     assert.deepEqual(await create(), { ...opened, status: 'succeeded' })
   })
 
-  test('nothing that opens a card form or tells who a customer is can be read in the database', async (t) => {
+  test('neither client secrets nor personal details can be read in the database', async (t) => {
     const { processor, confirmation, logged } = await startSimulator(t, db)
     const { owners, person, key } = newTenant()
     const { processorCustomerId } = await processor.createCustomer({ ...owners, ...person, idempotencyKey: key })
@@ -118,7 +118,7 @@ describe('card set-up at the payment processor', () => {
     })
   }
 
-  test('a declined intent succeeds with another card, and so does one whose authentication was never finished', async (t) => {
+  test('a declined intent, or one whose authentication was not finished, succeeds with another card', async (t) => {
     const { processor, confirmation } = await startSimulator(t, db)
     const { setupIntentId } = await openIntent(processor)
     await confirmation.confirmSetupIntent(setupIntentId, 'pm_card_chargeDeclined')
@@ -127,7 +127,7 @@ describe('card set-up at the payment processor', () => {
     assert.deepEqual({ status, lastAttemptFailed }, { status: 'succeeded', lastAttemptFailed: false })
   })
 
-  test('confirming with an unknown payment method is refused with the names that are known', async (t) => {
+  test('confirming with an unknown payment method is rejected, and the error lists the known ones', async (t) => {
     const { processor, confirmation } = await startSimulator(t, db)
     const { setupIntentId } = await openIntent(processor)
     await assert.rejects(confirmation.confirmSetupIntent(setupIntentId, 'pm_card_nonsense'), (error) => {
@@ -139,7 +139,7 @@ describe('card set-up at the payment processor', () => {
     })
   })
 
-  test('cancelling is answered with the intent as it stands, however often and whatever became of it', async (t) => {
+  test('cancelling returns the intent as it is now, however often it is called and whatever its status', async (t) => {
     const { processor, confirmation } = await startSimulator(t, db)
     const open = await openIntent(processor)
     assert.deepEqual(await processor.cancelSetupIntent(open.setupIntentId), { ...open, status: 'canceled' })
@@ -150,7 +150,7 @@ describe('card set-up at the payment processor', () => {
     assert.equal((await processor.cancelSetupIntent(done.setupIntentId)).status, 'succeeded')
   })
 
-  test('cancelling and confirming at once end in one of the two, never between', async (t) => {
+  test('cancelling and confirming at the same time end in one of the two statuses', async (t) => {
     const { processor, confirmation } = await startSimulator(t, db)
     for (let round = 0; round < 5; round += 1) {
       const { setupIntentId } = await openIntent(processor)
@@ -171,7 +171,7 @@ describe('card set-up at the payment processor', () => {
     await assert.rejects(confirmation.confirmSetupIntent('seti_unknown', 'pm_card_visa'), refuses('not_found'))
   })
 
-  test('an e-mail address that asks for a fault gets one, and nothing is kept of the call', async (t) => {
+  test('an email address that requests a fault gets one, and nothing of the call is stored', async (t) => {
     const { processor } = await startSimulator(t, db)
     const { owners, person, key } = newTenant()
     const faulty = { ...owners, name: person.name, email: 'ada+processor-down@example.com', idempotencyKey: key }

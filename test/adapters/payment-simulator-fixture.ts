@@ -15,7 +15,7 @@ import { waitFor } from '../support/wait-for.ts'
 export const secretKey = 'sk_test_fixture'
 export const webhookSecret = 'whsec_fixture'
 
-/** A database of the test file's own. */
+/** Creates a database for this test file. */
 export async function openTestDatabase(): Promise<{ db: Database; close: () => Promise<void> }> {
   const { connectionString, drop } = await createTestDatabase()
   const pool = new Pool({ connectionString, pipeline: true })
@@ -32,13 +32,13 @@ export async function openTestDatabase(): Promise<{ db: Database; close: () => P
   return { db: createDatabase(pool), close }
 }
 
-/** One delivery as it arrived: the raw bytes and the signature over them. */
+/** One delivery as received: the raw bytes and their signature. */
 export interface Delivery {
   body: Buffer
   signature: string | undefined
 }
 
-/** A webhook receiver on loopback. `answer` gives the status of each delivery; 200 without it. */
+/** Starts a webhook receiver on loopback. `answer` returns the status for each delivery; the default is 200. */
 export async function startReceiver(t: TestContext, answer: (delivery: Delivery, count: number) => number = () => 200) {
   const deliveries: Delivery[] = []
   const server = await startServer(t, (request, response) => {
@@ -57,7 +57,7 @@ export async function startReceiver(t: TestContext, answer: (delivery: Delivery,
   }
 }
 
-/** A server on a free loopback port, closed after the test with every connection it still has. */
+/** Starts a server on a free loopback port; after the test it closes with all its connections. */
 export async function startServer(t: TestContext, handler: RequestListener): Promise<URL> {
   const server = createServer(handler)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -66,8 +66,8 @@ export async function startServer(t: TestContext, handler: RequestListener): Pro
 }
 
 /**
- * The simulator over real HTTP and a real database, with the adapters that a sandbox would put before it. What earlier tests
- * left to be sent or steered is gone, unless it is to be `kept`.
+ * Starts the simulator over real HTTP and a real database, with the adapters a sandbox uses. Webhooks and steering left by
+ * earlier tests are deleted unless `kept` is set.
  */
 export async function startSimulator(t: TestContext, db: Database, webhookUrl?: string, { kept = false } = {}) {
   if (!kept) {
@@ -86,13 +86,13 @@ export async function startSimulator(t: TestContext, db: Database, webhookUrl?: 
     logged,
     processor: createStripePaymentProcessor({ secretKey, webhookSecret, apiBase }),
     confirmation: sandboxProcessor,
-    /** For the partner of every tenant here; what is left out is defaultSteering. */
+    /** Steers the simulator for the partner of every tenant here; missing fields are defaultSteering. */
     steer: (steering: Partial<ProcessorSteering>) =>
       sandboxProcessor.steer('partner_1', { ...defaultSteering, ...steering }),
   }
 }
 
-/** A call to the simulator without the library, for what the library does not do. */
+/** Calls the simulator without the library, for requests the library cannot make. */
 export async function callSimulator(
   apiBase: URL,
   path: string,
@@ -111,7 +111,7 @@ export async function callSimulator(
   return { status: response.status, headers: response.headers, body: (await response.json()) as WireObject }
 }
 
-/** As much of a wire object as the tests look at. */
+/** The fields of a wire object that the tests read. */
 export interface WireObject {
   [field: string]: unknown
   error?: { type: string; code?: string; decline_code?: string; message: string; setup_intent?: WireObject }
@@ -119,7 +119,7 @@ export interface WireObject {
 
 let tenants = 0
 
-/** Ids and details of a tenant nobody had before. */
+/** Ids and details of a new tenant. */
 export function newTenant() {
   tenants += 1
   const customerId = `tenant_${process.pid}x${tenants}`
@@ -127,7 +127,7 @@ export function newTenant() {
   return { owners, person: { name: 'Ada Lovelace', email: `ada${tenants}@example.com` }, key: `customer-${customerId}` }
 }
 
-/** A customer and an open intent of theirs. */
+/** Creates a customer and an open setup intent. */
 export async function openIntent(processor: PaymentProcessor) {
   const { owners, person, key } = newTenant()
   const { processorCustomerId } = await processor.createCustomer({ ...owners, ...person, idempotencyKey: key })

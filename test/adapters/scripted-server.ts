@@ -8,35 +8,35 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 
 export type Script = (request: IncomingMessage, response: ServerResponse) => void
 
-/** An HTTP server on loopback that answers as the test says and counts what it is asked. */
+/** An HTTP server on loopback that responds with the test's script and records its requests. */
 export interface ScriptedServer {
   baseUrl: string
   requests: IncomingMessage[]
-  answerWith(script: Script): void
-  /** Ends its connections; with `refuse` it takes no others until `listenAgain`. */
+  respondWith(script: Script): void
+  /** Closes its connections; with `refuse` it accepts no others until `listenAgain`. */
   hangUp(refuse?: 'refuse'): Promise<void>
   listenAgain(): Promise<void>
   close(): Promise<void>
 }
 
-/** One over TLS, under a name of its own. */
+/** A scripted server over TLS, with its own host name. */
 export interface SecureScriptedServer extends ScriptedServer {
   /** Whether its name resolves. */
   setKnown(isKnown: boolean): void
-  /** Whether it shows a certificate that this process trusts, or one that nobody vouches for. */
+  /** Whether its certificate is one that this process trusts. */
   setTrusted(isTrusted: boolean): void
 }
 
 export async function startScriptedServer(first: Script): Promise<ScriptedServer> {
-  const { requests, answerWith, listener } = scripted(first)
+  const { requests, respondWith, listener } = scripted(first)
   const server = createServer(listener)
   const listening = await listenOn(server)
-  return { baseUrl: `http://127.0.0.1:${listening.port}`, requests, answerWith, ...listening }
+  return { baseUrl: `http://127.0.0.1:${listening.port}`, requests, respondWith, ...listening }
 }
 
-/** At `https://<label>.upstream.test`. From here on the whole process trusts the certificate of such names. */
+/** Starts one at `https://<label>.upstream.test`. From then on the whole process trusts the certificate of such names. */
 export async function startSecureServer(label: string, first: Script): Promise<SecureScriptedServer> {
-  const { requests, answerWith, listener } = scripted(first)
+  const { requests, respondWith, listener } = scripted(first)
   const server: SecureServer = createSecureServer(trusted, listener)
   const listening = await listenOn(server)
   const host = `${label}.upstream.test`
@@ -44,7 +44,7 @@ export async function startSecureServer(label: string, first: Script): Promise<S
   return {
     baseUrl: `https://${host}:${listening.port}`,
     requests,
-    answerWith,
+    respondWith,
     ...listening,
     setKnown: (isKnown) => void (isKnown ? unknownNames.delete(host) : unknownNames.add(host)),
     setTrusted: (isTrusted) => server.setSecureContext(isTrusted ? trusted : untrusted),
@@ -56,12 +56,12 @@ function scripted(first: Script) {
   const requests: IncomingMessage[] = []
   return {
     requests,
-    answerWith(next: Script) {
+    respondWith(next: Script) {
       script = next
     },
     listener(request: IncomingMessage, response: ServerResponse) {
       requests.push(request)
-      // The other side hangs up in many of these tests; that is the point of them.
+      // Many of these tests disconnect on purpose.
       response.on('error', () => undefined)
       script(request, response)
     },
@@ -82,7 +82,7 @@ async function listenOn(server: ReturnType<typeof createServer> | SecureServer) 
     async hangUp(refuse?: 'refuse') {
       if (refuse === undefined) server.closeAllConnections()
       else await stopListening()
-      // Until the other side has noticed.
+      // Give the other side time to notice.
       await sleep(5)
     },
     listenAgain: () => listen(port),
@@ -90,7 +90,7 @@ async function listenOn(server: ReturnType<typeof createServer> | SecureServer) 
   }
 }
 
-/** Answers with this JSON text. */
+/** Responds with this JSON text. */
 export function json(body: string, status = 200, headers: Record<string, string> = {}): Script {
   return (_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers }).end(body)
@@ -101,7 +101,7 @@ function pem(name: string) {
   const read = (part: string) => readFileSync(new URL(`../support/test-only-${name}-${part}.pem`, import.meta.url))
   return { cert: read('certificate'), key: read('key') }
 }
-/** Their keys are in this repository, so that they prove nothing. */
+/** Test certificates, whose private keys are public in this repository. */
 const trusted = pem('upstream')
 const untrusted = pem('receiver')
 
@@ -119,6 +119,6 @@ function trustUpstreams(): void {
     const address = options.all ? [{ address: '127.0.0.1', family: 4 }] : '127.0.0.1'
     process.nextTick(() => (unknownNames.has(name) ? callback(error) : callback(null, address, 4)))
   }
-  // No mock of the test runner's, which ends with the file: the names are known to this process for good.
+  // Not a mock of the test runner, which would end with the file: this process must keep resolving these names.
   dns.lookup = lookup as unknown as typeof dns.lookup
 }

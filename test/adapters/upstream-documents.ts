@@ -23,7 +23,7 @@ interface DocumentedAnswer {
   content: Record<string, { schema: JsonSchema; examples?: Record<string, { value: unknown }> }>
 }
 
-/** A GET of a document under docs/upstreams, every reference in it resolved. */
+/** A GET of a document under docs/upstreams, with every reference resolved. */
 export interface DocumentedOperation {
   parameters: readonly Parameter[]
   responses: Readonly<Record<string, DocumentedAnswer>>
@@ -55,12 +55,12 @@ addFormats.default(ajv)
 const strictAjv = new Ajv2020({ strict: false })
 addFormats.default(strictAjv)
 
-/** What is wrong with an answer's body, by the document; undefined where nothing is. */
+/** What the document's schema finds wrong with a response body; undefined if it is valid. */
 export function bodyFault(schema: JsonSchema, body: unknown): string | undefined {
   return faultOf(strictAjv.compile(schema), body)
 }
 
-/** The same of a query's value, which is text. */
+/** Like `bodyFault`, for the value of a query parameter, which is always text. */
 function queryFault(schema: JsonSchema, value: unknown): string | undefined {
   const wrapped = { type: 'object', properties: { value: schema } }
   return faultOf(ajv.compile(wrapped), { value })
@@ -70,7 +70,7 @@ function faultOf(validate: ValidateFunction, value: unknown): string | undefined
   return validate(value) ? undefined : JSON.stringify(validate.errors)
 }
 
-/** What a query lacks, has beyond the document or has wrongly; empty where it is as documented. */
+/** What a query lacks, has in addition or has wrong by the document; empty if it is valid. */
 export function queryFaults({ parameters }: DocumentedOperation, query: URLSearchParams): string[] {
   const documented = parameters.filter((parameter) => parameter.in === 'query')
   const unknown = [...new Set(query.keys())].filter((name) => !documented.some((each) => each.name === name))
@@ -84,17 +84,17 @@ export function queryFaults({ parameters }: DocumentedOperation, query: URLSearc
 }
 
 /**
- * A schema without what says the same in other words: descriptions, a union of literals for an enumeration, our own name of
- * the format for days, and the rule that JSON Schema cannot say.
+ * Reduces a schema to what can be compared: no descriptions, literal unions as enumerations, our day format as `date`, and
+ * without the uniqueness rule that JSON Schema cannot express.
  */
-export function essence(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(essence)
+export function comparableSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(comparableSchema)
   if (typeof schema !== 'object' || schema === null) return schema
   const { description: _, distinctBy: __, anyOf, ...rest } = schema as Record<string, unknown>
   if (Array.isArray(anyOf)) return { type: 'string', enum: anyOf.map((each: { const: unknown }) => each.const) }
   return Object.fromEntries(
     Object.entries(rest)
-      .map(([key, value]) => [key, value === 'calendar-day' ? 'date' : essence(value)] as const)
+      .map(([key, value]) => [key, value === 'calendar-day' ? 'date' : comparableSchema(value)] as const)
       .sort(([one], [other]) => (one < other ? -1 : 1)),
   )
 }

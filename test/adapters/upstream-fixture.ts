@@ -7,9 +7,9 @@ import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
 import { json, type ScriptedServer, startScriptedServer } from './scripted-server.ts'
 
 export const answers = { 200: Type.Object({ speed: Type.Integer() }) }
-export const good = json('{"speed":150,"extra":true}')
+export const goodResponse = json('{"speed":150,"extra":true}')
 
-/** Times no machine, however busy, takes for what is at hand: a test that waits for one says which. */
+/** Limits that no call reaches even on a busy machine; a test of a limit sets its own. */
 const patient: Partial<UpstreamLimits> = {
   connectMs: 10_000,
   headersMs: 10_000,
@@ -21,16 +21,16 @@ const patient: Partial<UpstreamLimits> = {
   maxPauseMs: 40,
 }
 
-/** A way out to the scripted server, or to where the options say, that waits long unless its limits say otherwise. */
+/** Creates an upstream for the scripted server, or for the given options, with long limits unless set otherwise. */
 type Connect = (limits?: Partial<UpstreamLimits>, options?: Partial<UpstreamOptions>) => Upstream
 
-/** A server that answers well until told otherwise, and ways out to it that are closed after each test. */
+/** Starts a server that responds well until its script changes; the upstreams for it are closed after each test. */
 export async function scriptedUpstream(): Promise<{ server: ScriptedServer; connect: Connect }> {
-  const server = await startScriptedServer(good)
+  const server = await startScriptedServer(goodResponse)
   const open: Upstream[] = []
   beforeEach(() => {
     server.requests.length = 0
-    server.answerWith(good)
+    server.respondWith(goodResponse)
   })
   afterEach(() => Promise.all(open.splice(0).map((each) => each.close())))
   after(() => server.close())
@@ -49,7 +49,7 @@ export async function scriptedUpstream(): Promise<{ server: ScriptedServer; conn
   }
 }
 
-/** How the call failed; the test fails where it did not. */
+/** Returns the failure of a call; fails the test if the call succeeded. */
 export async function failureOf(work: Promise<unknown>): Promise<UpstreamFailure> {
   const outcome = await work.catch((error: unknown) => error)
   assert.ok(outcome instanceof UpstreamFailure, `expected an UpstreamFailure, got ${String(outcome)}`)

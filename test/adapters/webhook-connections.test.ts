@@ -7,7 +7,7 @@ import { waitFor } from '../support/wait-for.ts'
 import { receiverCertificate, receiverKey, startReceiver } from '../webhooks/receiver-fixture.ts'
 import { changingResolver, openSender } from './webhook-sender-fixture.ts'
 
-test('send, when messages follow each other as the answers come, keeps to the connections it has', async (t) => {
+test('send, when each message follows the previous response, reuses its connections', async (t) => {
   const receiver = await startReceiver(t)
   const sender = openSender(t)
   const sendMany = async () => {
@@ -20,7 +20,7 @@ test('send, when messages follow each other as the answers come, keeps to the co
   assert.deepEqual([receiver.received.length, receiver.connections()], [60, 3])
 })
 
-test('send, when a connection is still open, uses it without asking again, and asks anew for the next one', async (t) => {
+test('send, when a connection is still open, reuses it without a lookup, and looks the name up for the next one', async (t) => {
   const receiver = await startReceiver(t, (_received, response, count) => {
     if (count === 2) response.setHeader('connection', 'close')
     response.end('ok')
@@ -35,7 +35,7 @@ test('send, when a connection is still open, uses it without asking again, and a
   assert.equal(receiver.received.length, 2)
 })
 
-test('send, when the receiver would keep an idle connection for long, closes it after some seconds and looks the name up again', async (t) => {
+test('send, when the receiver keeps idle connections open, closes them after a few seconds and looks the name up again', async (t) => {
   let isClosed = false
   const receiver = await startReceiver(t, (_received, response) => {
     response.socket?.once('close', () => {
@@ -52,7 +52,7 @@ test('send, when the receiver would keep an idle connection for long, closes it 
   assert.match((await sender.send(url)).error ?? '', /a private address/)
 })
 
-test('send, whenever it connects anew, shakes hands in full, so that the certificate is looked at again', async (t) => {
+test('send, when it connects again, makes a full handshake, so that the certificate is checked again', async (t) => {
   const reused: boolean[] = []
   const server = createServer({ cert: receiverCertificate, key: receiverKey }, (_request, response) =>
     response.setHeader('connection', 'close').end('ok'),
@@ -63,7 +63,7 @@ test('send, whenever it connects anew, shakes hands in full, so that the certifi
   const sender = openSender(t)
   for (let count = 0; count < 3; count += 1) {
     assert.equal((await sender.send(`https://receiver.test:${(server.address() as AddressInfo).port}/`)).status, 200)
-    // A ticket for resuming comes after the answer.
+    // A session ticket arrives after the response.
     await sleep(50)
   }
   assert.deepEqual(reused, [false, false, false])

@@ -7,13 +7,12 @@ import { type AddressClass, classifyAddress } from '../../src/domain/webhooks/eg
 import type { EgressRules } from '../../src/domain/webhooks/egress/webhook-target.ts'
 import { checkUrl } from '../../src/domain/webhooks/endpoints/check-registration.ts'
 import { type Answer, receiverCertificate, startReceiver } from '../webhooks/receiver-fixture.ts'
-import { labMessage } from './lab-message.ts'
-import { startNameServer } from './lab-name-server.ts'
+import { startNameServer } from './name-server.ts'
+import { sampleMessage } from './sample-message.ts'
 
 /*
- * DNS rebinding, with a name server of the attacker's own that answers as it likes from one question to the next. Inside the
- * lab 127.0.0.1 to .9 are public addresses and 127.0.0.10 is a machine of the operator's network, which answers
- * everything: reaching it is what must never happen.
+ * DNS rebinding: the attacker's name server answers each query as it likes. In this lab 127.0.0.1 to .9 count as public
+ * addresses and 127.0.0.10 is a machine in the operator's network that accepts everything and must never be reached.
  */
 
 const egress: EgressRules = {
@@ -25,7 +24,7 @@ const outside = Buffer.from([127, 0, 0, 1])
 const inside = Buffer.from([127, 0, 0, 10])
 const closing: Answer = (_received, response) => response.writeHead(204, { connection: 'close' }).end()
 
-/** A sender that asks the attacker's name server, whose answer to the nth question about IPv4 addresses is `answers(n)`. */
+/** A sender that uses the attacker's name server, which answers the nth IPv4 query with `answers(n)`. */
 async function openLab(
   t: TestContext,
   answers: (question: number) => readonly Buffer[],
@@ -45,20 +44,20 @@ async function openLab(
     register: (url: string) => checkUrl({ resolver, egress }, url),
     send: (url: string) =>
       sender.send(
-        { url, headers: labMessage.headers, body: labMessage.body, timeoutMs: 60_000 },
+        { url, headers: sampleMessage.headers, body: sampleMessage.body, timeoutMs: 60_000 },
         new AbortController().signal,
       ),
   }
 }
 
-/** The same port on the inside and the outside, so that the address alone decides who is reached. */
+/** Uses the same port inside and outside, so that the address alone decides which server is reached. */
 async function startBoth(t: TestContext, answer: Answer) {
   const insider = await startReceiver(t, closing, '127.0.0.10')
   const outsider = await startReceiver(t, answer, '127.0.0.1', insider.port)
   return { insider, outsider, url: `https://receiver.test:${insider.port}/` }
 }
 
-test('a name, when it leads inside right after its registration was accepted, gets nothing', async (t) => {
+test('a name, when it resolves inside right after its registration, receives nothing', async (t) => {
   const { insider, outsider, url } = await startBoth(t, closing)
   const lab = await openLab(t, (question) => (question === 1 ? [outside] : [inside]))
   assert.deepEqual(await lab.register(url), [])
@@ -68,13 +67,13 @@ test('a name, when it leads inside right after its registration was accepted, ge
   assert.deepEqual([insider.connections(), outsider.connections()], [0, 0])
 })
 
-test('a name, when every answer is another than the one before, is only ever followed outside', async (t) => {
+test('a name, when every lookup gives another address, is only ever contacted outside', async (t) => {
   const { insider, outsider, url } = await startBoth(t, closing)
   const lab = await openLab(t, (question) => (question % 2 === 1 ? [outside] : [inside]))
   const statuses: (number | null)[] = []
   for (let round = 0; round < 20; round += 1) {
     statuses.push((await lab.send(url)).status)
-    // The connection is closed by its receiver: the next one asks again.
+    // The receiver closes the connection, so the next send looks the name up again.
     await sleep(5)
   }
   assert.equal(lab.questions(), 20)
@@ -82,7 +81,7 @@ test('a name, when every answer is another than the one before, is only ever fol
   assert.equal(insider.connections(), 0)
 })
 
-test('a name, when one answer mixes an inside address with an outside one, is followed outside, whichever comes first', async (t) => {
+test('a name, when one lookup mixes inside and outside addresses, is contacted outside in any order', async (t) => {
   for (const records of [
     [inside, outside],
     [outside, inside],
@@ -96,7 +95,7 @@ test('a name, when one answer mixes an inside address with an outside one, is fo
   }
 })
 
-test('a name, when its only outside address refuses, is not followed to the inside one beside it', async (t) => {
+test('a name, when its only outside address refuses the connection, is not contacted at the inside one', async (t) => {
   const insider = await startReceiver(t, closing, '127.0.0.10')
   const lab = await openLab(t, () => [outside, inside])
   const { error } = await lab.send(`https://receiver.test:${insider.port}/`)
@@ -104,7 +103,7 @@ test('a name, when its only outside address refuses, is not followed to the insi
   assert.equal(insider.connections(), 0)
 })
 
-test('a connection, when it is kept busy after its name has moved inside, ends with its life and is not made again', async (t) => {
+test('a connection, when it stays busy after its name moved inside, ends at its maximum age and is not made again', async (t) => {
   const { insider, outsider, url } = await startBoth(t, (_received, response) => response.writeHead(204).end())
   const connectionLifeMs = 3_600_000
   const lab = await openLab(t, (question) => (question === 1 ? [outside] : [inside]), { connectionLifeMs })

@@ -4,17 +4,17 @@ import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts
 import { type AddressClass, classifyAddress } from '../../src/domain/webhooks/egress/address-class.ts'
 import type { NameResolver } from '../../src/domain/webhooks/egress/name-resolver.ts'
 import { receiverCertificate } from '../webhooks/receiver-fixture.ts'
-import { labMessage } from './lab-message.ts'
+import { sampleMessage } from './sample-message.ts'
 
-const { body, headers } = labMessage
+const { body, headers } = sampleMessage
 const never = new AbortController().signal
 
-/** The lab: 127.0.0.1 to .9 stand for public addresses, so that the rules for those can be tried without leaving the machine. */
+/** In this lab 127.0.0.1 to .9 count as public addresses, so that their rules can be tested on this machine. */
 function publicLab(address: string): AddressClass {
   return /^127\.0\.0\.\d$/.test(address) ? { kind: 'public', words: 'a public address' } : classifyAddress(address)
 }
 
-/** Answers each look-up of any name with the next list; the last one stays. */
+/** Resolves each lookup of any name to the next list; the last one repeats. */
 export function changingResolver(...answers: readonly (readonly string[])[]): NameResolver & { asked: number } {
   const resolver = {
     asked: 0,
@@ -26,7 +26,7 @@ export function changingResolver(...answers: readonly (readonly string[])[]): Na
   return resolver
 }
 
-/** A sender of a lab whose names all lead to 127.0.0.1, unless told otherwise; closed after the test. */
+/** A sender in a lab where all names resolve to 127.0.0.1 unless set otherwise; closed after the test. */
 export function openSender(t: TestContext, options: Partial<ConnectOptions> = {}) {
   const sender = createWebhookSender({
     resolver: changingResolver(['127.0.0.1']),

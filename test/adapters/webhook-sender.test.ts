@@ -4,17 +4,17 @@ import { type TestContext, test } from 'node:test'
 import type { NameResolver } from '../../src/domain/webhooks/egress/name-resolver.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type Answer, startReceiver } from '../webhooks/receiver-fixture.ts'
-import { labMessage } from './lab-message.ts'
+import { sampleMessage } from './sample-message.ts'
 import { changingResolver, openSender } from './webhook-sender-fixture.ts'
 
-const { body, messageId } = labMessage
+const { body, messageId } = sampleMessage
 
-/** A TCP server that is no receiver, on a free port; closed after the test with every connection it still has. */
+/** Starts a plain TCP server on a free port; after the test it closes with all its connections. */
 async function startTcpServer(t: TestContext, onConnection: (socket: Socket) => unknown): Promise<number> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
-    // The other side may reset the connection, which is its business.
+    // The other side may reset the connection.
     socket.on('error', () => undefined)
     onConnection(socket)
   })
@@ -29,7 +29,7 @@ async function startTcpServer(t: TestContext, onConnection: (socket: Socket) => 
   return (server.address() as AddressInfo).port
 }
 
-test('send, when the receiver answers, gives status, body and Retry-After', async (t) => {
+test('send, when the receiver responds, returns status, body and Retry-After', async (t) => {
   const receiver = await startReceiver(t, (_received, response) => {
     response.writeHead(503, { 'retry-after': '30' })
     response.end('busy')
@@ -45,9 +45,9 @@ test('send, when the receiver answers, gives status, body and Retry-After', asyn
   assert.equal(received?.headers['webhook-id'], messageId)
 })
 
-test('send, when the name points elsewhere by the time of the connect, contacts nothing', async (t) => {
+test('send, when the name resolves elsewhere at connect time, contacts nothing', async (t) => {
   const receiver = await startReceiver(t, undefined, '127.0.0.10')
-  // What registration saw, then what the attacker answers: an address on the inside, where somebody does listen.
+  // What registration saw, then what the attacker answers: an inside address where a server does listen.
   const resolver = changingResolver(['127.0.0.1'], ['127.0.0.10'])
   await resolver.resolve('receiver.test')
   const sender = openSender(t, { resolver })
@@ -57,7 +57,7 @@ test('send, when the name points elsewhere by the time of the connect, contacts 
   assert.equal(receiver.connections(), 0)
 })
 
-test('send, when the name changes between check and connect, stays with the address it checked', async (t) => {
+test('send, when the name changes between check and connect, uses the address it checked', async (t) => {
   const inside = await startReceiver(t, undefined, '127.0.0.10')
   const resolver = changingResolver(['127.0.0.2'], ['127.0.0.10'])
   const sender = openSender(t, { resolver })
@@ -73,7 +73,7 @@ test('send, when some addresses are not public, uses only those that are', async
   assert.equal((await sender.send(`https://receiver.test:${receiver.port}/`)).status, 200)
 })
 
-test('send, when the first address does not answer, tries the next', async (t) => {
+test('send, when the first address does not respond, tries the next', async (t) => {
   const receiver = await startReceiver(t)
   const sender = openSender(t, { resolver: changingResolver(['127.0.0.3', '127.0.0.1']) })
   assert.equal((await sender.send(`https://receiver.test:${receiver.port}/`)).status, 200)
@@ -100,7 +100,7 @@ test('send, when redirected, does not follow', async (t) => {
   assert.equal(target.connections(), 0)
 })
 
-test('send, when the answer is endless, reads 64 KiB of it and closes the connection', async (t) => {
+test('send, when the response is endless, reads 64 KiB of it and closes the connection', async (t) => {
   let written = 0
   let closed = false
   const flood: Answer = (_received, response) => {
@@ -120,7 +120,7 @@ test('send, when the answer is endless, reads 64 KiB of it and closes the connec
   assert(written < 20_000_000, `${written} bytes written`)
 })
 
-test('send, when nothing, half an answer or a drip comes, ends at its time limit', async (t) => {
+test('send, when the response is missing, incomplete or very slow, ends at its time limit', async (t) => {
   const answers: Record<string, Answer> = {
     nothing: () => undefined,
     half: (_received, response) => response.write('half'),
@@ -131,7 +131,7 @@ test('send, when nothing, half an answer or a drip comes, ends at its time limit
   }
   const send = async ([name, answer]: [string, Answer]) => {
     const receiver = await startReceiver(t, answer)
-    // Time enough for the handshake and the headers, which the limit is to find there.
+    // Long enough for the handshake and the headers to come first.
     const { status, error } = await openSender(t).send(`https://receiver.test:${receiver.port}/`, 4_000)
     assert.equal(status, name === 'nothing' ? null : 200)
     assert.equal(
@@ -142,7 +142,7 @@ test('send, when nothing, half an answer or a drip comes, ends at its time limit
   await Promise.all(Object.entries(answers).map(send))
 })
 
-test('send, when the name servers or the handshake hang, ends at its time limit too', async (t) => {
+test('send, when the name servers or the handshake hang, also ends at its time limit', async (t) => {
   const port = await startTcpServer(t, () => undefined)
   const handshake = await openSender(t).send(`https://receiver.test:${port}/`, 300)
   assert.equal(handshake.error, 'No response arrived within 0.3 seconds.')
@@ -151,7 +151,7 @@ test('send, when the name servers or the handshake hang, ends at its time limit 
   assert.equal(lookup.error, 'No response arrived within 0.3 seconds.')
 })
 
-test('send, when the certificate is not trusted or for another name, sends nothing', async (t) => {
+test('send, when the certificate is untrusted or for another name, sends nothing', async (t) => {
   const receiver = await startReceiver(t)
   const untrusted = await openSender(t, { extraCa: [] }).send(`https://receiver.test:${receiver.port}/`)
   assert.equal(untrusted.error, "The receiver's TLS certificate is self-signed.")
@@ -160,7 +160,7 @@ test('send, when the certificate is not trusted or for another name, sends nothi
   assert.deepEqual(receiver.received, [])
 })
 
-test('send, when a sandbox allows loopback, takes any certificate there and any port, but still only TLS', async (t) => {
+test('send, when a sandbox allows loopback, accepts any certificate and port there, but still only TLS', async (t) => {
   const receiver = await startReceiver(t, undefined, '127.0.0.10')
   const rules = { extraCa: [], egress: { allowLoopback: true }, resolver: changingResolver(['127.0.0.10']) }
   const sender = openSender(t, rules)
@@ -169,7 +169,7 @@ test('send, when a sandbox allows loopback, takes any certificate there and any 
   assert.match((await sender.send(`http://127.0.0.10:${receiver.port}/`)).error ?? '', /must start with https/)
 })
 
-test('send, when it is abandoned, rejects at once and closes the connection', async (t) => {
+test('send, when it is aborted, rejects at once and closes the connection', async (t) => {
   let closed = false
   const receiver = await startReceiver(t, (_received, response) => {
     response.on('close', () => {
@@ -184,13 +184,13 @@ test('send, when it is abandoned, rejects at once and closes the connection', as
   await waitFor('the connection is closed', () => closed)
 })
 
-test('send, when what answers is no HTTP or no TLS, says so', async (t) => {
+test('send, when the server speaks no HTTP or no TLS, reports it', async (t) => {
   const port = await startTcpServer(t, (socket) => socket.end('SSH-2.0-OpenSSH\r\n'))
   const answer = await openSender(t).send(`https://receiver.test:${port}/`)
   assert.deepEqual([answer.status, answer.error], [null, 'The TLS handshake with the receiver failed.'])
 })
 
-test('send, when the headers of the answer are endless, gives up on them', async (t) => {
+test('send, when the response headers are endless, stops reading them', async (t) => {
   const receiver = await startReceiver(t, (_received, response) => {
     response.writeHead(200, { 'x-padding': 'x'.repeat(100_000) }).end()
   })
@@ -198,7 +198,7 @@ test('send, when the headers of the answer are endless, gives up on them', async
   assert.deepEqual([answer.status, answer.error], [null, 'The response headers are too long.'])
 })
 
-test('send, when the answer fits exactly and is compressed, keeps its bytes as they came', async (t) => {
+test('send, when the response is compressed and just fits, keeps its bytes as received', async (t) => {
   const bytes = Buffer.alloc(65_535, 7)
   const receiver = await startReceiver(t, (_received, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(bytes)

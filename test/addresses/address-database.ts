@@ -3,7 +3,7 @@ import { Pool } from 'pg'
 import { createDatabase, type Database } from '../../src/db/database.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 
-/** A database of this test file's own, dropped after its last test. To be awaited before the tests are declared. */
+/** Creates a database for this test file, dropped after its last test. Await it before declaring tests. */
 export async function addressDatabase(): Promise<Database> {
   const { connectionString, drop } = await createTestDatabase()
   const pool = new Pool({ connectionString, max: 4, pipeline: true })

@@ -7,7 +7,7 @@ import { DomainError } from '../../src/kernel/errors.ts'
 import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
 import { holdTimeouts } from '../support/held-timeouts.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { cachedAddresses, down, home, postcode } from './cached-addresses-fixture.ts'
+import { cachedAddresses, postcode, suppliedProperty, supplierDown } from './cached-addresses-fixture.ts'
 
 const maxWaitMs = 60_007
 const patience = holdTimeouts((ms) => ms === maxWaitMs)
@@ -22,36 +22,40 @@ async function refusalOf(work: Promise<unknown>): Promise<DomainError> {
   return error
 }
 
-test('a postcode nobody asked for: looked up: its homes, in order, each with an addressUid and no meters', async () => {
-  supply([home('10'), home('9'), home('8', { country: 'Scotland', county: 'Fife' })])
+test('a postcode, when first looked up, returns its properties in order, each with an addressUid and no meters', async () => {
+  supply([
+    suppliedProperty('10'),
+    suppliedProperty('9'),
+    suppliedProperty('8', { country: 'Scotland', county: 'Fife' }),
+  ])
   const homes = await lookup()
   assert.deepEqual(
     homes.map(({ uprn }) => uprn),
     ['8', '9', '10'],
   )
-  const { addressUid, ...first } = homes[0] ?? assert.fail('no home')
+  const { addressUid, ...first } = homes[0] ?? assert.fail('no property')
   assert.match(addressUid, /^address_[0-9a-z]{26}$/)
   const nothingMore = { mpan: null, mprn: null, source: 'os-places', specialCase: null }
-  assert.deepEqual(first, { ...home('8', { country: 'Scotland', county: 'Fife' }), ...nothingMore })
+  assert.deepEqual(first, { ...suppliedProperty('8', { country: 'Scotland', county: 'Fife' }), ...nothingMore })
   assert.deepEqual(await addresses.findByUid(addressUid), homes[0])
 })
 
-test('a postcode: looked up again within thirty days, by another process too: the supplier is not asked', async () => {
-  supply([home('1')])
+test('a postcode, when looked up again within 30 days, even by another process, is not requested from the supplier', async () => {
+  supply([suppliedProperty('1')])
   const uids = await uidsOf()
   passDays(29.9)
-  supply(down)
+  supply(supplierDown)
   assert.deepEqual(await uidsOf(), uids)
   assert.deepEqual(await uidsOf(another()), uids)
   assert.deepEqual(asked, [postcode])
   assert.deepEqual(logged, [])
 })
 
-test('homes that were renamed, added, dropped: looked up after thirty days: as they are now, addressUids kept', async () => {
-  supply([home('1'), home('2')])
+test('properties that were renamed, added or dropped, when looked up after 30 days, are current and keep their addressUids', async () => {
+  supply([suppliedProperty('1'), suppliedProperty('2')])
   const before = await uidsOf()
   passDays(30)
-  supply([home('1', { addressLine1: '1a Adanac Drive' }), home('3')])
+  supply([suppliedProperty('1', { addressLine1: '1a Adanac Drive' }), suppliedProperty('3')])
   const after = await lookup()
   assert.deepEqual(
     after.map(({ uprn, addressLine1 }) => [uprn, addressLine1]),
@@ -66,73 +70,73 @@ test('homes that were renamed, added, dropped: looked up after thirty days: as t
   assert.equal(asked.length, 2)
 })
 
-test('a home that was dropped and comes back: looked up: under its first addressUid', async () => {
-  supply([home('1')])
+test('a property that was dropped, when the supplier lists it again, keeps its first addressUid', async () => {
+  supply([suppliedProperty('1')])
   const before = await uidsOf()
   passDays(31)
   supply([])
   assert.deepEqual(await lookup(), [])
   passDays(1)
-  supply([home('1')])
+  supply([suppliedProperty('1')])
   assert.deepEqual(await uidsOf(), before)
 })
 
-test('a home that moved to another postcode: looked up there: found there only, addressUid kept', async () => {
-  supply([home('1')])
+test('a property that moved to another postcode, when looked up, is found only there and keeps its addressUid', async () => {
+  supply([suppliedProperty('1')])
   const before = await uidsOf()
-  supply([home('1', { postcode: 'SO16 0AX' })])
+  supply([suppliedProperty('1', { postcode: 'SO16 0AX' })])
   const [moved] = await addresses.findByPostcode('SO16 0AX')
   assert.equal(moved?.addressUid, before['1'])
   assert.deepEqual(await lookup(), [])
 })
 
-test('a postcode without homes: looked up: asked for again after a day, not before', async () => {
+test('a postcode without properties, when looked up again, is requested after a day and not before', async () => {
   supply([])
   assert.deepEqual(await lookup(), [])
   passDays(0.9)
   await lookup()
   assert.equal(asked.length, 1)
   passDays(0.2)
-  supply([home('1')])
+  supply([suppliedProperty('1')])
   assert.equal((await lookup()).length, 1)
   assert.equal(asked.length, 2)
 })
 
-test('the supplier down: an old answer: used, however old, and the log says so without the postcode', async () => {
-  supply([home('1')])
+test('a stored list, when the supplier is down, is used at any age and logged without the postcode', async () => {
+  supply([suppliedProperty('1')])
   const uids = await uidsOf()
   passDays(400)
-  supply(down)
+  supply(supplierDown)
   assert.deepEqual(await uidsOf(), uids)
   assert.equal(logged.length, 1)
   assert.match(logged[0]?.message ?? '', /expired cached response/)
   assert.match(JSON.stringify(logged), /ECONNREFUSED/)
   assert.doesNotMatch(JSON.stringify(logged), /SO16/)
   assert.equal((await addresses.findByUid(uids['1'] ?? ''))?.uprn, '1')
-  supply([home('2')])
+  supply([suppliedProperty('2')])
   assert.deepEqual(Object.keys(await uidsOf()), ['2'])
 })
 
-test('the supplier down: an old "no homes": used too', async () => {
+test('a stored empty list, when the supplier is down, is used too', async () => {
   supply([])
   await lookup()
   passDays(3)
-  supply(down)
+  supply(supplierDown)
   assert.deepEqual(await lookup(), [])
 })
 
-test('the supplier down: a postcode nobody asked for: service_unavailable with Retry-After, nothing kept', async () => {
-  supply(down)
+test('a new postcode, when the supplier is down, returns service_unavailable with Retry-After and stores nothing', async () => {
+  supply(supplierDown)
   const refusal = await refusalOf(lookup())
   assert.equal(refusal.code, 'service_unavailable')
   assert.equal(refusal.retryAfterSeconds, 5)
   assert.doesNotMatch(refusal.message, /os-places|ECONN|SO16/)
-  assert.equal(refusal.cause, down)
-  supply([home('1')])
+  assert.equal(refusal.cause, supplierDown)
+  supply([suppliedProperty('1')])
   assert.equal((await lookup()).length, 1)
 })
 
-test('a refusal only the operator can end, or a time the supplier names: told in Retry-After', async () => {
+test('an error that only the operator can fix, or with a time from the supplier, when returned, sets Retry-After', async () => {
   const failure = (statusCode: number, retryAfterSeconds?: number) =>
     new UpstreamFailure('os-places', 'status', 'says no', { statusCode, retryAfterSeconds })
   for (const [answer, seconds] of [
@@ -147,11 +151,11 @@ test('a refusal only the operator can end, or a time the supplier names: told in
   }
 })
 
-test('a supplier that hangs: an old answer: used after a moment; the new one is stored when it comes', async () => {
-  supply([home('1')])
+test('a stored list, when the supplier hangs, is used after a moment, and the new list is stored when it arrives', async () => {
+  supply([suppliedProperty('1')])
   await lookup()
   passDays(31)
-  const late = Promise.withResolvers<ReturnType<typeof home>[]>()
+  const late = Promise.withResolvers<ReturnType<typeof suppliedProperty>[]>()
   supply(late.promise)
   const kept = await patience.passUntil(maxWaitMs, lookup())
   assert.deepEqual(
@@ -159,57 +163,57 @@ test('a supplier that hangs: an old answer: used after a moment; the new one is 
     ['1'],
   )
   assert.match(JSON.stringify(logged), /no response within 60007 ms/)
-  late.resolve([home('2')])
+  late.resolve([suppliedProperty('2')])
   await addresses.settled()
-  supply(down)
+  supply(supplierDown)
   assert.deepEqual(
     (await lookup()).map(({ uprn }) => uprn),
     ['2'],
   )
 })
 
-test('a supplier that hangs and then fails: an old answer: used, nothing else happens', async () => {
-  supply([home('1')])
+test('a stored list, when the supplier hangs and then fails, is used and kept', async () => {
+  supply([suppliedProperty('1')])
   await lookup()
   passDays(31)
-  const late = Promise.withResolvers<ReturnType<typeof home>[]>()
+  const late = Promise.withResolvers<ReturnType<typeof suppliedProperty>[]>()
   supply(late.promise)
   await patience.passUntil(maxWaitMs, lookup())
-  late.reject(down)
+  late.reject(supplierDown)
   await addresses.settled()
   assert.equal(logged.length, 1)
 })
 
-test('twenty lookups of one postcode at once: the supplier is asked once, all get the same homes', async () => {
-  const { promise, resolve } = Promise.withResolvers<ReturnType<typeof home>[]>()
+test('a postcode, when looked up 20 times at once, takes one request to the supplier and returns the same properties', async () => {
+  const { promise, resolve } = Promise.withResolvers<ReturnType<typeof suppliedProperty>[]>()
   supply(promise)
   const lookups = Promise.all(Array.from({ length: 20 }, () => lookup()))
-  await waitFor('the supplier is asked', () => asked.length > 0)
-  resolve([home('1'), home('2')])
+  await waitFor('the supplier receives the request', () => asked.length > 0)
+  resolve([suppliedProperty('1'), suppliedProperty('2')])
   const answers = await lookups
   for (const answer of answers) assert.deepEqual(answer, answers[0])
   assert.equal(answers[0]?.length, 2)
   assert.deepEqual(asked, [postcode])
 })
 
-test('two processes that ask at once: the same addressUids', async () => {
-  supply(Array.from({ length: 50 }, (_, place) => home(String(place + 1))))
+test('a postcode, when two processes look it up at once, gets the same addressUids in both', async () => {
+  supply(Array.from({ length: 50 }, (_, place) => suppliedProperty(String(place + 1))))
   const [one, other] = await Promise.all([uidsOf(addresses), uidsOf(another())])
   assert.equal(Object.keys(one).length, 50)
   assert.deepEqual(one, other)
 })
 
-test('an addressUid after thirty days: asked for: the home as it is now', async () => {
-  supply([home('1')])
+test('an addressUid, when requested after 30 days, returns the current property', async () => {
+  supply([suppliedProperty('1')])
   const { '1': uid = '' } = await uidsOf()
   passDays(31)
-  supply([home('1', { city: 'Winchester' })])
+  supply([suppliedProperty('1', { city: 'Winchester' })])
   assert.equal((await addresses.findByUid(uid))?.city, 'Winchester')
   await addresses.findByUid(uid)
   assert.equal(asked.length, 2)
 })
 
-test('text that is no addressUid, or nobody’s: asked for: null, without asking the supplier', async () => {
+test('an unknown or malformed addressUid, when requested, returns null without a request to the supplier', async () => {
   for (const uid of [
     '',
     '\u0000',
@@ -222,26 +226,26 @@ test('text that is no addressUid, or nobody’s: asked for: null, without asking
   assert.deepEqual(asked, [])
 })
 
-test('another supplier later: the same homes: asked for anew, under their addressUids', async () => {
-  supply([home('1')])
+test('properties of one supplier, when another is configured, are requested again and keep their addressUids', async () => {
+  supply([suppliedProperty('1')])
   const uids = await uidsOf()
-  supply([home('1', { addressLine1: 'Flat 1' })])
+  supply([suppliedProperty('1', { addressLine1: 'Flat 1' })])
   const [seen] = await lookup(another('ideal-postcodes'))
   assert.deepEqual([seen?.addressUid, seen?.addressLine1, seen?.source], [uids['1'], 'Flat 1', 'ideal-postcodes'])
   assert.equal(asked.length, 2)
 })
 
-test('a home imported before, with meters: looked up: its addressUid and meters stay', async () => {
+test('an imported property with meters, when looked up, keeps its addressUid and meters', async () => {
   await database.query(sql`
     insert into properties (address_uid, postcode, address_line1, city, country, uprn, mpan, mprn, source)
     values ('address_01kdvdna00f3t9e57dd9ybc52a', ${postcode}, 'Old', 'Old', 'England', '7', '1012345678903', null, 'import')`)
-  supply([home('7')])
+  supply([suppliedProperty('7')])
   const [found] = await lookup()
   assert.equal(found?.addressUid, 'address_01kdvdna00f3t9e57dd9ybc52a')
   assert.deepEqual([found?.mpan, found?.mprn, found?.addressLine1], ['1012345678903', null, '7 Adanac Drive'])
 })
 
-test('sample homes of an earlier setting: their postcode looked up: only what the supplier says', async () => {
+test('sample properties of an earlier configuration, when looked up, are replaced by what the supplier lists', async () => {
   await seedSamples(database)
   supply([])
   assert.deepEqual(await addresses.findByPostcode('TE5 7AA'), [])

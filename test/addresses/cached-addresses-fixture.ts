@@ -11,13 +11,13 @@ import {
 import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
 import { addressDatabase } from './address-database.ts'
 
-/** A supplier whose homes a test names, and the cached source over it, on a clock and a database of the test file's own. */
+/** A supplier whose properties the test sets, and the cached source on top of it, with a clock and a database per file. */
 export interface CachedAddresses {
   database: Database
   addresses: CachedAddressSource
-  /** What it answers from now on, whatever postcode it is asked for. */
+  /** What the supplier returns from now on, for any postcode. */
   supply(answer: SuppliedProperty[] | UpstreamFailure | Promise<SuppliedProperty[]>): void
-  /** Postcodes it was asked for. */
+  /** The postcodes requested from the supplier. */
   asked: string[]
   logged: { fields: object; message: string }[]
   passDays(days: number): void
@@ -27,7 +27,7 @@ export interface CachedAddresses {
 
 export const postcode = 'SO16 0AS'
 
-export function home(uprn: string, change: Partial<SuppliedProperty> = {}): SuppliedProperty {
+export function suppliedProperty(uprn: string, change: Partial<SuppliedProperty> = {}): SuppliedProperty {
   return {
     addressLine1: `${uprn} Adanac Drive`,
     addressLine2: '',
@@ -40,7 +40,11 @@ export function home(uprn: string, change: Partial<SuppliedProperty> = {}): Supp
   }
 }
 
-export const down = new UpstreamFailure('os-places', 'unreachable', 'GET /search/places got no response (ECONNREFUSED)')
+export const supplierDown = new UpstreamFailure(
+  'os-places',
+  'unreachable',
+  'GET /search/places got no response (ECONNREFUSED)',
+)
 
 export async function cachedAddresses(maxWaitMs: number): Promise<CachedAddresses> {
   const database = await addressDatabase()

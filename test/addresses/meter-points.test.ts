@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { databaseMeterPointSource } from '../../src/adapters/meter-point-source/database.ts'
 import { importMeterPoints } from '../../src/domain/addresses/meter-points/import-meter-points.ts'
 import { mpanWithCheckDigit, mprnWithCheckDigits } from '../../src/domain/addresses/meter-points/meter-points.ts'
-import { cachedAddresses, home, postcode } from './cached-addresses-fixture.ts'
+import { cachedAddresses, postcode, suppliedProperty } from './cached-addresses-fixture.ts'
 
 const { database, addresses, supply } = await cachedAddresses(60_000)
 const folder = await mkdtemp(join(tmpdir(), 'housebill-meters-'))
@@ -26,9 +26,9 @@ async function importText(text: string) {
 const metersOf = async () =>
   (await addresses.findByPostcode(postcode)).map((found) => [found.uprn, found.mpan, found.mprn])
 
-test('a meter-point file: imported before and after a lookup: its meters are the homes’', async () => {
+test('a meter-point file, when imported before or after a lookup, sets the meters of the properties', async () => {
   assert.deepEqual(await importText(`uprn,mpan,mprn\n1,${mpan},${mprn}\n`), { ...none, rows: 1, inserted: 1 })
-  supply([home('1'), home('2'), home('3')])
+  supply([suppliedProperty('1'), suppliedProperty('2'), suppliedProperty('3')])
   assert.deepEqual(await metersOf(), [
     ['1', mpan, mprn],
     ['2', null, null],
@@ -44,16 +44,16 @@ test('a meter-point file: imported before and after a lookup: its meters are the
   assert.equal((await addresses.findByUid(second?.addressUid ?? ''))?.mpan, otherMpan)
 })
 
-test('a file: imported again, then with a meter taken out: unchanged, then updated', async () => {
+test('a file, when imported again and then without a meter, counts as unchanged and then as updated', async () => {
   const file = (gas: string) => `uprn,mpan,mprn\r\n1,${mpan},${gas}\r\n2,${otherMpan},\r\n`
   await importText(file(mprn))
   assert.deepEqual(await importText(file(mprn)), { ...none, rows: 2, unchanged: 2 })
   assert.deepEqual(await importText(file('')), { ...none, rows: 2, updated: 1, unchanged: 1 })
-  supply([home('1')])
+  supply([suppliedProperty('1')])
   assert.deepEqual(await metersOf(), [['1', mpan, null]])
 })
 
-test('a UPRN filled up with zeros on either side: the same home', async () => {
+test('a UPRN with leading zeros, in the file or in the list, when matched, is the same property', async () => {
   await importText(`uprn,mpan,mprn\n000000000012,${mpan},\n13,,${mprn}\n`)
   const meters = await databaseMeterPointSource(database).findByUprns(['12', '000013', '14'])
   assert.deepEqual(
@@ -65,7 +65,7 @@ test('a UPRN filled up with zeros on either side: the same home', async () => {
   )
 })
 
-test('rows that cannot be used: imported: rejected with line and column, the others stored', async () => {
+test('unusable rows, when imported, are rejected with line and column, and the others are stored', async () => {
   const rows = [
     `1,${mpan},${mprn}`,
     `2,${mpan.slice(0, 12)}${(Number(mpan.at(-1)) + 1) % 10},`,
@@ -92,7 +92,7 @@ test('rows that cannot be used: imported: rejected with line and column, the oth
   assert.match(result.rejected[4]?.reason ?? '', /a spreadsheet rounded it/)
 })
 
-test('a file with the wrong columns, none, or that is not there: refused, nothing stored', async () => {
+test('a missing file, or one with wrong or no columns, when imported, is rejected and stores nothing', async () => {
   const refused = { code: 'validation_failed' }
   await assert.rejects(importText(`uprn,mpan\n1,${mpan}\n`), { ...refused, message: /missing column "mprn"/ })
   await assert.rejects(importText(''), { ...refused, message: /columns, in any order: uprn,mpan,mprn/ })
@@ -100,7 +100,7 @@ test('a file with the wrong columns, none, or that is not there: refused, nothin
   assert.equal((await databaseMeterPointSource(database).findByUprns(['1'])).size, 0)
 })
 
-test('more rows than one batch holds: imported: all of them', async () => {
+test('more rows than one batch holds, when imported, are all stored', async () => {
   const rows = Array.from({ length: 2_500 }, (_, place) => `${place + 1},${mpan},`)
   const result = await importText(`uprn,mpan,mprn\n${rows.join('\n')}`)
   assert.deepEqual([result.rows, result.inserted], [2_500, 2_500])

@@ -13,7 +13,7 @@ const database = await addressDatabase()
 const addresses = databaseAddressSource(database)
 const samples = generateSampleProperties()
 
-test('an empty database: counted: no homes, all regions listed', async () => {
+test('an empty database, when counted, has no properties and lists all regions', async () => {
   const stats = await addressStats(database)
   assert.deepEqual(stats.bySource, { sample: 0, import: 0, 'ideal-postcodes': 0, 'os-places': 0 })
   assert.equal(stats.properties, 0)
@@ -21,12 +21,12 @@ test('an empty database: counted: no homes, all regions listed', async () => {
   assert.deepEqual(await listSamplePostcodes({ db: database, addresses }), [])
 })
 
-test('an empty database: seeded twice, the second time by two at once: every sample once', async () => {
+test('an empty database, when seeded twice and by two processes at once, has every sample once', async () => {
   assert.equal(await seedSamples(database), samples.length)
   assert.deepEqual(await Promise.all([seedSamples(database), seedSamples(database)]), [0, 0])
 })
 
-test('a sample somebody changed or removed: seeded again: the change stays, the missing one returns', async () => {
+test('samples, when one was changed and one removed, keep the change and restore the missing one', async () => {
   const [changed, removed] = samples
   assert.ok(changed && removed)
   await database.query(sql`update properties set city = 'Elsewhere' where address_uid = ${changed.addressUid}`)
@@ -36,18 +36,18 @@ test('a sample somebody changed or removed: seeded again: the change stays, the 
   assert.deepEqual(rows, [{ city: 'Elsewhere' }])
 })
 
-test('the samples: counted: every region has homes, the Scottish special one and the independent network among them', async () => {
+test('the samples, when counted, cover every region, Scotland and the independent network included', async () => {
   const stats = await addressStats(database)
   assert.deepEqual(stats.bySource, { sample: samples.length, import: 0, 'ideal-postcodes': 0, 'os-places': 0 })
   assert.equal(stats.withoutRegion, 0)
   const count = (region: string) => stats.byRegion.find((each) => each.region === region)
-  // Four places and nine of the special homes; four places and the tenth.
+  // North East England has four postcodes and nine special properties; South Scotland four postcodes and one.
   assert.deepEqual(count('_F'), { region: '_F', name: 'North East England', properties: 69 })
   assert.deepEqual(count('_N'), { region: '_N', name: 'South Scotland', properties: 61 })
   assert.ok(stats.byRegion.every(({ properties }) => properties >= 15))
 })
 
-test('the samples: postcodes listed: each with its region and how many homes it has', async () => {
+test('the sample postcodes, when listed, each show their region and number of properties', async () => {
   const postcodes = await listSamplePostcodes({ db: database, addresses })
   assert.equal(postcodes.length, readSamplePlaces().length + 1)
   const find = (postcode: string) => postcodes.find((each) => each.postcode === postcode)

@@ -18,8 +18,8 @@ import { buildOpenApiDocument } from '../../src/http/openapi/document.ts'
 import { routes } from '../../src/http/routes/table.ts'
 
 /**
- * What partners and operators rely on, one fact a line: operations with their parameters, fields, headers and error codes, webhook
- * messages, settings, commands and flags, metrics. Wording is not part of it.
+ * Lists what partners and operators rely on, one fact per line: operations with their parameters, fields, headers and error codes,
+ * webhook messages, settings, commands and flags, metrics. Descriptions and other wording are left out.
  */
 export async function behaviourFacts(): Promise<string[]> {
   const facts = [...apiFacts(), ...errorFacts(), ...settingFacts(), ...commandFacts(), ...(await metricFacts())]
@@ -98,13 +98,13 @@ function operationFacts(operation: Operation, named: Record<string, Schema>): st
 
 function contentFacts(content: Content | undefined, prefix: string, named: Record<string, Schema>): string[] {
   return Object.entries(content ?? {}).flatMap(([mediaType, { schema }]) => {
-    // The same for every error of every operation, so its facts stand once.
+    // Every error of every operation has the same schema, so its facts are listed once.
     if (schema.$ref?.endsWith('/Problem') === true) return [`${prefix} ${mediaType}: Problem`]
     return schemaFacts(schema, `${prefix} ${mediaType} `, named)
   })
 }
 
-/** One line for each value a schema describes: its path, type, format and, where it is closed, its values. */
+/** Returns one line for each value that a schema describes: its path, type, format and, for an enumeration, its values. */
 function schemaFacts(schema: Schema, path: string, named: Record<string, Schema>): string[] {
   if (schema.$ref !== undefined) {
     const target = named[schema.$ref.split('/').at(-1) ?? '']

@@ -9,8 +9,8 @@ const read = (name: string) =>
     .split('\n')
 
 /**
- * `released.txt` holds the facts of the last release and is replaced at the next one only. `changes.txt` lists what has changed since, one
- * fact a line after `+ ` or `- `, each group under a line that says why. Print today's facts with `node test/behaviour/print.ts`.
+ * `released.txt` holds the facts of the last release and is replaced only at the next one. `changes.txt` lists what has changed since:
+ * one fact per line after `+ ` or `- `, each group under a line with the reason. `node test/behaviour/print.ts` prints today's facts.
  */
 test('what partners and operators rely on, when it differs from the last release, is listed in changes.txt with its reason', async () => {
   const current = new Set(await behaviourFacts())
@@ -23,7 +23,7 @@ test('what partners and operators rely on, when it differs from the last release
   assert.deepEqual(differences.sort(), listed.sort())
 })
 
-test('a list of changes, when it has an entry, says why first', () => {
+test('changes.txt, when it has an entry, gives the reason first', () => {
   const [first = ''] = read('./changes.txt')
   assert.match(first, /^# .{20,}/)
 })

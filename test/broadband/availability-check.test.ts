@@ -19,7 +19,7 @@ const caller = callerAt(noon)
 const check = (uid: string, as = caller) => runAvailabilityCheck(broadband.deps, as, { uid })
 const request = (addressUid: string, as = caller) => requestAvailability(broadband.deps, as, { addressUid })
 
-/** The calls of the provider and of the database that the work made. */
+/** How many calls the work made to the provider and to the broadband database. */
 async function callsDuring(work: () => Promise<unknown>): Promise<[number, number]> {
   const [telecomBefore, databaseBefore] = broadband.calls()
   await work()
@@ -32,21 +32,21 @@ function isNotFound(error: unknown): boolean {
 }
 
 describe('a request for a check', () => {
-  test('a known home gets a pending request that lives 24 hours', async () => {
+  test('a known property gets a pending request that expires after 24 hours', async () => {
     const home = ordinaryProperty(0)
     const made = await request(home.addressUid)
     assert.ok(isAvailabilityUid(made.uid), made.uid)
     assert.deepEqual([made.addressUid, made.status, made.expiresAt], [home.addressUid, 'pending', hoursAfter(noon, 24)])
   })
 
-  test('running it completes it', async () => {
+  test('running the check completes the request', async () => {
     const made = await request(ordinaryProperty(0).addressUid)
     assert.equal((await check(made.uid)).uid, made.uid)
     const rows = await broadband.deps.db.query(sql`select status from availability_requests where uid = ${made.uid}`)
     assert.deepEqual(rows, [{ status: 'completed' }])
   })
 
-  test('an unknown home is refused at the field', async () => {
+  test('an unknown property is rejected, with the field named', async () => {
     await assert.rejects(request('address_00000000000000000000000000'), (error: unknown) => {
       assert.ok(error instanceof DomainError)
       assert.equal(error.code, 'address_not_found')
@@ -58,7 +58,7 @@ describe('a request for a check', () => {
     })
   })
 
-  test('an answer that cannot be recorded leaves no request behind', async () => {
+  test('a response that cannot be recorded leaves no request behind', async () => {
     const home = ordinaryProperty(1)
     const lost = { effectKey: '', record: () => Promise.reject(new Error('the claim was lost')) }
     await assert.rejects(request(home.addressUid, { ...caller, responseRecorder: lost }), /claim was lost/)
@@ -69,8 +69,8 @@ describe('a request for a check', () => {
   })
 })
 
-describe('who may run a check', () => {
-  test('another partner’s, an expired and an unknown uid are all not found', async () => {
+describe('access to a check', () => {
+  test("another partner's uid, an expired one and an unknown one all return not_found", async () => {
     const { uid } = await request(ordinaryProperty(2).addressUid)
     await assert.rejects(check(uid, callerAt(noon, 'partner_b')), isNotFound)
     await assert.rejects(check(uid, callerAt(hoursAfter(noon, 24))), isNotFound)
@@ -86,7 +86,7 @@ describe('who may run a check', () => {
     }
   })
 
-  test('an addressUid makes the request on the way, and only one while it lives', async () => {
+  test('an addressUid creates the request itself, and only one until it expires', async () => {
     const home = ordinaryProperty(3)
     const first = await check(home.addressUid)
     assert.ok(isAvailabilityUid(first.uid))
@@ -97,8 +97,8 @@ describe('who may run a check', () => {
   })
 })
 
-describe('the special homes', () => {
-  test('an ordinary home has lines and add-ons and no error', async () => {
+describe('the special properties', () => {
+  test('an ordinary property has lines and add-ons and no error', async () => {
     const result = await check(ordinaryProperty(4).addressUid)
     assert.equal(result.available, true)
     assert.ok(result.products.filter((product) => product.kind === 'line').length >= 3)
@@ -107,28 +107,28 @@ describe('the special homes', () => {
     assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [false, false])
   })
 
-  test('home telecom down: what the database knows', async () => {
+  test('home telecom down: the result has what the database knows', async () => {
     const result = await check(specialProperty('home-telecom-down').addressUid)
     assert.deepEqual([result.available, result.products, result.maxSpeed > 0], [true, [], true])
     assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [true, false])
     assert.match(result.homeTelecomErrors.join(), /home telecom provider returned an error/)
   })
 
-  test('database down: what the provider sells', async () => {
+  test('database down: the result has what the provider sells', async () => {
     const result = await check(specialProperty('broadband-database-down').addressUid)
     assert.deepEqual([result.available, result.products.length >= 5, result.maxSpeed > 0], [true, true, true])
     assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [false, true])
   })
 
-  test('both down: an answer nevertheless', async () => {
+  test('both down: the check still returns a result', async () => {
     const result = await check(specialProperty('both-down').addressUid)
     assert.deepEqual([result.available, result.products, result.maxSpeed], [false, [], 0])
     assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [true, true])
   })
 
-  test('slow upstreams: everything, and both asked at once', async () => {
+  test('slow upstreams: the result is complete, and both are called at the same time', async () => {
     const checking = check(specialProperty('slow-upstreams').addressUid)
-    await waitFor('both are asked', () => broadband.inFlight().every((calls) => calls === 1))
+    await waitFor('both are called', () => broadband.inFlight().every((calls) => calls === 1))
     const result = await checking
     assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [false, false])
     assert.ok(result.products.length >= 5)
@@ -140,7 +140,7 @@ describe('the special homes', () => {
     assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [false, false])
   })
 
-  test('asking about a down home again and again leaves all others with broadband', async () => {
+  test('repeated checks of a failing property do not affect the others', async () => {
     for (let time = 0; time < 6; time += 1) {
       await check(specialProperty('both-down').addressUid)
       await check(specialProperty('home-telecom-down').addressUid)
@@ -150,8 +150,8 @@ describe('the special homes', () => {
   })
 })
 
-describe('what is kept', () => {
-  test('answers are asked for once in 24 hours, for all partners together', async () => {
+describe('the cache of upstream responses', () => {
+  test('upstreams are called once in 24 hours, for all partners together', async () => {
     const { addressUid } = ordinaryProperty(6)
     assert.deepEqual(await callsDuring(() => check(addressUid)), [1, 1])
     const others = [callerAt(hoursAfter(noon, 23.9)), callerAt(noon, 'partner_b')]
@@ -159,18 +159,18 @@ describe('what is kept', () => {
     assert.deepEqual(await callsDuring(() => check(addressUid, callerAt(hoursAfter(noon, 24)))), [1, 1])
   })
 
-  test('a kept answer gives the same result', async () => {
+  test('a cached response gives the same result', async () => {
     const { addressUid } = ordinaryProperty(7)
     assert.deepEqual(await check(addressUid), await check(addressUid))
   })
 
-  test('a failed half is asked again, alone', async () => {
+  test('a failed half is requested again, without the other', async () => {
     assert.deepEqual(await callsDuring(() => check(specialProperty('home-telecom-down').addressUid)), [1, 0])
     assert.deepEqual(await callsDuring(() => check(specialProperty('broadband-database-down').addressUid)), [0, 1])
     assert.deepEqual(await callsDuring(() => check(specialProperty('both-down').addressUid)), [1, 1])
   })
 
-  test('a partner whose sandbox clock runs years ahead leaves no answer that stays fresh for others', async () => {
+  test("a partner's sandbox clock that runs years ahead does not keep responses fresh for others", async () => {
     const { addressUid } = ordinaryProperty(8)
     const ahead = callerAt(hoursAfter(noon, 24 * 1_000))
     assert.deepEqual(await callsDuring(() => check(addressUid, ahead)), [1, 1])
@@ -178,7 +178,7 @@ describe('what is kept', () => {
     assert.deepEqual(await callsDuring(() => check(addressUid, callerAt(noon, 'partner_b'))), [1, 1])
   })
 
-  test('the partner’s check is remembered 24 hours with its products, for that partner', async () => {
+  test("a partner's check is remembered for 24 hours with its products, for that partner only", async () => {
     const { addressUid } = ordinaryProperty(9)
     const known = (partnerId: 'partner_a' | 'partner_b', now: Date) =>
       findCheckedProducts(broadband.deps.db, partnerId, addressUid, now)
@@ -195,13 +195,13 @@ describe('what is kept', () => {
     assert.equal((await known('partner_b', noon))?.length, products?.length)
   })
 
-  test('a check in which home telecom failed is not one that products can be added from', async () => {
+  test('a check in which home telecom failed cannot be used to add products', async () => {
     const { addressUid } = specialProperty('home-telecom-down')
     await check(addressUid)
     assert.equal(await findCheckedProducts(broadband.deps.db, 'partner_a', addressUid, noon), undefined)
   })
 
-  test('many checks of one home at once all get the whole result', async () => {
+  test('many concurrent checks of one property all get the whole result', async () => {
     const { addressUid } = ordinaryProperty(10)
     const results = await Promise.all(Array.from({ length: 12 }, () => check(addressUid)))
     for (const result of results) assert.deepEqual({ ...result, uid: '' }, { ...results[0], uid: '' })

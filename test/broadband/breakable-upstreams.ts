@@ -5,14 +5,14 @@ import type { Reply } from '../support/response-types.ts'
 import { succeeded } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
 
-/** The two halves of a check, as an answer's fields name them. */
+/** The two halves of a check, named as in its result. */
 export const halves = ['homeTelecom', 'broadbandDatabase'] as const
 export type Half = (typeof halves)[number]
 export function otherHalf(half: Half): Half {
   return half === 'homeTelecom' ? 'broadbandDatabase' : 'homeTelecom'
 }
 
-/** Each upstream is asked once, and soon again after a breaker opened. */
+/** Calls each upstream once, and again soon after its breaker opened. */
 export const quickLimits: Partial<UpstreamLimits> = {
   maxBytes: 4_000,
   retries: 0,
@@ -29,8 +29,8 @@ export const lineProduct = {
   setupPricePence: 1_000,
 }
 
-/** What a well upstream answers, by half; the provider names two install dates. */
-export const well: Record<Half, Script> = {
+/** The responses of healthy upstreams, by half; the provider returns two install dates. */
+export const healthyResponses: Record<Half, Script> = {
   homeTelecom: (request, response) => {
     const body = request.url?.startsWith('/v1/install-dates')
       ? { dates: ['2027-02-01', '2027-02-02'] }
@@ -44,15 +44,15 @@ export type BreakableUpstreams = Record<Half, ScriptedServer>
 
 export async function startBreakableUpstreams(): Promise<BreakableUpstreams> {
   const [homeTelecom, broadbandDatabase] = await Promise.all([
-    startScriptedServer(well.homeTelecom),
-    startScriptedServer(well.broadbandDatabase),
+    startScriptedServer(healthyResponses.homeTelecom),
+    startScriptedServer(healthyResponses.broadbandDatabase),
   ])
   return { homeTelecom, broadbandDatabase }
 }
 
 let used = 0
-/** A sample home that nothing in this file has been told about. */
-export function unusedHome(): string {
+/** A sample property that this file has not used yet. */
+export function unusedProperty(): string {
   used += 1
   return ordinaryProperty(used).addressUid
 }
@@ -63,8 +63,8 @@ export async function runCheck(partner: Partner, addressUid: string): Promise<Ch
   return succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
 }
 
-/** What a check told of one half: nothing of it where it failed, all of it where it did not. */
-export function toldBy(half: Half, result: CheckResult): unknown {
+/** Whether the result contains the healthy response of this half. */
+export function hasDataFrom(half: Half, result: CheckResult): unknown {
   if (half === 'broadbandDatabase') return result.maxSpeed === 900
   return result.products.map((product) => product.productId).join() === 'fibre-150'
 }

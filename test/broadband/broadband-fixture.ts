@@ -27,12 +27,12 @@ export const noon = new Date('2026-11-02T12:00:00Z')
 const quick: Partial<UpstreamLimits> = { maxPauseMs: 20, halfOpenAfterMs: 50 }
 const samples = generateSampleProperties()
 
-/** The shipped home with this special case. */
+/** The sample property with this special case. */
 export function specialProperty(specialCase: SpecialCase): Property {
   return theOne(samples.find((property) => property.specialCase === specialCase))
 }
 
-/** One of the shipped homes about which nothing is special. */
+/** A sample property without a special case. */
 export function ordinaryProperty(index: number): Property {
   return theOne(samples.filter((property) => property.specialCase === null)[index])
 }
@@ -42,11 +42,11 @@ function theOne(property: Property | undefined): Property {
   return property
 }
 
-/** What the verbs need, over a real database and the real simulators behind the real way out. */
+/** The dependencies of the broadband functions, over a real database and real simulators behind the real outbound HTTP. */
 export async function startBroadband() {
   const { connectionString, drop } = await createTestDatabase()
   const pool = new Pool({ connectionString, max: 6, pipeline: true })
-  // pool.end() does not wait for its connections to close: the server may end some of them when the database is dropped.
+  // pool.end() does not wait for its connections to close: dropping the database may end some of them.
   pool.on('error', () => undefined)
   const db = createDatabase(pool)
   await seedSamples(db)
@@ -69,9 +69,9 @@ export async function startBroadband() {
       bankHolidays,
       upstreamAllowance: { charge: () => Promise.resolve() },
     },
-    /** Calls begun and not ended: of the provider, of the database. */
+    /** Calls in progress: to the provider, to the database. */
     inFlight: () => [telecom.counters().inFlight, database.counters().inFlight],
-    /** Calls made so far: of the provider, of the database. */
+    /** Calls made so far: to the provider, to the database. */
     calls: () => [telecom.counters().calls, database.counters().calls] as const,
     async stop() {
       await Promise.all([telecom.close(), database.close()])

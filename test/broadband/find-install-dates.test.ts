@@ -13,25 +13,25 @@ const property = { uprn: '990000000001', postcode: 'TE5 7AA', country: 'Scotland
 const asked = { property, productIds: ['line', 'mesh'], today, contractStartDate }
 
 function provider(listInstallDates: HomeTelecom['listInstallDates']): HomeTelecom {
-  return { listInstallDates, listProducts: () => Promise.reject(new Error('not asked for here')) }
+  return { listInstallDates, listProducts: () => Promise.reject(new Error('not called in this test')) }
 }
 const offering = (...dates: string[]) => provider(async () => dates.map(isoDate))
 const fallback = (country: 'scotland' | 'england-and-wales') =>
   fallbackInstallDates({ today, contractStartDate, division: country, holidays: bankHolidays })
 
-test('the provider’s dates come sorted and once, without those before the contract starts', async () => {
+test("the provider's dates, when returned, are sorted and unique and none is before the contract starts", async () => {
   const homeTelecom = offering('2027-01-05', '2026-12-19', '2026-12-21', '2027-01-05')
   const dates = await findInstallDates({ homeTelecom, bankHolidays }, asked)
   assert.deepEqual(dates, ['2026-12-21', '2027-01-05'])
 })
 
-test('a contract that starts today offers nothing before tomorrow', async () => {
+test('a contract that starts today, when dates are requested, offers none before tomorrow', async () => {
   const homeTelecom = offering('2026-11-30', '2026-12-01', '2026-12-02')
   const dates = await findInstallDates({ homeTelecom, bankHolidays }, { ...asked, contractStartDate: today })
   assert.deepEqual(dates, ['2026-12-02'])
 })
 
-test('the provider is told the products, today and the first day wanted', async () => {
+test('the provider, when called, gets the products, today and the earliest date', async () => {
   const wishes: InstallationRequest[] = []
   const homeTelecom = provider(async (_home, wish) => {
     wishes.push(wish)
@@ -41,7 +41,7 @@ test('the provider is told the products, today and the first day wanted', async 
   assert.deepEqual(wishes, [{ productIds: ['line', 'mesh'], orderDate: today, earliest: contractStartDate }])
 })
 
-test('no usable date, or no provider: working days of the property’s nation', async () => {
+test("no usable date, or no provider, falls back to working days in the property's nation", async () => {
   const down = provider(() => Promise.reject(new UpstreamFailure('home-telecom', 'timeout', 'took too long')))
   const none: HomeTelecom[] = [offering(), offering('2026-12-03'), down]
   for (const homeTelecom of none) {
@@ -55,7 +55,7 @@ test('no usable date, or no provider: working days of the property’s nation', 
   }
 })
 
-test('a fault of this program is not taken for the provider’s', async () => {
+test('a fault of this program, during a call, is not treated as a failed provider', async () => {
   const homeTelecom = provider(() => Promise.reject(new TypeError('a bug')))
   await assert.rejects(findInstallDates({ homeTelecom, bankHolidays }, asked), /a bug/)
 })

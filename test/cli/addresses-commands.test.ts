@@ -3,15 +3,15 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import {
-  assertDone,
-  assertRefused,
-  assertRefusedAsJson,
+  assertFailed,
+  assertFailedAsJson,
+  assertSucceeded,
   checkout,
   housebill,
   prepareEnvironment,
   runProgram,
 } from './cli-fixture.ts'
-import { AddressStats, Imported } from './printed.ts'
+import { AddressStats, ImportResult } from './command-output.ts'
 
 const { environment, folder, drop } = await prepareEnvironment()
 after(drop)
@@ -25,62 +25,62 @@ async function csvFile(name: string, ...lines: string[]): Promise<string> {
   return file
 }
 
-/** So many invented homes that no other call gives. */
+/** This many generated properties, different for each seed. */
 async function inventedRows(count: number, seed: number): Promise<string[]> {
   const run = await housebill(['addresses', 'generate', '--count', String(count), '--seed', String(seed)])
-  assertDone(run)
+  assertSucceeded(run)
   return run.stdout.trimEnd().split('\r\n').slice(1)
 }
 
-test('generate writes the same homes for the same options, to standard output or to a new file', async () => {
+test('generate, given the same options, writes the same properties to standard output or to a new file', async () => {
   const run = await housebill(['addresses', 'generate', '--count', '20', '--seed', '3'])
-  assertDone(run)
+  assertSucceeded(run)
   assert.equal(run.stdout.split('\r\n')[0], header)
   assert.equal(run.stdout.trimEnd().split('\r\n').length, 21)
 
   const file = join(folder, 'generated.csv')
   const toFile = ['addresses', 'generate', '--count', '20', '--seed', '3', '--out', file]
   const written = await housebill([...toFile, '--json'])
-  assertDone(written)
+  assertSucceeded(written)
   assert.deepEqual(written.json(), { file, homes: 20, seed: 3 })
   assert.equal(await readFile(file, 'utf8'), run.stdout)
 
-  assertRefused(await housebill(toFile), /generated\.csv already exists; choose a new file\./)
-  assertRefusedAsJson(await housebill([...toFile, '--json']), 'unusable_file')
-  assertRefused(
+  assertFailed(await housebill(toFile), /generated\.csv already exists; choose a new file\./)
+  assertFailedAsJson(await housebill([...toFile, '--json']), 'unusable_file')
+  assertFailed(
     await housebill([...toFile.slice(0, -1), join(folder, 'no', 'such.csv')]),
     /cannot be written \(ENOENT\)/,
   )
 })
 
-test('generate ends quietly when its reader has enough', async () => {
+test('generate, when its reader closes the pipe, ends without an error', async () => {
   const command = `"${process.execPath}" bin/housebill.js addresses generate --count 200000 | head -n 1; echo "\${PIPESTATUS[0]}"`
   const run = await runProgram('bash', ['-c', command], {}, checkout)
-  assertDone(run)
+  assertSucceeded(run)
   assert.deepEqual(run.stdout.split(/\r?\n/), [header, '0', ''])
 })
 
-test('homes are imported once, and importing them again changes nothing', async () => {
+test('import, when repeated, changes nothing', async () => {
   const rows = await inventedRows(3, 21)
   const file = await csvFile('homes.csv', header, ...rows)
   const run = await addresses('import', file, '--json')
-  assertDone(run)
+  assertSucceeded(run)
   const nothingWrong = { rejectedRows: 0, rejected: [], problems: 0 }
   assert.deepEqual(run.json(), { rows: 3, inserted: 3, updated: 0, unchanged: 0, ...nothingWrong })
 
   const again = await addresses('import', file)
-  assertDone(again)
+  assertSucceeded(again)
   assert.match(
     again.stdout,
     /homes\.csv: 3 rows read\n {2}new +0\n {2}updated +0\n {2}unchanged +3\n {2}rejected +0\n$/,
   )
 })
 
-test('rows that cannot be used are listed with line and column, and the others are stored', async () => {
+test('import, given some unusable rows, lists them with line and column and stores the others', async () => {
   const [good = ''] = await inventedRows(1, 22)
   const file = await csvFile('mixed.csv', header, good, '1 Bad Lane,,Leeds,,England,nowhere,12a,,', 'too,short')
   const run = await addresses('import', file)
-  assertDone(run)
+  assertSucceeded(run)
   const [, rejects = ''] = run.stdout.split('Rejected:\n')
   assert.match(run.stdout, /^ {2}new +1$/m)
   assert.deepEqual(rejects.split('\n').slice(0, 3), [
@@ -88,27 +88,27 @@ test('rows that cannot be used are listed with line and column, and the others a
     '  line 3  uprn      must be 1 to 12 digits, not all zero',
     '  line 4            has 2 fields, but the header has 9',
   ])
-  const asJson = (await addresses('import', file, '--json')).json(Imported)
+  const asJson = (await addresses('import', file, '--json')).json(ImportResult)
   assert.deepEqual([asJson.rows, asJson.unchanged, asJson.rejectedRows, asJson.problems], [3, 1, 2, 3])
   assert.deepEqual(asJson.rejected[2], { line: 4, column: null, reason: 'has 2 fields, but the header has 9' })
 })
 
-test('a file of which no row can be used fails, with the rows', async () => {
+test('import, when no row is usable, fails and lists the rows', async () => {
   const file = await csvFile('hopeless.csv', header, 'too,short')
-  assertRefused(await addresses('import', file), /No row of .*hopeless\.csv can be used:\n {2}line 2 +has 2 fields/)
+  assertFailed(await addresses('import', file), /No row of .*hopeless\.csv can be used:\n {2}line 2 +has 2 fields/)
   const asJson = await addresses('import', file, '--json')
-  assertRefusedAsJson(asJson, 'every_row_rejected')
-  assert.equal(asJson.json(Imported).rejectedRows, 1)
+  assertFailedAsJson(asJson, 'every_row_rejected')
+  assert.equal(asJson.json(ImportResult).rejectedRows, 1)
 })
 
-test('a file that is not there, or whose header is wrong, is refused', async () => {
-  assertRefused(await addresses('import', join(folder, 'none.csv')), /cannot be read \(ENOENT\)/)
+test('import, given a missing file or a wrong header, fails', async () => {
+  assertFailed(await addresses('import', join(folder, 'none.csv')), /cannot be read \(ENOENT\)/)
   const file = await csvFile('header.csv', 'street,town')
-  assertRefused(await addresses('import', file), /unknown column "street", "town"; missing column "addressLine1"/)
-  assertRefusedAsJson(await addresses('import', file, '--json'), 'validation_failed')
+  assertFailed(await addresses('import', file), /unknown column "street", "town"; missing column "addressLine1"/)
+  assertFailedAsJson(await addresses('import', file, '--json'), 'validation_failed')
 })
 
-test('stats counts the homes by source and by region', async () => {
+test('stats counts the properties by source and by region', async () => {
   const before = (await addresses('stats', '--json')).json(AddressStats)
   assert.equal(before.byRegion.length, 14)
   const inRegions = before.byRegion.reduce((sum, each) => sum + each.properties, 0)
@@ -121,7 +121,7 @@ test('stats counts the homes by source and by region', async () => {
   assert.equal(after.bySource.sample, before.bySource.sample)
 
   const forPeople = await addresses('stats')
-  assertDone(forPeople)
+  assertSucceeded(forPeople)
   assert.match(
     forPeople.stdout,
     new RegExp(`^${after.properties} properties \\(${after.bySource.sample} samples, \\d+ imported\\)\n`),

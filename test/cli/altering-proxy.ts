@@ -2,29 +2,29 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
-/** An answer on its way back, as it may be changed. */
-export interface PassingAnswer {
+/** A response on its way back to the client. */
+export interface ProxiedResponse {
   status: number
   contentType: string
-  /** What else is handed on. */
+  /** The other headers passed on. */
   headers: Record<string, string>
   body: Buffer
 }
 
 export interface AlteringProxy {
   baseUrl: string
-  /** `METHOD /path` of every call that came by. */
+  /** `METHOD /path` of every request so far. */
   calls: string[]
 }
 
 /**
- * Stands in front of a service as a faulty deployment would: passes every call on and hands each answer to `alter`,
- * which may change it. Links back to the service lead to the proxy.
+ * Acts as a faulty deployment: forwards every request to the service and passes each response to `alter`, which may change it.
+ * Links to the service are rewritten to the proxy.
  */
 export async function startAlteringProxy(
   t: TestContext,
   target: string,
-  alter: (call: string, answer: PassingAnswer) => void,
+  alter: (call: string, answer: ProxiedResponse) => void,
 ): Promise<AlteringProxy> {
   const calls: string[] = []
   const server = createServer(async (request, response) => {
@@ -41,7 +41,7 @@ export async function startAlteringProxy(
       },
       ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }),
     })
-    const answer: PassingAnswer = {
+    const answer: ProxiedResponse = {
       status: passed.status,
       contentType: passed.headers.get('content-type') ?? '',
       headers: { 'x-request-id': 'request_passed_on' },
@@ -65,8 +65,8 @@ export async function startAlteringProxy(
   return proxy
 }
 
-/** Changes the JSON of an answer; `Body` is what its operation answers. */
-export function alterJson<Body extends object>(answer: PassingAnswer, change: (body: Body) => void): void {
+/** Changes the JSON of a response; `Body` is the response type of its operation. */
+export function alterJson<Body extends object>(answer: ProxiedResponse, change: (body: Body) => void): void {
   const body = JSON.parse(answer.body.toString())
   change(body)
   answer.body = Buffer.from(JSON.stringify(body))

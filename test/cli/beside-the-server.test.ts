@@ -8,8 +8,8 @@ import { call, connectPartner } from '../support/client.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { assertDone, housebill } from './cli-fixture.ts'
-import { Disabled, Imported, Issued, Published, Rotated } from './printed.ts'
+import { assertSucceeded, housebill } from './cli-fixture.ts'
+import { DisabledPartner, ImportResult, IssuedCredentials, PublishResult, RotatedSecret } from './command-output.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'housebill-cli-'))
 const service = await startTestService()
@@ -18,45 +18,45 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** A command with --json, in the environment of the running server. */
+/** Runs a command with --json in the environment of the running server. */
 async function beside<Shape extends TSchema>(shape: Shape, ...args: string[]) {
   const run = await housebill([...args, '--json'], service.environment)
-  assertDone(run)
+  assertSucceeded(run)
   return run.json(shape)
 }
 
 const tokenStatus = async ({ clientId, clientSecret }: { clientId: string; clientSecret: string }) =>
   (await call(service.baseUrl, 'POST', '/partner-api/Auth/token', { clientId, clientSecret })).status
 
-test('a new partner gets a token at once; a rotated secret replaces the old one', async () => {
-  const issued = await beside(Issued, 'partner', 'create', '--name', 'Acme Lettings')
+test('a partner, when created, gets a token at once; a rotated secret replaces the old one', async () => {
+  const issued = await beside(IssuedCredentials, 'partner', 'create', '--name', 'Acme Lettings')
   assert.equal(await tokenStatus(issued), 200)
-  const rotated = await beside(Rotated, 'partner', 'rotate-secret', issued.clientId)
+  const rotated = await beside(RotatedSecret, 'partner', 'rotate-secret', issued.clientId)
   assert.equal(rotated.clientId, issued.clientId)
   assert.equal(await tokenStatus(issued), 401)
   assert.equal(await tokenStatus(rotated), 200)
 })
 
-test('a disabled partner loses its credentials and its tokens within seconds', async () => {
-  const issued = await beside(Issued, 'partner', 'create', '--name', 'Leaving')
+test('a partner, when disabled, loses its credentials and its tokens within seconds', async () => {
+  const issued = await beside(IssuedCredentials, 'partner', 'create', '--name', 'Leaving')
   const connected = await connectPartner(service.baseUrl, issued)
   assert.equal((await connected.get('/Quotes')).status, 200)
-  await beside(Disabled, 'partner', 'disable', issued.clientId)
+  await beside(DisabledPartner, 'partner', 'disable', issued.clientId)
   assert.equal(await tokenStatus(issued), 401)
-  await waitFor('its tokens are refused', async () => (await connected.get('/Quotes')).status === 401)
+  await waitFor('its tokens are rejected', async () => (await connected.get('/Quotes')).status === 401)
 })
 
-test('a published card is offered at once, as the default', async () => {
+test('a card, when published, is offered at once as the default', async () => {
   const shipped = await readFile('reference/rate-cards/2-price-cap-2026-q4-gb-average.json', 'utf8')
   const file = join(folder, 'card.json')
   await writeFile(file, JSON.stringify({ ...JSON.parse(shipped), id: 'spring-card', name: 'Spring card' }))
-  assert.equal((await beside(Published, 'rates', 'publish', file)).isDefault, true)
+  assert.equal((await beside(PublishResult, 'rates', 'publish', file)).isDefault, true)
   const partner = await connectPartner(service.baseUrl, service.credentials)
   const { versions } = succeeded(await partner.get('/Quotes/quoting-tool-versions'))
   assert.deepEqual(versions[0], { id: 'spring-card', name: 'Spring card', isDefault: true })
 })
 
-test('imported homes are found at once', async () => {
+test('properties, when imported, are found at once', async () => {
   const file = join(folder, 'homes.csv')
   await beside(
     Type.Object({ homes: Type.Literal(3) }),
@@ -69,7 +69,7 @@ test('imported homes are found at once', async () => {
     '--out',
     file,
   )
-  assert.equal((await beside(Imported, 'addresses', 'import', file)).inserted, 3)
+  assert.equal((await beside(ImportResult, 'addresses', 'import', file)).inserted, 3)
   const [, row = ''] = (await readFile(file, 'utf8')).split('\r\n')
   const [, , , , , postcode = '', uprn = ''] = row.split(',')
   const partner = await connectPartner(service.baseUrl, service.credentials)

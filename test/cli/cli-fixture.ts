@@ -10,18 +10,18 @@ import { Value } from 'typebox/value'
 import type { Environment } from '../../src/config/env.ts'
 import { stayOnLoopback } from '../support/loopback-only.ts'
 import { createTestDatabase } from '../support/postgres.ts'
-import { Refusal } from './printed.ts'
+import { CommandError } from './command-output.ts'
 
-/** The shim that npx runs. */
+/** The script that npx runs. */
 export const bin = fileURLToPath(new URL('../../bin/housebill.js', import.meta.url))
 
-/** The folder of the checkout. */
+/** The folder of this checkout. */
 export const checkout = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Half of what a command costs is reading its modules: that is done once for all tests. */
+// Loading modules is half of the cost of a command, so all tests share one compile cache.
 const compileCache = join(tmpdir(), `housebill-tests-modules-${process.geteuid?.() ?? 0}`)
 
-/** An empty database and folder of a test file's own, for commands without a server. */
+/** Creates an empty database and folder for a test file, for commands without a server. */
 export async function prepareEnvironment(): Promise<{
   environment: Environment
   folder: string
@@ -39,18 +39,18 @@ export async function prepareEnvironment(): Promise<{
   }
 }
 
-/** What a command left behind. */
-export interface Run {
+/** The result of a command. */
+export interface CommandResult {
   code: number | null
   stdout: string
   stderr: string
-  /** Standard output as the one JSON object it must be, and of this shape where one is given (`printed.ts`). */
+  /** Standard output as the one JSON object it must be, checked against a shape from `command-output.ts` if one is given. */
   json(): unknown
   json<Shape extends TSchema>(shape: Shape): Static<Shape>
 }
 
-/** Runs `housebill …` as an operator does: a process of its own, with nothing in its environment but what is given. */
-export async function housebill(args: readonly string[], environment: Environment = {}): Promise<Run> {
+/** Runs `housebill …` as an operator does: in its own process, with only the given environment. */
+export async function housebill(args: readonly string[], environment: Environment = {}): Promise<CommandResult> {
   return runProgram(process.execPath, [bin, ...args], environment)
 }
 
@@ -59,8 +59,8 @@ export async function runProgram(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
   cwd = checkout,
-): Promise<Run> {
-  // Another Node than this one may be too old to read it.
+): Promise<CommandResult> {
+  // A Node other than this one may be too old to load the loopback guard.
   const guard = program === process.execPath ? stayOnLoopback : {}
   const child = spawn(program, args, {
     cwd,
@@ -83,21 +83,21 @@ export async function runProgram(
   return { code, stdout, stderr, json }
 }
 
-/** The command did what it was asked, and said nothing on standard error. */
-export function assertDone(run: Run): void {
+/** Asserts that the command succeeded and wrote nothing to standard error. */
+export function assertSucceeded(run: CommandResult): void {
   assert.deepEqual({ code: run.code, stderr: run.stderr }, { code: 0, stderr: '' })
 }
 
-/** The command was refused: reasons on standard error without a stack, nothing on standard output. */
-export function assertRefused(run: Run, reason: RegExp): void {
+/** Asserts that the command failed with this reason on standard error, without a stack, and wrote nothing to standard output. */
+export function assertFailed(run: CommandResult, reason: RegExp): void {
   assert.equal(run.code, 1)
   assert.equal(run.stdout, '')
   assert.match(run.stderr, reason)
   assert.doesNotMatch(run.stderr, /^\s+at /m)
 }
 
-/** With --json the refusal is an object too. */
-export function assertRefusedAsJson(run: Run, code: string): void {
+/** Asserts that the command failed with --json and printed an object. */
+export function assertFailedAsJson(run: CommandResult, code: string): void {
   assert.equal(run.code, 1)
-  assert.equal(run.json(Refusal).error.code, code)
+  assert.equal(run.json(CommandError).error.code, code)
 }

@@ -8,18 +8,18 @@ import { withDatabase } from '../support/partners.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { assertDone, assertRefused, assertRefusedAsJson, housebill } from './cli-fixture.ts'
-import { AddedCredential, Disabled, Issued, Partners, Rotated } from './printed.ts'
+import { assertFailed, assertFailedAsJson, assertSucceeded, housebill } from './cli-fixture.ts'
+import { AddedCredential, DisabledPartner, IssuedCredentials, Partners, RotatedSecret } from './command-output.ts'
 
 const service = await startTestService()
 after(() => service.stop())
 
 const partner = (...args: string[]) => housebill(['partner', ...args], service.environment)
 
-/** With --json, where it is done. */
+/** Runs the command with --json, asserts that it succeeded and returns its output. */
 async function done<Shape extends TSchema>(shape: Shape, ...args: string[]) {
   const run = await partner(...args, '--json')
-  assertDone(run)
+  assertSucceeded(run)
   return run.json(shape)
 }
 
@@ -37,8 +37,8 @@ async function listed(clientId: string) {
   return partners.flatMap((each) => each.credentials).find((each) => each.clientId === clientId)
 }
 
-test('a partner made with some scopes gets tokens with these and no others, and the list says so', async () => {
-  const issued = await done(Issued, 'create', '--name', 'Reader', '--scopes', 'customers:read,quotes:read')
+test('a partner created with some scopes gets tokens with exactly these, and the list shows them', async () => {
+  const issued = await done(IssuedCredentials, 'create', '--name', 'Reader', '--scopes', 'customers:read,quotes:read')
   const connected = await connectPartner(service.baseUrl, issued)
   assert.equal((await connected.get('/Quotes')).status, 200)
   assert.equal((await connected.post('/Quotes', {})).status, 403)
@@ -54,7 +54,7 @@ test('a partner made with some scopes gets tokens with these and no others, and 
   })
 })
 
-test('further credentials of a partner see its data with the scopes they were given', async () => {
+test("additional credentials see the partner's data, with the scopes they were given", async () => {
   const { clientId } = service.credentials
   const run = await partner('add-credential', clientId, '--scopes', 'quotes:read', '--name', 'Reports')
   assert.equal(run.code, 0)
@@ -65,7 +65,7 @@ test('further credentials of a partner see its data with the scopes they were gi
   const token = succeeded(await askForToken(added))
   assert.equal(token.scope, 'quotes:read')
   const table = await partner('list')
-  assertDone(table)
+  assertSucceeded(table)
   assert.match(table.stdout, /CLIENT ID +NAME +PARTNER +CREATED +EXPIRES +LAST TOKEN +SCOPES/)
   assert.match(
     table.stdout,
@@ -73,8 +73,8 @@ test('further credentials of a partner see its data with the scopes they were gi
   )
 })
 
-test('credentials with an end give tokens that end with them', async () => {
-  const { partnerId } = await done(Issued, 'create', '--name', 'For a while')
+test('credentials that expire give tokens that expire with them', async () => {
+  const { partnerId } = await done(IssuedCredentials, 'create', '--name', 'For a while')
   const added = await done(
     AddedCredential,
     'add-credential',
@@ -93,14 +93,14 @@ test('credentials with an end give tokens that end with them', async () => {
   assert.equal(await tokenStatus(added), 401)
 })
 
-test('a rotated secret and the one before are both taken until the overlap ends; the one before that is not', async () => {
-  const first = await done(Issued, 'create', '--name', 'Rotating')
-  const second = await done(Rotated, 'rotate-secret', first.clientId, '--overlap', '24h')
+test('a rotated secret and the one before are both accepted until the overlap ends; earlier ones are not', async () => {
+  const first = await done(IssuedCredentials, 'create', '--name', 'Rotating')
+  const second = await done(RotatedSecret, 'rotate-secret', first.clientId, '--overlap', '24h')
   assert.ok(Math.abs(Date.parse(second.previousSecretUntil ?? '') - Date.now() - 86_400_000) < 60_000)
   assert.match(second.notes?.join(' ') ?? '', /also accepted until/)
   assert.deepEqual([await tokenStatus(first), await tokenStatus(second)], [200, 200])
 
-  const third = await done(Rotated, 'rotate-secret', first.clientId, '--overlap', '1h')
+  const third = await done(RotatedSecret, 'rotate-secret', first.clientId, '--overlap', '1h')
   assert.deepEqual([await tokenStatus(first), await tokenStatus(second), await tokenStatus(third)], [401, 200, 200])
   await withDatabase(service, (db) =>
     db.query(sql`update credentials set previous_secret_until = now() where client_id = ${first.clientId}`),
@@ -108,18 +108,18 @@ test('a rotated secret and the one before are both taken until the overlap ends;
   assert.deepEqual([await tokenStatus(second), await tokenStatus(third)], [401, 200])
 })
 
-test('a rotation without overlap ends every secret before at once; tokens issued with it go on', async () => {
-  const first = await done(Issued, 'create', '--name', 'Leaked')
+test('a rotation without overlap ends all earlier secrets at once; tokens already issued stay valid', async () => {
+  const first = await done(IssuedCredentials, 'create', '--name', 'Leaked')
   const connected = await connectPartner(service.baseUrl, first)
-  await done(Rotated, 'rotate-secret', first.clientId, '--overlap', '1h')
-  const last = await done(Rotated, 'rotate-secret', first.clientId, '--overlap', '0')
+  await done(RotatedSecret, 'rotate-secret', first.clientId, '--overlap', '1h')
+  const last = await done(RotatedSecret, 'rotate-secret', first.clientId, '--overlap', '0')
   assert.equal(last.previousSecretUntil, undefined)
   assert.deepEqual([await tokenStatus(first), await tokenStatus(last)], [401, 200])
   assert.equal((await connected.get('/Quotes')).status, 200)
 })
 
-test('removed credentials lose their secret at once and their tokens within seconds; others of the partner stay', async () => {
-  const kept = await done(Issued, 'create', '--name', 'Two programs')
+test('removed credentials lose their secret at once and their tokens within seconds; other credentials of the partner stay', async () => {
+  const kept = await done(IssuedCredentials, 'create', '--name', 'Two programs')
   const removed = await done(AddedCredential, 'add-credential', kept.partnerId, '--scopes', 'quotes:read')
   const [keptCalls, removedCalls] = [
     await connectPartner(service.baseUrl, kept),
@@ -132,26 +132,26 @@ test('removed credentials lose their secret at once and their tokens within seco
     status: 'removed',
   })
   assert.equal(await tokenStatus(removed), 401)
-  await waitFor('its tokens are refused', async () => (await removedCalls.get('/Quotes')).status === 401)
+  await waitFor('its tokens are rejected', async () => (await removedCalls.get('/Quotes')).status === 401)
   assert.equal((await keptCalls.get('/Quotes')).status, 200)
   assert.equal(await listed(removed.clientId), undefined)
 })
 
-test('what cannot be done is refused with its reason', async () => {
+test('an invalid change to credentials is rejected with the reason', async () => {
   const scopes = ['--scopes', 'quotes:read']
-  assertRefusedAsJson(await partner('add-credential', 'partner_none', ...scopes, '--json'), 'not_found')
-  assertRefused(await partner('remove-credential', 'sb_none'), /^No client id sb_none exists/)
+  assertFailedAsJson(await partner('add-credential', 'partner_none', ...scopes, '--json'), 'not_found')
+  assertFailed(await partner('remove-credential', 'sb_none'), /^No client id sb_none exists/)
   const misspelt = await partner('add-credential', 'partner_none', '--scopes', 'quotes:delete')
   assert.equal(misspelt.code, 2)
   assert.match(misspelt.stderr, /Unknown scope: "quotes:delete"\. Choose from: addresses:read, /)
   assert.equal((await partner('rotate-secret', 'sb_none', '--overlap', '31d')).code, 2)
 
-  const gone = await done(Issued, 'create', '--name', 'Gone')
-  await done(Disabled, 'disable', gone.partnerId)
-  assertRefusedAsJson(await partner('add-credential', gone.clientId, ...scopes, '--json'), 'partner_disabled')
+  const gone = await done(IssuedCredentials, 'create', '--name', 'Gone')
+  await done(DisabledPartner, 'disable', gone.partnerId)
+  assertFailedAsJson(await partner('add-credential', gone.clientId, ...scopes, '--json'), 'partner_disabled')
 })
 
-test('credentials that an external identity provider knows carry scopes and no secret', async () => {
+test('credentials of an external identity provider have scopes and no secret', async () => {
   const outside = {
     ...service.environment,
     SANDBOX_CLIENT_SECRET: '',
@@ -159,21 +159,21 @@ test('credentials that an external identity provider knows carry scopes and no s
     IDP_TOKEN_URL: 'https://id.example/oauth/token',
     IDP_JWKS_URL: 'https://id.example/jwks',
   }
-  const { partnerId } = await done(Issued, 'create', '--name', 'Outside')
+  const { partnerId } = await done(IssuedCredentials, 'create', '--name', 'Outside')
   const add = ['partner', 'add-credential', partnerId, '--scopes', 'quotes:read', '--json']
-  assertRefusedAsJson(await housebill(add, outside), 'client_id_required')
+  assertFailedAsJson(await housebill(add, outside), 'client_id_required')
   const run = await housebill([...add, '--client-id', 'known there'], outside)
-  assertDone(run)
+  assertSucceeded(run)
   assert.deepEqual(run.json(), { partnerId, clientId: 'known there', scopes: ['quotes:read'], expiresAt: null })
-  assertRefusedAsJson(await housebill([...add, '--client-id', 'known there'], outside), 'client_id_taken')
+  assertFailedAsJson(await housebill([...add, '--client-id', 'known there'], outside), 'client_id_taken')
 })
 
-test('removing or rotating what the environment sets says that the next start brings it back', async () => {
-  const { clientId } = await done(Issued, 'create', '--name', 'Set')
+test('removing or rotating a secret set by the environment warns that the next start restores it', async () => {
+  const { clientId } = await done(IssuedCredentials, 'create', '--name', 'Set')
   const run = await housebill(['partner', 'remove-credential', clientId], {
     ...service.environment,
     SANDBOX_CLIENT_ID: clientId,
   })
-  assertDone(run)
+  assertSucceeded(run)
   assert.match(run.stdout, /SANDBOX_CLIENT_ID is set, so the next start/)
 })

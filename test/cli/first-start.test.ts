@@ -11,8 +11,8 @@ import { loadSecrets } from '../../src/config/secrets.ts'
 import { isRoot, temporaryFolder } from '../support/embedded-postgres-fixture.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { freePort } from '../support/service.ts'
-import { assertRefused, bin, housebill, runProgram } from './cli-fixture.ts'
-import { Refusal } from './printed.ts'
+import { assertFailed, bin, housebill, runProgram } from './cli-fixture.ts'
+import { CommandError } from './command-output.ts'
 import { openTerminal, startServing } from './serving-process.ts'
 
 async function takePort(t: TestContext): Promise<string> {
@@ -24,7 +24,7 @@ async function takePort(t: TestContext): Promise<string> {
   return String(address.port)
 }
 
-/** Runs `housebill serve` without root's right to write anywhere and to listen on any port. */
+/** Runs `housebill serve` without root's rights to write anywhere and to listen on any port. */
 function serveAsOrdinaryUser(environment: NodeJS.ProcessEnv) {
   const command = [process.execPath, bin, 'serve']
   const limited = isRoot ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all', ...command] : command
@@ -32,7 +32,7 @@ function serveAsOrdinaryUser(environment: NodeJS.ProcessEnv) {
   return runProgram(program, args, environment)
 }
 
-/** One line that says this, exit code 1 and nothing else. */
+/** Asserts that the command printed only this line and exited with code 1. */
 function assertOneLine(run: { code: number | null; stdout: string; stderr: string }, line: string): void {
   assert.deepEqual(
     { code: run.code, stdout: run.stdout, stderr: run.stderr },
@@ -40,28 +40,28 @@ function assertOneLine(run: { code: number | null; stdout: string; stderr: strin
   )
 }
 
-test('a taken port is named before anything is created, with --json as an object too', async (t) => {
+test('a port that is taken, when the server starts, is named before anything is created, with --json as an object', async (t) => {
   const folder = await temporaryFolder(t)
   const port = await takePort(t)
   const run = await housebill(['serve', '--json'], { DATA_DIR: join(folder, 'data'), PORT: port })
   assert.equal(run.code, 1)
-  assert.equal(run.json(Refusal).error.code, 'port_in_use')
+  assert.equal(run.json(CommandError).error.code, 'port_in_use')
   const line = `Port ${port} on 127.0.0.1 is already in use. Stop the program that uses it, or set PORT to another port.\n`
   assert.equal(run.stderr, line)
   assert.deepEqual(await readdir(folder), [])
 })
 
-test('a port that this user may not use is named', async (t) => {
+test('a port that this user may not use, when the server starts, is named', async (t) => {
   const folder = await temporaryFolder(t)
   const first = Number(await readFile('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'))
-  // Containers often let everyone listen on every port.
+  // Containers often let every user listen on every port.
   if (first <= 80) return t.diagnostic('every user of this machine may listen on port 80')
   const run = await serveAsOrdinaryUser({ DATA_DIR: join(folder, 'data'), PORT: '80' })
   assertOneLine(run, 'This user may not listen on port 80. Set PORT to 1024 or higher.')
   assert.deepEqual(await readdir(folder), [])
 })
 
-test('a port that is lost to another program during the start does not cost the secret: the next start makes and shows it', async (t) => {
+test('a port lost to another program during the start does not lose the secret: the next start creates and shows it', async (t) => {
   const [folder, database] = await Promise.all([temporaryFolder(t), createTestDatabase()])
   t.after(() => database.drop())
   const environment = { DATABASE_URL: database.connectionString, DATA_DIR: folder, LOG_LEVEL: 'silent' }
@@ -77,7 +77,7 @@ test('a port that is lost to another program during the start does not cost the 
   assert.deepEqual(await ended, [0, null])
 })
 
-test('a DATA_DIR that cannot be used is named in one line, whatever is wrong with it', async (t) => {
+test('an unusable DATA_DIR, whatever the reason, is reported in one line', async (t) => {
   const folder = await temporaryFolder(t)
   const file = join(folder, 'file')
   await writeFile(file, '')
@@ -98,10 +98,10 @@ test('a DATA_DIR that cannot be used is named in one line, whatever is wrong wit
     assertOneLine(run, `DATA_DIR cannot be used: ${dataDir}: ${reason}. ${remedy}`)
   }
   const command = await housebill(['partner', 'list'], { DATA_DIR: file })
-  assertRefused(command, /^DATA_DIR cannot be used: .*: a file with this name exists\. Set DATA_DIR/)
+  assertFailed(command, /^DATA_DIR cannot be used: .*: a file with this name exists\. Set DATA_DIR/)
 })
 
-test('on a terminal the lines for people come first and nothing is logged as JSON; Ctrl-C stops it', async (t) => {
+test('on a terminal, the readable lines come first and nothing is logged as JSON; Ctrl-C stops the server', async (t) => {
   const [folder, database] = await Promise.all([temporaryFolder(t), createTestDatabase()])
   t.after(() => database.drop())
   const environment = { DATABASE_URL: database.connectionString, DATA_DIR: folder, PORT: String(await freePort()) }

@@ -7,7 +7,7 @@ import { type JourneyOptions, type JourneyResult, runJourney } from '../../journ
 import { StepFailed } from '../../journey/steps.ts'
 import type { Reply } from '../support/response-types.ts'
 import { startTestService } from '../support/service.ts'
-import { alterJson, type PassingAnswer, startAlteringProxy } from './altering-proxy.ts'
+import { alterJson, type ProxiedResponse, startAlteringProxy } from './altering-proxy.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'housebill-journey-'))
 const service = await startTestService()
@@ -16,17 +16,17 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** The journey of one tenant within this process. */
+/** Runs the journey of one tenant in this process. */
 function walk(options: Partial<JourneyOptions>): Promise<JourneyResult> {
   const usual = { ...service.credentials, baseUrl: service.baseUrl, postcode: 'NG7 2RD', tenants: 1, broadband: true }
   const silent = { onStep: () => undefined, onTenant: () => undefined }
   return runJourney({ ...usual, out: join(folder, 'out'), ...options }, silent)
 }
 
-/** The step a journey fails at, and everything that is said about it. */
+/** The step at which a journey fails, and its full error text. */
 async function failureOf(options: Partial<JourneyOptions>): Promise<{ name: string; said: string }> {
   const error = await walk(options).then(
-    () => assert.fail('the journey went well'),
+    () => assert.fail('the journey succeeded'),
     (thrown: unknown) => thrown,
   )
   assert.ok(error instanceof StepFailed)
@@ -42,13 +42,13 @@ interface Fault {
   on: RegExp
   step: string
   says: RegExp
-  alter: (answer: PassingAnswer) => void
+  alter: (answer: ProxiedResponse) => void
 }
 
-/** Each is a penny, a word or a file wrong in one answer of a deployment that otherwise works. */
+/** Each fault is one small error in one response of a deployment that otherwise works. */
 const faults: Fault[] = [
   {
-    name: 'a rate limit that names no time',
+    name: 'a rate limit without Retry-After',
     on: /\/Auth\/token$/,
     step: 'Get a token',
     says: /^responded with 429\n/,
@@ -79,7 +79,7 @@ const faults: Fault[] = [
       ),
   },
   {
-    name: 'a share that leaves a penny over',
+    name: 'shares that miss a penny',
     on: /\/Quotes\/\w+\/total-cost$/,
     step: 'Total cost before broadband',
     says: /monthlyCost: the shares sum to £[\d.]+, the quote says £/,
@@ -110,7 +110,7 @@ const faults: Fault[] = [
       }),
   },
   {
-    name: 'an answer without a documented field',
+    name: 'a response without a documented field',
     on: /\/create-setup-intent$/,
     step: 'Create a setup intent',
     says: /does not have the documented shape[\s\S]*setupIntentId/,
@@ -124,7 +124,7 @@ const faults: Fault[] = [
     alter: (answer) => alterJson(answer, (body) => Object.assign(body, { status: 'requires_payment_method' })),
   },
   {
-    name: 'a sandbox that does not know its own intent',
+    name: 'a sandbox that does not know its setup intent',
     on: /\/Sandbox\/setup-intents\/\w+\/confirm$/,
     step: 'Confirm a test card',
     says: /responded with 404/,
@@ -138,7 +138,7 @@ const faults: Fault[] = [
     alter: (answer) => Object.assign(answer, { body: Buffer.from(answer.body.toString().replaceAll('£', 'GBP ')) }),
   },
   {
-    name: 'a page that comes as a PDF',
+    name: 'a page that is a PDF',
     on: /pre-contract-information\.html$/,
     step: 'Open the contract (HTML)',
     says: /its Content-Type is application\/pdf, not text\/html/,
@@ -152,7 +152,7 @@ const faults: Fault[] = [
     alter: (answer) => Object.assign(answer, { body: answer.body.subarray(0, 20_000) }),
   },
   {
-    name: 'a link that does not open',
+    name: 'a broken link',
     on: /pre-contract-information\.pdf$/,
     step: 'Open the contract (PDF)',
     says: /responded with 403[\s\S]*PUBLIC_URL/,
@@ -178,7 +178,7 @@ for (const { name, on, step, says, alter } of faults) {
   })
 }
 
-test("another contract's PDF fails the step, and is not kept", async (t) => {
+test("another contract's PDF fails the step and is not saved", async (t) => {
   const energy = await walk({ broadband: false })
   const other = await readFile(energy.contracts[0]?.pdf ?? '')
   const { baseUrl } = await startAlteringProxy(t, service.baseUrl, (call, answer) => {
@@ -192,7 +192,7 @@ test("another contract's PDF fails the step, and is not kept", async (t) => {
   assert.deepEqual(await readdir(join(out, quoteId)), ['tenant-1.html'])
 })
 
-test('the home telecom provider down fails the check, and going without broadband is the way on', async () => {
+test('the journey, when home telecom is down, fails the check and suggests going on without broadband', async () => {
   const { name, said } = await failureOf({ postcode: 'TE5 7AA' })
   assert.equal(name, 'Check broadband')
   assert.match(said, /home telecom provider failed[\s\S]*--no-broadband/)

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { startTestService } from '../support/service.ts'
 import { startAlteringProxy } from './altering-proxy.ts'
-import { assertRefused, assertRefusedAsJson, housebill, type Run } from './cli-fixture.ts'
-import { FailedWalk } from './printed.ts'
+import { assertFailed, assertFailedAsJson, type CommandResult, housebill } from './cli-fixture.ts'
+import { FailedJourneyOutput } from './command-output.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'housebill-journey-'))
 const service = await startTestService()
@@ -15,11 +15,11 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const journey = (...args: string[]): Promise<Run> =>
+const journey = (...args: string[]): Promise<CommandResult> =>
   housebill(['journey', '--out', join(folder, 'out'), '--tenants', '1', ...args], service.environment)
 
-/** The steps made stay on standard output, the failing one with its reason on standard error. */
-function assertFailedStep(run: Run, name: string, ...words: RegExp[]): void {
+/** Asserts that completed steps are on standard output, and the failed one with its reason on standard error. */
+function assertFailedStep(run: CommandResult, name: string, ...words: RegExp[]): void {
   assert.equal(run.code, 1)
   assert.match(run.stderr, new RegExp(`^Step \\d+, ${name.replace(/[()]/g, '\\$&')}, failed: `, 'm'))
   assert.match(run.stderr, /^What to do: ./m)
@@ -29,13 +29,13 @@ function assertFailedStep(run: Run, name: string, ...words: RegExp[]): void {
   assert.doesNotMatch(run.stdout, /signed up/)
 }
 
-test('a wrong secret: the first step with the error answered, and how to get a new secret', async () => {
+test('a wrong secret fails the first step with the returned error, and says how to get a new secret', async () => {
   const run = await journey('--client-secret', 'not-the-secret')
   assertFailedStep(run, 'Get a token', /^ {4}error +invalid_client$/m, /What to do: .*rotate-secret/)
   assert.doesNotMatch(run.stderr + run.stdout, /not-the-secret/)
   const asJson = await journey('--client-secret', 'not-the-secret', '--json')
-  assertRefusedAsJson(asJson, 'step_failed')
-  const { outcome, steps, error } = asJson.json(FailedWalk)
+  assertFailedAsJson(asJson, 'step_failed')
+  const { outcome, steps, error } = asJson.json(FailedJourneyOutput)
   assert.deepEqual([outcome, steps], ['failed', []])
   const step = { number: 1, name: 'Get a token', method: 'POST', path: '/partner-api/Auth/token', status: 401 }
   assert.deepEqual(error.step, step)
@@ -43,21 +43,21 @@ test('a wrong secret: the first step with the error answered, and how to get a n
   assert.match(error.remedy, /rotate-secret/)
 })
 
-test('a postcode without homes: the lookup fails, and names --postcode', async () => {
+test('a postcode without properties fails the lookup, and the error names --postcode', async () => {
   const run = await journey('--postcode', 'ZZ9 9ZZ')
   assertFailedStep(run, 'Look up the address', /No property at ZZ9 9ZZ can be quoted/, /What to do: .*--postcode/)
   assert.match(run.stdout, /^ 2 {2}List the quoting tool versions/m)
 })
 
-test('a server that is down, or a name that is none', async () => {
+test('a server that is down, or an unknown host name, fails with the reason', async () => {
   const down = await journey('--base-url', 'http://127.0.0.1:2', '--json')
-  assertRefusedAsJson(down, 'step_failed')
-  assert.equal(down.json(FailedWalk).error.step.status, null)
-  assert.match(down.json(FailedWalk).error.message, /Nothing is listening at http:\/\/127\.0\.0\.1:2\./)
+  assertFailedAsJson(down, 'step_failed')
+  assert.equal(down.json(FailedJourneyOutput).error.step.status, null)
+  assert.match(down.json(FailedJourneyOutput).error.message, /Nothing is listening at http:\/\/127\.0\.0\.1:2\./)
   assertFailedStep(await journey('--base-url', 'http://nowhere.invalid'), 'Get a token', /nowhere\.invalid/)
 })
 
-test('a web server that is no Housebill', async (t) => {
+test('a web server that is not Housebill fails the first step', async (t) => {
   const { baseUrl } = await startAlteringProxy(t, service.baseUrl, (_call, answer) => {
     Object.assign(answer, { status: 404, contentType: 'text/html', body: Buffer.from('<h1>Not found</h1>') })
   })
@@ -70,15 +70,15 @@ test('a web server that is no Housebill', async (t) => {
   )
 })
 
-test('a folder that cannot be written is refused before anything is asked', async () => {
+test('a folder that cannot be written to is rejected before any request', async () => {
   await writeFile(join(folder, 'file'), '')
   const run = await journey('--out', join(folder, 'file', 'within'), '--json')
-  assertRefusedAsJson(run, 'unusable_folder')
+  assertFailedAsJson(run, 'unusable_folder')
   const forPeople = await journey('--out', join(folder, 'file', 'within'))
-  assertRefused({ ...forPeople, stdout: '' }, /cannot be written \(ENOTDIR\)\. Choose another folder with --out/)
+  assertFailed({ ...forPeople, stdout: '' }, /cannot be written \(ENOTDIR\)\. Choose another folder with --out/)
 })
 
-test('a refused call: its problem document with every field, and what its detail says to do', async (t) => {
+test('a rejected request prints its problem document with every field and the fix', async (t) => {
   const { baseUrl } = await startAlteringProxy(t, service.baseUrl, (call, answer) => {
     if (!call.endsWith('/finalise-personal-information')) return
     const fields = [{ pointer: '/phone', code: 'wrong_format', detail: 'Not a phone number.' }]

@@ -8,13 +8,13 @@ import { startServiceWithProcessor } from '../support/processor.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { startAlteringProxy } from './altering-proxy.ts'
-import { assertDone, housebill } from './cli-fixture.ts'
-import { Walked } from './printed.ts'
+import { assertSucceeded, housebill } from './cli-fixture.ts'
+import { JourneyOutput } from './command-output.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'housebill-journey-'))
 after(() => rm(folder, { recursive: true, force: true }))
 
-test('a sandbox on a real processor: it stops cleanly after the setup intent, and what it says to do goes on from there', async (t) => {
+test('a sandbox with a real processor: the journey stops cleanly after the setup intent and says how to continue', async (t) => {
   const processor = await startServiceWithProcessor()
   t.after(() => processor.stop())
   const { service } = processor
@@ -25,7 +25,7 @@ test('a sandbox on a real processor: it stops cleanly after the setup intent, an
     )
 
   const run = await journey()
-  assertDone(run)
+  assertSucceeded(run)
   assert.match(run.stdout, /Create a setup intent +200 .*\n.*\n\nThis sandbox uses a real payment processor/)
   const [, setupIntentId = ''] =
     /stripe setup_intents confirm (seti_\w+) --payment-method=pm_card_visa$/m.exec(run.stdout) ?? []
@@ -37,14 +37,14 @@ test('a sandbox on a real processor: it stops cleanly after the setup intent, an
   assert.equal(succeeded(await partner.post(`/Customers/${customerId}/accept-terms`)).status, 'OnboardingComplete')
 
   const asJson = await journey('--json')
-  assertDone(asJson)
-  const { outcome, cardNeeded, contracts, steps } = asJson.json(Walked)
+  assertSucceeded(asJson)
+  const { outcome, cardNeeded, contracts, steps } = asJson.json(JourneyOutput)
   assert.deepEqual([outcome, cardNeeded?.because, contracts], ['card_needed', 'real_processor', []])
   assert.match(`${cardNeeded?.customerId} ${cardNeeded?.setupIntentId}`, /^tenant_\w+ seti_\w+$/)
   assert.equal(steps.at(-1)?.name, 'Create a setup intent')
 })
 
-test('a sandbox whose own processor is down at that moment: the step has failed', async (t) => {
+test('a sandbox whose simulated processor is down: the step fails', async (t) => {
   const service = await startTestService()
   t.after(() => service.stop())
   const { baseUrl } = await startAlteringProxy(t, service.baseUrl, (call, answer) => {

@@ -7,8 +7,8 @@ import { connectPartner } from '../support/client.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { alterJson, startAlteringProxy } from './altering-proxy.ts'
-import { assertDone, housebill, type Run } from './cli-fixture.ts'
-import { Walked } from './printed.ts'
+import { assertSucceeded, type CommandResult, housebill } from './cli-fixture.ts'
+import { JourneyOutput } from './command-output.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'housebill-journey-'))
 const service = await startTestService()
@@ -18,20 +18,20 @@ after(async () => {
 })
 
 let journeys = 0
-/** With the credentials and the address of the environment, as beside a running server. */
-function journey(...args: string[]): Promise<Run> {
+/** Runs the journey with the credentials and the address from the environment, as beside a running server. */
+function journey(...args: string[]): Promise<CommandResult> {
   journeys += 1
   return housebill(['journey', '--out', join(folder, String(journeys)), ...args], service.environment)
 }
 
-function assertTellsNoSecret(run: Run): void {
+function assertTellsNoSecret(run: CommandResult): void {
   const said = run.stdout + run.stderr
   for (const secret of [service.credentials.clientSecret, 'token=', '_secret_', 'eyJ']) {
     assert.ok(!said.includes(secret), `it says ${secret}`)
   }
 }
 
-/** The steps up to the tenants' own, by name. */
+/** The names of the steps before those of each tenant. */
 const household = [
   'Get a token',
   'List the quoting tool versions',
@@ -59,11 +59,11 @@ const eachTenant = [
   'Open the contract (PDF)',
 ]
 
-test('three tenants walk the typical order of use; every step is told, and the contracts are on disk', async () => {
+test('three tenants complete the typical order of use; every step is printed, and the contracts are saved', async () => {
   const run = await journey('--json')
-  assertDone(run)
+  assertSucceeded(run)
   assertTellsNoSecret(run)
-  const { outcome, quoteId, steps, contracts, totalCost } = run.json(Walked)
+  const { outcome, quoteId, steps, contracts, totalCost } = run.json(JourneyOutput)
   assert.equal(outcome, 'completed')
   const names = steps.map(({ name }) => name)
   assert.deepEqual(names, [...household, ...eachTenant, ...eachTenant, ...eachTenant, 'Read the quote'])
@@ -88,9 +88,9 @@ test('three tenants walk the typical order of use; every step is told, and the c
   assert.equal(tenants.length, 3)
 })
 
-test('one tenant without broadband: printed for people, the total where it becomes known, ending with the paths', async () => {
+test('one tenant without broadband: the output is readable, shows the total once it is known and ends with the file paths', async () => {
   const run = await journey('--tenants', '1', '--no-broadband')
-  assertDone(run)
+  assertSucceeded(run)
   assertTellsNoSecret(run)
   const lines = run.stdout.trimEnd().split('\n')
   assert.equal(lines[0], `The journey of 1 tenant at ${service.baseUrl}`)
@@ -108,7 +108,7 @@ test('one tenant without broadband: printed for people, the total where it becom
   assert.ok((await readFile(pdf)).length > 10_000)
 })
 
-test('two tenants, at a base URL that ends in /partner-api/, waiting where the rate limit asks for it', async (t) => {
+test('two tenants, with a base URL that ends in /partner-api/, complete it and wait as the rate limit requires', async (t) => {
   let refusals = 0
   const { baseUrl } = await startAlteringProxy(t, service.baseUrl, (call, answer) => {
     if (!call.endsWith('/total-cost') || refusals === 2) return
@@ -117,23 +117,23 @@ test('two tenants, at a base URL that ends in /partner-api/, waiting where the r
     answer.headers['retry-after'] = '0'
   })
   const run = await journey('--base-url', `${baseUrl}/partner-api/`, '--tenants', '2', '--json')
-  assertDone(run)
+  assertSucceeded(run)
   assert.equal(refusals, 2)
-  assert.equal(run.json(Walked).steps.length, household.length + 2 * eachTenant.length + 1)
+  assert.equal(run.json(JourneyOutput).steps.length, household.length + 2 * eachTenant.length + 1)
 })
 
-test('a home that cannot have broadband is signed up for energy alone', async (t) => {
+test('a property that cannot have broadband is signed up for energy alone', async (t) => {
   const { baseUrl } = await startAlteringProxy(t, service.baseUrl, (call, answer) => {
     if (!call.includes('/run-broadband-availability-check/')) return
     alterJson(answer, (body) => Object.assign(body, { available: false, maxSpeed: 0, products: [] }))
   })
   const run = await journey('--base-url', baseUrl, '--tenants', '1')
-  assertDone(run)
+  assertSucceeded(run)
   assert.match(run.stdout, /^ {4}no broadband at this address; continuing without it$/m)
   assert.doesNotMatch(run.stdout, /add-broadband-products/)
 })
 
-test('where no sandbox can confirm a card it stops cleanly after the setup intent and says what is left', async (t) => {
+test('without a sandbox to confirm a card, the journey stops cleanly after the setup intent and says what is left', async (t) => {
   const { baseUrl, calls } = await startAlteringProxy(t, service.baseUrl, (call, answer) => {
     if (!call.includes('/Sandbox/')) return
     answer.status = 404
@@ -143,7 +143,7 @@ test('where no sandbox can confirm a card it stops cleanly after the setup inten
     )
   })
   const run = await journey('--base-url', baseUrl)
-  assertDone(run)
+  assertSucceeded(run)
   assertTellsNoSecret(run)
   assert.match(run.stdout, /Create a setup intent +200 .*\n.*\n\nThis deployment is not a sandbox/)
   const [, quoteId = ''] = /POST \/partner-api\/Quotes\/(quote_\w+)\/cancel$/m.exec(run.stdout) ?? []
@@ -153,8 +153,8 @@ test('where no sandbox can confirm a card it stops cleanly after the setup inten
   assert.equal((await partner.post(`/Quotes/${quoteId}/cancel`)).status, 200)
 
   const asJson = await journey('--base-url', baseUrl, '--json')
-  assertDone(asJson)
-  assert.equal(asJson.json(Walked).outcome, 'card_needed')
-  assert.deepEqual(asJson.json(Walked).contracts, [])
-  assert.equal(asJson.json(Walked).steps.at(-1)?.name, 'Create a setup intent')
+  assertSucceeded(asJson)
+  assert.equal(asJson.json(JourneyOutput).outcome, 'card_needed')
+  assert.deepEqual(asJson.json(JourneyOutput).contracts, [])
+  assert.equal(asJson.json(JourneyOutput).steps.at(-1)?.name, 'Create a setup intent')
 })

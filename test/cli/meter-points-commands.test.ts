@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { mpanWithCheckDigit, mprnWithCheckDigits } from '../../src/domain/addresses/meter-points/meter-points.ts'
-import { assertDone, assertRefused, assertRefusedAsJson, housebill, prepareEnvironment } from './cli-fixture.ts'
+import { assertFailed, assertFailedAsJson, assertSucceeded, housebill, prepareEnvironment } from './cli-fixture.ts'
 
 const { environment, folder, drop } = await prepareEnvironment()
 after(drop)
@@ -18,33 +18,33 @@ async function csvFile(name: string, ...lines: string[]): Promise<string> {
   return file
 }
 
-test('meter points are imported once, and importing them again changes nothing', async () => {
+test('meter points, when imported again, do not change', async () => {
   const file = await csvFile('meters.csv', 'uprn,mpan,mprn', `1,${mpan},${mprn}`, `2,${mpan},`, '3,,')
   const run = await importing(file, '--json')
-  assertDone(run)
+  assertSucceeded(run)
   const nothingWrong = { rejectedRows: 0, rejected: [], problems: 0 }
   assert.deepEqual(run.json(), { rows: 3, inserted: 3, updated: 0, unchanged: 0, ...nothingWrong })
   const again = await importing(file)
-  assertDone(again)
+  assertSucceeded(again)
   assert.match(again.stdout, /meters\.csv: 3 rows read\n {2}new +0\n {2}updated +0\n {2}unchanged +3\n/)
 })
 
 test('rows that cannot be used are listed with line and column, and the others are stored', async () => {
   const run = await importing(await csvFile('mixed.csv', 'uprn,mpan,mprn', `9,${mpan},`, `8,12,${mprn}`, 'one,two'))
-  assertDone(run)
+  assertSucceeded(run)
   assert.match(run.stdout, /^ {2}new +1$/m)
   assert.match(run.stdout, /^ {2}line 3 +mpan +must be the 13 digits of the MPAN core$/m)
   assert.match(run.stdout, /^ {2}line 4 +has 2 fields, but the header has 3$/m)
 })
 
-test('a file that is not there, has other columns or no usable row is refused', async () => {
-  assertRefused(await importing(join(folder, 'none.csv')), /cannot be read \(ENOENT\)/)
-  assertRefusedAsJson(await importing(await csvFile('homes.csv', 'uprn,street'), '--json'), 'validation_failed')
+test('a missing file, wrong columns or no usable row make the import fail', async () => {
+  assertFailed(await importing(join(folder, 'none.csv')), /cannot be read \(ENOENT\)/)
+  assertFailedAsJson(await importing(await csvFile('homes.csv', 'uprn,street'), '--json'), 'validation_failed')
   const hopeless = await csvFile('hopeless.csv', 'uprn,mpan,mprn', 'x,,')
-  assertRefused(await importing(hopeless), /No row of .*hopeless\.csv can be used/)
+  assertFailed(await importing(hopeless), /No row of .*hopeless\.csv can be used/)
 })
 
-test('the help says what the file is and when its meters are used', async () => {
+test('the help describes the file and says when its meters are used', async () => {
   const run = await housebill(['meter-points', 'import', '--help'])
   assert.equal(run.code, 0)
   assert.match(run.stdout, /uprn,mpan,mprn/)

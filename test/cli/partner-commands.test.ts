@@ -1,33 +1,33 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import Type from 'typebox'
-import { assertDone, assertRefused, assertRefusedAsJson, housebill, prepareEnvironment } from './cli-fixture.ts'
-import { Disabled, Issued, Partners, Rotated } from './printed.ts'
+import { assertFailed, assertFailedAsJson, assertSucceeded, housebill, prepareEnvironment } from './cli-fixture.ts'
+import { DisabledPartner, IssuedCredentials, Partners, RotatedSecret } from './command-output.ts'
 
 const { environment, drop } = await prepareEnvironment()
 after(drop)
 
 const partner = (...args: string[]) => housebill(['partner', ...args], environment)
 
-test('where there is no partner yet the list says how to make one', async () => {
+test('the list, when there is no partner yet, says how to create one', async () => {
   const run = await partner('list')
-  assertDone(run)
+  assertSucceeded(run)
   assert.match(
     run.stdout,
     /^There are no partners yet\. Create one with: npx housebill partner create --name <name>\n$/,
   )
 })
 
-test('a new partner is listed with its client id, and its secret is told once', async () => {
+test('a new partner, when created, is listed with its client id, and its secret is shown once', async () => {
   const run = await partner('create', '--name', 'Acme Lettings', '--json')
-  assertDone(run)
-  const { partnerId, clientId, clientSecret, ...rest } = run.json(Issued)
+  assertSucceeded(run)
+  const { partnerId, clientId, clientSecret, ...rest } = run.json(IssuedCredentials)
   assert.deepEqual(rest, {})
   assert.match(clientId, /^sb_/)
   assert.match(clientSecret, /^sk_/)
 
   const listed = await partner('list', '--json')
-  assertDone(listed)
+  assertSucceeded(listed)
   const [{ createdAt, credentials, ...found } = assert.fail('none is listed')] = listed.json(Partners).partners
   assert.deepEqual(found, {
     partnerId,
@@ -44,42 +44,42 @@ test('a new partner is listed with its client id, and its secret is told once', 
   assert.ok(!listed.stdout.includes(clientSecret))
 })
 
-test('without --json the credentials are JSON for reading, and standard error says to keep the secret', async () => {
+test('create, without --json, prints readable JSON, and says on standard error to keep the secret', async () => {
   const run = await partner('create', '--name', '  Ünïcode Homes 学  ')
   assert.equal(run.code, 0)
   assert.match(run.stdout, /^\{\n {2}"partnerId"/)
-  assert.deepEqual(Object.keys(run.json(Issued)), ['partnerId', 'clientId', 'clientSecret'])
+  assert.deepEqual(Object.keys(run.json(IssuedCredentials)), ['partnerId', 'clientId', 'clientSecret'])
   assert.match(run.stderr, /Save the secret now/)
 
   const listed = await partner('list')
-  assertDone(listed)
+  assertSucceeded(listed)
   const [heading = '', ...rows] = listed.stdout.trimEnd().split('\n')
   const row = rows.find((line) => line.includes('Ünïcode Homes 学')) ?? ''
   assert.match(heading, /^ {2}NAME +PARTNER ID +CLIENT IDS +CREATED +STATUS$/)
-  assert.equal(row.indexOf(run.json(Issued).partnerId), heading.indexOf('PARTNER ID'))
+  assert.equal(row.indexOf(run.json(IssuedCredentials).partnerId), heading.indexOf('PARTNER ID'))
 })
 
-test('rotating a secret that the environment sets says that the next start brings it back', async () => {
-  const { clientId } = (await partner('create', '--name', 'Rotating', '--json')).json(Issued)
+test('rotating a secret set by the environment warns that the next start restores it', async () => {
+  const { clientId } = (await partner('create', '--name', 'Rotating', '--json')).json(IssuedCredentials)
   const set = { ...environment, SANDBOX_CLIENT_ID: clientId, SANDBOX_CLIENT_SECRET: 'set by the environment' }
   const asJson = await housebill(['partner', 'rotate-secret', clientId, '--json'], set)
-  assertDone(asJson)
-  assert.match(asJson.json(Rotated).notes?.join() ?? '', /SANDBOX_CLIENT_SECRET is set/)
+  assertSucceeded(asJson)
+  assert.match(asJson.json(RotatedSecret).notes?.join() ?? '', /SANDBOX_CLIENT_SECRET is set/)
   const forPeople = await housebill(['partner', 'rotate-secret', clientId], set)
   assert.equal(forPeople.code, 0)
   assert.match(forPeople.stderr, /SANDBOX_CLIENT_SECRET is set/)
-  assert.notEqual(forPeople.json(Rotated).clientSecret, asJson.json(Rotated).clientSecret)
+  assert.notEqual(forPeople.json(RotatedSecret).clientSecret, asJson.json(RotatedSecret).clientSecret)
 })
 
-test('disabling keeps the first moment, and the list shows it', async () => {
-  const { partnerId, clientId } = (await partner('create', '--name', 'Leaving', '--json')).json(Issued)
+test('disable, when repeated, keeps the first time, and the list shows it', async () => {
+  const { partnerId, clientId } = (await partner('create', '--name', 'Leaving', '--json')).json(IssuedCredentials)
   const run = await partner('disable', clientId, '--json')
-  assertDone(run)
-  const { disabledAt, ...rest } = run.json(Disabled)
+  assertSucceeded(run)
+  const { disabledAt, ...rest } = run.json(DisabledPartner)
   assert.deepEqual(rest, { partnerId, name: 'Leaving', status: 'disabled' })
 
   const again = await partner('disable', partnerId)
-  assertDone(again)
+  assertSucceeded(again)
   const minute = disabledAt.slice(0, 16).replace('T', ' ')
   assert.equal(again.stdout, `Leaving (${partnerId}) was disabled on ${minute} UTC.\n`)
   const listed = (await partner('list', '--json')).json(Partners).partners
@@ -87,11 +87,11 @@ test('disabling keeps the first moment, and the list shows it', async () => {
   assert.deepEqual([found?.status, found?.disabledAt], ['disabled', disabledAt])
 })
 
-test('an unknown partner or client id is refused', async () => {
-  assertRefused(await partner('disable', 'partner_none'), /^Neither a partner nor a client id is called partner_none/)
-  assertRefused(await partner('rotate-secret', 'sb_none'), /^No client id sb_none exists/)
-  assertRefusedAsJson(await partner('disable', 'partner_none', '--json'), 'not_found')
-  assertRefusedAsJson(await partner('rotate-secret', 'sb_none', '--json'), 'not_found')
+test('an unknown partner or client id, when given, is rejected', async () => {
+  assertFailed(await partner('disable', 'partner_none'), /^Neither a partner nor a client id is called partner_none/)
+  assertFailed(await partner('rotate-secret', 'sb_none'), /^No client id sb_none exists/)
+  assertFailedAsJson(await partner('disable', 'partner_none', '--json'), 'not_found')
+  assertFailedAsJson(await partner('rotate-secret', 'sb_none', '--json'), 'not_found')
 })
 
 const outside = {
@@ -101,32 +101,32 @@ const outside = {
   IDP_JWKS_URL: 'https://id.example/jwks',
 }
 
-test("a partner of an external identity provider is registered by the provider's client id, without a secret", async () => {
+test("a partner with an external identity provider is registered by the provider's client id, without a secret", async () => {
   const create = ['partner', 'create', '--name', 'Outside', '--client-id']
   const run = await housebill([...create, 'A1b2 c3', '--json'], outside)
-  assertDone(run)
-  const { partnerId, ...rest } = run.json(Type.Omit(Issued, ['clientSecret']))
+  assertSucceeded(run)
+  const { partnerId, ...rest } = run.json(Type.Omit(IssuedCredentials, ['clientSecret']))
   assert.deepEqual(rest, { clientId: 'A1b2 c3' })
   const listed = (await partner('list', '--json')).json(Partners).partners
   const found = listed.find((each) => each.partnerId === partnerId)
   assert.deepEqual([found?.name, found?.clientIds], ['Outside', ['A1b2 c3']])
 
-  assertRefusedAsJson(await housebill([...create, 'A1b2 c3', '--json'], outside), 'client_id_taken')
+  assertFailedAsJson(await housebill([...create, 'A1b2 c3', '--json'], outside), 'client_id_taken')
   assert.equal(
     (await partner('list', '--json')).json(Partners).partners.length,
     listed.length,
-    'no partner is left behind',
+    'no partner was created',
   )
   const early = await housebill([...create, 'early'], environment)
   assert.equal(early.code, 0)
-  assert.deepEqual(Object.keys(early.json(Type.Omit(Issued, ['clientSecret']))), ['partnerId', 'clientId'])
+  assert.deepEqual(Object.keys(early.json(Type.Omit(IssuedCredentials, ['clientSecret']))), ['partnerId', 'clientId'])
   assert.match(early.stderr, /No external identity provider is configured/)
   assert.equal((await housebill([...create, 'ünusual'], outside)).code, 2)
 })
 
-test('with an external identity provider, secrets are neither made nor rotated here', async () => {
+test('secrets, with an external identity provider, are neither created nor rotated here', async () => {
   const made = await housebill(['partner', 'create', '--name', 'Inside'], outside)
-  assertRefused(made, /external identity provider keeps the secrets.*--client-id/)
+  assertFailed(made, /external identity provider keeps the secrets.*--client-id/)
   const rotated = await housebill(['partner', 'rotate-secret', 'A1b2 c3'], outside)
-  assertRefused(rotated, /Rotate it there/)
+  assertFailed(rotated, /Rotate it there/)
 })

@@ -5,50 +5,50 @@ import { connectPartner } from '../support/client.ts'
 import { finalise, onboard, psrDetails, startHousehold } from '../support/household.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
-import { assertDone, assertRefusedAsJson, housebill } from './cli-fixture.ts'
-import { AuditEntries } from './printed.ts'
+import { assertFailedAsJson, assertSucceeded, housebill } from './cli-fixture.ts'
+import { AuditEntries } from './command-output.ts'
 
 const service = await startTestService()
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const run = (...args: string[]) => housebill(args, service.environment)
 
-test('customers export, for any customer, prints everything held, and the log says that the operator read it', async () => {
+test('customers export, for any customer, prints all stored data, and the log records that the operator read it', async () => {
   const { lead } = await startHousehold(partner)
   succeeded(await finalise(partner, lead, { psrDetails: psrDetails({ notes: 'oxygen' }) }))
   const printed = await run('customers', 'export', lead, '--json')
-  assertDone(printed)
+  assertSucceeded(printed)
   const { psrDetails: held } = printed.json(Type.Object({ psrDetails: Type.Object({ notes: Type.String() }) }))
   assert.equal(held.notes, 'oxygen')
   const listed = await run('audit', 'list', '--customer', lead, '--json')
-  assertDone(listed)
+  assertSucceeded(listed)
   const read = listed.json(AuditEntries).entries.find(({ action }) => action === 'psr.read')
   assert.deepEqual([read?.actor, read?.operation, read?.fields], ['operator', 'customers export', ['psr']])
   assert.match(read?.credential ?? '', /\S/)
 })
 
-test('customers erase, while a contract runs, is refused, and with --force done and in the log as forced', async () => {
+test('customers erase, while a contract runs, is rejected; with --force it is done and logged as forced', async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   await onboard(partner, lead)
-  assertRefusedAsJson(await run('customers', 'erase', lead, '--json'), 'contract_running')
+  assertFailedAsJson(await run('customers', 'erase', lead, '--json'), 'contract_running')
   const forced = await run('customers', 'erase', lead, '--force', '--json')
-  assertDone(forced)
+  assertSucceeded(forced)
   assert.match(forced.json(Type.Object({ retainedUntil: Type.String() })).retainedUntil, /^\d{4}-\d\d-\d\d$/)
   assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).personalDetails.firstName, 'Erased')
   const { entries } = (await run('audit', 'list', '--customer', lead, '--json')).json(AuditEntries)
   assert.ok(entries.some(({ operation }) => operation === 'customers erase --force'))
 })
 
-test('customers and audit, when an id or a day makes no sense, say so', async () => {
+test('customers and audit, given a malformed id or date, say what is wrong', async () => {
   const nobody = 'tenant_01h455vb4pex5vsknk084sn02q'
-  assertRefusedAsJson(await run('customers', 'export', nobody, '--json'), 'not_found')
-  assertRefusedAsJson(await run('customers', 'erase', nobody, '--json'), 'not_found')
-  assertRefusedAsJson(await run('audit', 'list', '--partner', 'partner_nobody', '--json'), 'not_found')
+  assertFailedAsJson(await run('customers', 'export', nobody, '--json'), 'not_found')
+  assertFailedAsJson(await run('customers', 'erase', nobody, '--json'), 'not_found')
+  assertFailedAsJson(await run('audit', 'list', '--partner', 'partner_nobody', '--json'), 'not_found')
   assert.equal((await run('audit', 'list', '--since', 'yesterday')).code, 2)
   assert.equal((await run('audit', 'list', '--limit', '0')).code, 2)
 })
 
-test('audit list, for everybody and since a day, holds no more than asked for, oldest first', async () => {
+test('audit list, with a start date and a limit, prints at most that many entries, oldest first', async () => {
   const listed = await run('audit', 'list', '--since', '2026-01-01', '--limit', '5', '--json')
   const times = listed.json(AuditEntries).entries.map(({ at }) => at)
   assert.equal(times.length, 5)

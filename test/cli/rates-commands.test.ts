@@ -3,8 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import Type from 'typebox'
-import { assertDone, assertRefused, assertRefusedAsJson, housebill, prepareEnvironment } from './cli-fixture.ts'
-import { Published, RateCards, Refusal } from './printed.ts'
+import { assertFailed, assertFailedAsJson, assertSucceeded, housebill, prepareEnvironment } from './cli-fixture.ts'
+import { CommandError, PublishResult, RateCards } from './command-output.ts'
 
 const shipped = 'reference/rate-cards/2-price-cap-2026-q4-gb-average.json'
 const { environment, folder, drop } = await prepareEnvironment()
@@ -18,18 +18,18 @@ async function cardFile(name: string, changes: object): Promise<string> {
   return file
 }
 
-test('check needs no database and says what the card is', async () => {
+test('check, without a database, describes the card', async () => {
   const run = await housebill(['rates', 'check', shipped], { DATABASE_URL: 'postgres://127.0.0.1:9/none' })
-  assertDone(run)
+  assertSucceeded(run)
   assert.match(run.stdout, /can be published\.\n {2}id +price-cap-2026-q4-gb-average\n {2}name /)
   const asJson = await housebill(['rates', 'check', shipped, '--json'])
-  assertDone(asJson)
+  assertSucceeded(asJson)
   asJson.json(
     Type.Object({ valid: Type.Literal(true), quotingToolVersionId: Type.Literal('price-cap-2026-q4-gb-average') }),
   )
 })
 
-test('check names everything that is wrong by JSON pointer, missing and unknown fields where they are or would be', async () => {
+test('check, given schema errors, names each by JSON pointer, missing and unknown fields included', async () => {
   const file = await cardFile('shape.json', {
     id: 'No Spaces',
     name: undefined,
@@ -37,8 +37,8 @@ test('check names everything that is wrong by JSON pointer, missing and unknown 
     packages: [{ packageId: 'coal-standard', type: 'coal', name: 'Coal', isDefault: true, setupFee: 1.5 }],
   })
   const run = await housebill(['rates', 'check', file, '--json'])
-  assertRefusedAsJson(run, 'unusable_file')
-  const { problems = [] } = run.json(Refusal).error
+  assertFailedAsJson(run, 'unusable_file')
+  const { problems = [] } = run.json(CommandError).error
   const pointers = problems.map(({ pointer }) => pointer).sort()
   assert.deepEqual(pointers, [
     '/col~1our',
@@ -49,28 +49,28 @@ test('check names everything that is wrong by JSON pointer, missing and unknown 
     '/packages/0/type',
   ])
   const forPeople = await housebill(['rates', 'check', file])
-  assertRefused(forPeople, /shape\.json cannot be used:\n/)
+  assertFailed(forPeople, /shape\.json cannot be used:\n/)
   assert.match(forPeople.stderr, /^ {2}- \/packages\/0\/type: must be one of electricity, gas, broadband$/m)
   assert.equal(forPeople.stderr.trimEnd().split('\n').length, 1 + problems.length)
 })
 
-test('check names broken rules that no schema can tell', async () => {
+test('check, given rule violations that no schema can express, names them', async () => {
   const file = await cardFile('rules.json', { onSaleFrom: '2026-12-01', onSaleTo: '2026-11-30' })
-  assertRefused(await housebill(['rates', 'check', file]), /\/onSaleTo: must not be before onSaleFrom/)
+  assertFailed(await housebill(['rates', 'check', file]), /\/onSaleTo: must not be before onSaleFrom/)
 })
 
-test('check refuses what is no JSON file', async () => {
+test('check, given a file that is not JSON, fails', async () => {
   const broken = join(folder, 'broken.json')
   await writeFile(broken, '{"id": ')
-  assertRefused(await housebill(['rates', 'check', broken]), /it is not valid JSON/)
-  assertRefused(await housebill(['rates', 'check', join(folder, 'none.json')]), /the file does not exist/)
-  assertRefused(await housebill(['rates', 'check', folder]), /it cannot be read \(EISDIR\)/)
+  assertFailed(await housebill(['rates', 'check', broken]), /it is not valid JSON/)
+  assertFailed(await housebill(['rates', 'check', join(folder, 'none.json')]), /the file does not exist/)
+  assertFailed(await housebill(['rates', 'check', folder]), /it cannot be read \(EISDIR\)/)
 })
 
 test('a published card is listed, and is the default from then on', async () => {
   const file = await cardFile('mine.json', { id: 'spring-card', name: 'Spring card' })
   const run = await rates('publish', file, '--json')
-  assertDone(run)
+  assertSucceeded(run)
   assert.deepEqual(run.json(), {
     outcome: 'published',
     quotingToolVersionId: 'spring-card',
@@ -78,7 +78,7 @@ test('a published card is listed, and is the default from then on', async () => 
     isDefault: true,
   })
   const listed = await rates('list', '--json')
-  assertDone(listed)
+  assertSucceeded(listed)
   const [{ publishedAt, ...first } = assert.fail('none is listed')] = listed.json(RateCards).rateCards
   assert.ok(Math.abs(Date.now() - Date.parse(publishedAt)) < 60_000)
   assert.deepEqual(first, {
@@ -93,41 +93,41 @@ test('a published card is listed, and is the default from then on', async () => 
   assert.equal(defaults.length, 1)
 })
 
-test('a card that may not be sold yet is published and listed, and does not become the default', async () => {
+test('a card that cannot be sold yet is published and listed, and does not become the default', async () => {
   const file = await cardFile('later.json', { id: 'later-card', name: 'Later card', onSaleFrom: '2190-01-01' })
   const run = await rates('publish', file)
-  assertDone(run)
+  assertSucceeded(run)
   assert.match(run.stdout, /^later-card is published\.\n/)
   assert.match(run.stdout, /^ {2}default +no$/m)
   const listed = await rates('list')
-  assertDone(listed)
+  assertSucceeded(listed)
   assert.match(listed.stdout, /^ {2}ID +TODAY +MAY BE SOLD +PUBLISHED +NAME$/m)
   assert.match(listed.stdout, /^ {2}later-card +not on sale +from 2190-01-01 .* Later card$/m)
 })
 
-test('publishing the same card again changes nothing; another card under its id is refused', async () => {
+test('publishing the same card again changes nothing; a different card with its id is rejected', async () => {
   const file = await cardFile('fixed.json', { id: 'fixed-card' })
-  assertDone(await rates('publish', file))
+  assertSucceeded(await rates('publish', file))
   const again = await rates('publish', file)
-  assertDone(again)
+  assertSucceeded(again)
   assert.match(again.stdout, /^fixed-card was already published; nothing has changed\./)
-  assert.equal((await rates('publish', file, '--json')).json(Published).outcome, 'already-published')
+  assert.equal((await rates('publish', file, '--json')).json(PublishResult).outcome, 'already-published')
 
   const other = await cardFile('other.json', { id: 'fixed-card', name: 'Other figures' })
-  assertRefused(
+  assertFailed(
     await rates('publish', other),
     /other\.json cannot be published:\n {2}- \/id: fixed-card is already published/,
   )
   const asJson = await rates('publish', other, '--json')
-  assertRefusedAsJson(asJson, 'refused')
-  assert.equal(asJson.json(Refusal).error.problems?.[0]?.pointer, '/id')
+  assertFailedAsJson(asJson, 'refused')
+  assert.equal(asJson.json(CommandError).error.problems?.[0]?.pointer, '/id')
 })
 
 test('a file with problems is not published', async () => {
   const file = await cardFile('unusable.json', { id: 'unusable-card', vat: {} })
-  assertRefused(await rates('publish', file), /\/vat\/fees: is missing/)
+  assertFailed(await rates('publish', file), /\/vat\/fees: is missing/)
   const withoutVat = await cardFile('without-vat.json', { id: 'unusable-card', vat: { fees: [{ rate: '0.2' }] } })
-  assertRefused(await rates('publish', withoutVat), /\/vat\/electricity: is missing/)
+  assertFailed(await rates('publish', withoutVat), /\/vat\/electricity: is missing/)
   const listed = (await rates('list', '--json')).json(RateCards).rateCards
   assert.ok(listed.every((card) => card.quotingToolVersionId !== 'unusable-card'))
 })

@@ -5,24 +5,24 @@ import Type from 'typebox'
 import { temporaryFolder } from '../support/embedded-postgres-fixture.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { freePort } from '../support/service.ts'
-import { assertDone, bin, housebill } from './cli-fixture.ts'
-import { Disabled, Issued, Partners, Walked } from './printed.ts'
+import { assertSucceeded, bin, housebill } from './cli-fixture.ts'
+import { DisabledPartner, IssuedCredentials, JourneyOutput, Partners } from './command-output.ts'
 import { startServing } from './serving-process.ts'
 
-test('commands work alone and beside the server on the same private database, and a stop is graceful', async (t) => {
+test('commands work both alone and beside the server on its private database, and the server stops gracefully', async (t) => {
   const dataDir = join(await temporaryFolder(t), 'data')
   const environment = { DATA_DIR: dataDir, PORT: String(await freePort()) }
 
   const migrated = await housebill(['migrate', '--json'], environment)
-  assertDone(migrated)
+  assertSucceeded(migrated)
   assert.ok(migrated.json(Type.Object({ applied: Type.Array(Type.String()) })).applied.length >= 8)
   const again = await housebill(['migrate'], environment)
-  assertDone(again)
+  assertSucceeded(again)
   assert.match(again.stdout, /up to date/)
   const alone = await housebill(['partner', 'create', '--name', 'Made before', '--json'], environment)
-  assertDone(alone)
+  assertSucceeded(alone)
   const noCards = await housebill(['rates', 'list'], environment)
-  assertDone(noCards)
+  assertSucceeded(noCards)
   assert.match(noCards.stdout, /^No rate card is published/)
 
   const { started, child, logged, ended } = await startServing(t, environment, process.execPath, [
@@ -33,22 +33,22 @@ test('commands work alone and beside the server on the same private database, an
   assert.equal(started.publicUrl, `http://localhost:${environment.PORT}`)
   assert.equal(started.dataDir, dataDir)
   const beside = await housebill(['partner', 'list', '--json'], environment)
-  assertDone(beside)
+  assertSucceeded(beside)
   assert.deepEqual(
     beside.json(Partners).partners.map(({ name }) => name),
     ['Made before', 'Sandbox partner'],
   )
-  const { clientId, clientSecret } = alone.json(Issued)
+  const { clientId, clientSecret } = alone.json(IssuedCredentials)
   const credentials = { SANDBOX_CLIENT_ID: clientId, SANDBOX_CLIENT_SECRET: clientSecret }
   const out = join(dataDir, 'contracts')
   const walked = await housebill(['journey', '--tenants', '1', '--out', out, '--json'], {
     ...environment,
     ...credentials,
   })
-  assertDone(walked)
-  assert.equal(walked.json(Walked).outcome, 'completed')
+  assertSucceeded(walked)
+  assert.equal(walked.json(JourneyOutput).outcome, 'completed')
 
-  // npm passes on the interrupt that the terminal has sent to everyone.
+  // npm forwards the interrupt, which the terminal sent to both processes.
   child.kill('SIGINT')
   child.kill('SIGINT')
   child.kill('SIGTERM')
@@ -56,11 +56,11 @@ test('commands work alone and beside the server on the same private database, an
   assert.match(await logged, /"signal":"SIG\w+","msg":"stopping"\}\n[\s\S]*"msg":"stopped"\}\n$/)
 
   const after = await housebill(['partner', 'disable', started.clientId, '--json'], environment)
-  assertDone(after)
-  assert.equal(after.json(Disabled).name, 'Sandbox partner')
+  assertSucceeded(after)
+  assert.equal(after.json(DisabledPartner).name, 'Sandbox partner')
 })
 
-test('npm start passes a stop on to the server, which ends gracefully', async (t) => {
+test('npm start, when stopped, forwards the signal to the server, which stops gracefully', async (t) => {
   const [folder, database] = await Promise.all([temporaryFolder(t), createTestDatabase()])
   t.after(() => database.drop())
   const own = { DATABASE_URL: database.connectionString, DATA_DIR: folder, HOME: folder }

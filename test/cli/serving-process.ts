@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { checkout } from './cli-fixture.ts'
 
-/** A command that serves, as a process group of its own, once it has printed where. */
+/** Starts a serving command in its own process group and resolves once it prints its address. */
 export async function startServing(
   t: TestContext,
   environment: NodeJS.ProcessEnv,
@@ -25,7 +25,7 @@ export async function startServing(
   const logged = text(child.stderr)
   const ended = once(child, 'close')
   t.after(() => {
-    // Whatever a failed test has left of the group.
+    // A failed test may leave processes of the group behind.
     try {
       process.kill(-pid, 'SIGKILL')
     } catch (error) {
@@ -39,12 +39,12 @@ export async function startServing(
     assert.fail(await logged)
   })()
   const printed = await started
-  // What is printed from here on is not read, and must not stop the process.
+  // Later output is not read, but must be drained so that it does not block the process.
   child.stdout.resume()
   return { started: printed, child, logged, ended }
 }
 
-/** A command on a terminal of its own, whose output is read as it comes and into which keys can be pressed. */
+/** Runs a command on its own terminal; the test reads its output and can press keys. */
 export function openTerminal(t: TestContext, command: string, environment: NodeJS.ProcessEnv) {
   const child = spawn('script', ['--quiet', '--return', '--command', `exec ${command}`, '/dev/null'], {
     cwd: checkout,
@@ -60,7 +60,7 @@ export function openTerminal(t: TestContext, command: string, environment: NodeJ
   })
   const ended = once(child, 'close').then(([code]) => code as number | null)
   return {
-    /** All that was printed so far, once it says this. */
+    /** Everything printed so far, once it contains this text. */
     async printed(pattern: RegExp): Promise<string> {
       const signal = AbortSignal.timeout(60_000)
       while (!pattern.test(text)) await once(changed, 'text', { signal })

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { assertDone, assertRefused, assertRefusedAsJson, checkout, housebill, runProgram } from './cli-fixture.ts'
-import { Refusal } from './printed.ts'
+import { assertFailed, assertFailedAsJson, assertSucceeded, checkout, housebill, runProgram } from './cli-fixture.ts'
+import { CommandError } from './command-output.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'housebill-cli-'))
 after(() => rm(folder, { recursive: true, force: true }))
@@ -30,26 +30,26 @@ const commands = [
   'webhooks replay',
 ]
 
-test('every command explains itself and offers --json', async () => {
+test('every command, with --help, explains itself and offers --json', async () => {
   const runs = await Promise.all(commands.map((command) => housebill([...command.split(' '), '--help'])))
   for (const [index, command] of commands.entries()) {
     const run = runs[index]
     assert.ok(run)
-    assertDone(run)
+    assertSucceeded(run)
     assert.match(run.stdout, new RegExp(`^Usage: housebill ${command} `))
     assert.match(run.stdout, /^ +--json /m)
   }
 })
 
-test('--help names every command', async () => {
+test('housebill --help names every command', async () => {
   const run = await housebill(['--help'])
-  assertDone(run)
+  assertSucceeded(run)
   for (const command of ['serve', 'journey', 'migrate', 'partner', 'rates', 'addresses', 'meter-points', 'webhooks']) {
     assert.match(run.stdout, new RegExp(`^ +${command} `, 'm'))
   }
 })
 
-test('wrong usage ends with code 2 and says what is wrong', async () => {
+test('wrong usage exits with code 2 and says what is wrong', async () => {
   const cases: [string[], RegExp][] = [
     [[], /Usage: housebill/],
     [['partner'], /Usage: housebill partner/],
@@ -85,7 +85,7 @@ test('wrong usage ends with code 2 and says what is wrong', async () => {
   )
 })
 
-test('wrong usage with --json is an object as well', async () => {
+test('wrong usage with --json prints an object', async () => {
   for (const args of [
     ['rates', 'publish', '--json'],
     ['partner', 'lst', '--json'],
@@ -94,18 +94,18 @@ test('wrong usage with --json is an object as well', async () => {
   ]) {
     const run = await housebill(args)
     assert.equal(run.code, 2)
-    assert.equal(run.json(Refusal).error.code, 'wrong_usage')
+    assert.equal(run.json(CommandError).error.code, 'wrong_usage')
     assert.notEqual(run.stderr, '')
   }
 })
 
-test('a configuration that cannot be used is refused with all its problems, before anything is opened', async () => {
+test('an invalid configuration is rejected with all its problems, before anything is opened', async () => {
   const environment = { DATA_DIR: folder, PORT: 'eighty', HOUSEBILL_ENV: 'test' }
   const run = await housebill(['partner', 'list'], environment)
-  assertRefused(run, /cannot start with this configuration:\n {2}- HOUSEBILL_ENV must.*\n {2}- PORT must/)
+  assertFailed(run, /cannot start with this configuration:\n {2}- HOUSEBILL_ENV must.*\n {2}- PORT must/)
   const asJson = await housebill(['partner', 'list', '--json'], environment)
-  assertRefusedAsJson(asJson, 'configuration')
-  assert.equal(asJson.json(Refusal).error.problems?.length, 2)
+  assertFailedAsJson(asJson, 'configuration')
+  assert.equal(asJson.json(CommandError).error.problems?.length, 2)
 })
 
 test('a database that cannot be reached, or rejects the connection, is named as the reason', async () => {
@@ -113,7 +113,7 @@ test('a database that cannot be reached, or rejects the connection, is named as 
     DATA_DIR: folder,
     DATABASE_URL: 'postgres://u:hidden@127.0.0.1:9/none',
   })
-  assertRefused(nobody, /^The database cannot be reached \(ECONNREFUSED\)\. Check DATABASE_URL/)
+  assertFailed(nobody, /^The database cannot be reached \(ECONNREFUSED\)\. Check DATABASE_URL/)
   assert.doesNotMatch(nobody.stderr, /hidden/)
 })
 
@@ -121,15 +121,15 @@ test('npx finds the command in the checkout, offline and with nothing installed'
   const environment = { HOME: folder, npm_config_cache: join(folder, 'npm'), npm_config_offline: 'true' }
   const run = await runProgram('npx', ['housebill', 'rates', 'check', 'package.json', '--json'], environment)
   assert.equal(run.code, 1)
-  assert.equal(run.json(Refusal).error.code, 'unusable_file')
+  assert.equal(run.json(CommandError).error.code, 'unusable_file')
 })
 
-test('under a Node that is too old the command runs with the one the package brings, arguments and exit code unchanged', async () => {
+test('a Node that is too old runs the command with the installed one, with the same arguments and exit code', async () => {
   const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.0' } })`
   const args = ['--import', `data:text/javascript,${encodeURIComponent(older)}`, join(checkout, 'bin/housebill.js')]
   const help = await runProgram(process.execPath, [...args, 'rates', 'check', '--help'], {})
-  assertDone(help)
+  assertSucceeded(help)
   assert.match(help.stdout, /^Usage: housebill rates check/)
   const refused = await runProgram(process.execPath, [...args, 'rates', 'check', 'no such file'], {})
-  assertRefused(refused, /^no such file cannot be used:\n {2}- the file does not exist/)
+  assertFailed(refused, /^no such file cannot be used:\n {2}- the file does not exist/)
 })

@@ -8,8 +8,8 @@ import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { startReceiver } from '../webhooks/receiver-fixture.ts'
-import { assertDone, assertRefused, assertRefusedAsJson, housebill } from './cli-fixture.ts'
-import { BegunReplays, Refusal, Webhooks } from './printed.ts'
+import { assertFailed, assertFailedAsJson, assertSucceeded, housebill } from './cli-fixture.ts'
+import { CommandError, StartedReplays, Webhooks } from './command-output.ts'
 
 const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1' })
 after(() => service.stop())
@@ -24,25 +24,25 @@ const setStatus = async (webhookId: string, status: string) =>
   succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status }))
 const partnerId = async () => String((await rawRows(service, 'select partner_id from partners'))[0]?.partner_id)
 
-test('where there is no webhook, the list says so', async () => {
+test('the list, when there is no webhook, says so', async () => {
   const run = await webhooks('list')
-  assertDone(run)
+  assertSucceeded(run)
   assert.equal(run.stdout, 'There are no webhooks yet.\n')
 })
 
-test('what a webhook missed, when the operator replays it beside the running server, is sent to it', async (t) => {
+test('webhooks replay, beside the running server, sends the events that a webhook missed', async (t) => {
   const receiver = await startReceiver(t)
   const { webhookId } = await register(receiver.port)
   await setStatus(webhookId, 'disabled')
   const { quoteId } = await createQuote(partner)
   await eventsOf(partner)
   const refused = await webhooks('replay', '--webhook', webhookId, '--since', since)
-  assertRefused(refused, /The webhook is disabled/)
+  assertFailed(refused, /The webhook is disabled/)
   await setStatus(webhookId, 'active')
 
   const run = await webhooks('replay', '--webhook', webhookId, '--since', since, '--json')
-  assertDone(run)
-  const { replays, disabled } = run.json(BegunReplays)
+  assertSucceeded(run)
+  const { replays, disabled } = run.json(StartedReplays)
   assert.deepEqual(disabled, [])
   const [{ replayId, until, ...rest } = assert.fail('none has begun')] = replays
   assert.deepEqual(rest, { webhookId, partnerId: await partnerId(), status: 'running', since })
@@ -73,16 +73,16 @@ test('what a webhook missed, when the operator replays it beside the running ser
   assert.deepEqual(latestReplay, { replayId, status: 'completed', redelivered: 0, missed: 1 })
 })
 
-test("a partner's webhooks, when all are replayed, leave out those that are disabled and say so", async () => {
+test('all webhooks of a partner, when replayed, leave out disabled ones and name them', async () => {
   const [other, off] = [await register(9), await register(9)]
   await setStatus(off.webhookId, 'disabled')
   const run = await webhooks('replay', '--partner', await partnerId(), '--since', since, '--until', ago(60))
-  assertDone(run)
+  assertSucceeded(run)
   assert.match(run.stdout, new RegExp(`^${other.webhookId}: events from .* UTC to .* UTC, as replay_\\w+\\.$`, 'm'))
   assert.match(run.stdout, new RegExp(`^${off.webhookId} is disabled and was skipped\\.$`, 'm'))
   assert.match(run.stdout, /webhooks list/)
   const listed = await webhooks('list', '--partner', await partnerId())
-  assertDone(listed)
+  assertSucceeded(listed)
   assert.match(listed.stdout, /^ {2}PARTNER +WEBHOOK ID +STATUS +VERIFICATION +LATEST REPLAY +URL\n/)
   assert.match(
     listed.stdout,
@@ -91,13 +91,13 @@ test("a partner's webhooks, when all are replayed, leave out those that are disa
   assert.equal(listed.stdout.includes('whsec_'), false)
 })
 
-test('a replay of what is not there, or of a time that is not kept, is refused', async () => {
+test('a replay of an unknown webhook, or of a time no longer kept, is rejected', async () => {
   const asked = (...args: string[]) => webhooks('replay', ...args, '--json')
-  assertRefusedAsJson(await asked('--webhook', 'webhook_none', '--since', since), 'not_found')
-  assertRefusedAsJson(await asked('--partner', 'partner_none', '--since', since), 'not_found')
+  assertFailedAsJson(await asked('--webhook', 'webhook_none', '--since', since), 'not_found')
+  assertFailedAsJson(await asked('--partner', 'partner_none', '--since', since), 'not_found')
   const { webhookId } = await register(9)
   const old = await asked('--webhook', webhookId, '--since', ago(31 * 86_400))
-  assertRefusedAsJson(old, 'validation_failed')
-  assert.match(old.json(Refusal).error.message, /30 days/)
+  assertFailedAsJson(old, 'validation_failed')
+  assert.match(old.json(CommandError).error.message, /30 days/)
   assert.match((await webhooks('list', '--partner', 'partner_none')).stdout, /partner_none has no webhooks/)
 })

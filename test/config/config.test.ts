@@ -7,7 +7,7 @@ import { type Environment, readEnvironment } from '../../src/config/env.ts'
 import { ConfigurationError } from '../../src/config/problems.ts'
 import { readSource } from '../structure/tree.ts'
 
-/** Everything wrong with an environment; empty where it is accepted. */
+/** All problems with an environment; empty if it is accepted. */
 function problemsOf(environment: Environment): readonly string[] {
   try {
     buildConfig(environment)
@@ -19,7 +19,7 @@ function problemsOf(environment: Environment): readonly string[] {
   }
 }
 
-/** Holds the problems against one pattern each, in any order, and no others. */
+/** Asserts that there is one problem for each pattern, in any order, and no other. */
 function assertProblems(environment: Environment, ...expected: RegExp[]): void {
   const problems = problemsOf(environment)
   assert.equal(problems.length, expected.length, problems.join('\n'))
@@ -32,7 +32,7 @@ function assertProblems(environment: Environment, ...expected: RegExp[]): void {
 
 const key = () => randomBytes(32).toString('base64')
 
-test('a default, when docs/configuration.md gives it as a value, is what the program uses', () => {
+test('a default, when docs/configuration.md states its value, is the one the program uses', () => {
   const { text } = readSource('docs/configuration.md')
   const documented = [...text.matchAll(/^\| `([A-Z_]+)` \| `([a-z]+|[\d,]+)`/gm)].flatMap(
     ([, name = '', value = '']) => {
@@ -79,7 +79,7 @@ test('an empty environment is a sandbox with the documented defaults', () => {
   })
 })
 
-test('the port, when it is another one, goes into every address that is handed out; PUBLIC_URL wins over it', () => {
+test('a different PORT appears in every address shown; PUBLIC_URL overrides it', () => {
   const moved = buildConfig({ PORT: '9000' })
   assert.equal(moved.server.publicUrl, 'http://localhost:9000')
   assert.equal(moved.auth.audience, 'http://localhost:9000/partner-api')
@@ -90,7 +90,7 @@ test('the port, when it is another one, goes into every address that is handed o
   assert.equal(buildConfig({ AUTH_AUDIENCE: 'urn:bills' }).auth.audience, 'urn:bills')
 })
 
-test('a variable that is empty or blank counts as unset, others come without the space around them', () => {
+test('an empty or blank variable counts as unset; others are trimmed', () => {
   for (const blank of ['', ' \t\n']) assert.deepEqual(readEnvironment(new Proxy({}, { get: () => blank })), {})
   assert.deepEqual(readEnvironment({ PORT: ' 9000\n', HOUSEBILL_ENV: 'sandbox', UNRELATED: 'x' }), {
     PORT: '9000',
@@ -98,7 +98,7 @@ test('a variable that is empty or blank counts as unset, others come without the
   })
 })
 
-test('every variable of the documentation is read, and none that is not documented but the log level', () => {
+test('every documented variable is read, and every variable read is documented except the log level', () => {
   const documented = `HOUSEBILL_ENV HOST PORT PUBLIC_URL DATABASE_URL DATABASE_OWNER_URL DATA_DIR SANDBOX_CLIENT_ID
     SANDBOX_CLIENT_SECRET AUTH_AUDIENCE IDP_ISSUER IDP_TOKEN_URL IDP_JWKS_URL QUOTE_VALIDITY_SECONDS
     CONTRACT_URL_TTL_SECONDS BILLING_DAY ABANDONED_QUOTE_DAYS RATE_LIMIT_PER_SECOND TOKEN_RATE_LIMIT_PER_MINUTE BROADBAND_CHECK_LIMIT_PER_MINUTE REDIS_URL WEBHOOK_RETRY_SECONDS
@@ -110,7 +110,7 @@ test('every variable of the documentation is read, and none that is not document
   assert.deepEqual(read.sort(), [...documented, 'LOG_LEVEL'].sort())
 })
 
-test('values, when they are out of range or no values of their kind, are named with what they must be', () => {
+test('invalid or out-of-range values are reported with what they must be', () => {
   for (const [name, values] of Object.entries({
     HOUSEBILL_ENV: ['production', 'Live'],
     PORT: ['0', '65536', '-1', '80a', '8080.0', '0x50'],
@@ -138,7 +138,7 @@ test('values, when they are out of range or no values of their kind, are named w
   }
 })
 
-test('values at the edges of their ranges are taken', () => {
+test('values at the limits of their ranges are accepted', () => {
   const { webhooks, quotes, rateLimits, server } = buildConfig({
     PORT: '65535',
     BILLING_DAY: '28',
@@ -159,7 +159,7 @@ test('values at the edges of their ranges are taken', () => {
   assert.deepEqual(rateLimits, { requestsPerSecond: 0, tokensPerMinute: 0, broadbandChecksPerMinute: 0 })
 })
 
-test('contradictions are named', () => {
+test('contradictory settings are reported', () => {
   assertProblems({ DATABASE_OWNER_URL: 'postgres://o@h/d' }, /DATABASE_OWNER_URL also needs DATABASE_URL/)
   assertProblems({ STRIPE_API_BASE: 'https://x.example' }, /STRIPE_API_BASE is only used with PAYMENT_PROCESSOR=stripe/)
   assertProblems({ PAYMENT_PROCESSOR: 'stripe' }, /needs STRIPE_SECRET_KEY/, /needs STRIPE_WEBHOOK_SECRET/)
@@ -173,7 +173,7 @@ test('contradictions are named', () => {
   assertProblems({ SANDBOX_CLIENT_ID: 'sb_mine' })
 })
 
-test('a supplier of addresses needs a key that fits into a header, and nothing else takes one', () => {
+test('an address supplier needs a key that fits into a header; the other sources accept none', () => {
   for (const source of ['ideal-postcodes', 'os-places']) {
     const given = { ADDRESS_SOURCE: source, ADDRESS_SOURCE_KEY: 'ak_1' }
     assert.deepEqual(buildConfig(given).addresses, { source, apiBase: undefined })
@@ -198,7 +198,7 @@ const provider: Environment = {
   IDP_JWKS_URL: 'https://id.example/.well-known/jwks.json',
 }
 
-test('an external identity provider is all three of its settings or none, taken letter by letter', () => {
+test('an external identity provider needs all three of its settings, which are used unchanged', () => {
   assert.deepEqual(buildConfig(provider).auth.identityProvider, {
     issuer: 'https://id.example/',
     tokenUrl: 'https://id.example/oauth/token',
@@ -217,7 +217,7 @@ test('an external identity provider is all three of its settings or none, taken 
   )
 })
 
-test('everything that is wrong is said at once', () => {
+test('all problems are reported at once', () => {
   assertProblems(
     {
       PORT: 'http',
@@ -240,7 +240,7 @@ test('everything that is wrong is said at once', () => {
   )
 })
 
-test('a problem never repeats a secret', () => {
+test('a problem never quotes a secret', () => {
   const secret = 'hunter2hunter2hunter2'
   const problems = problemsOf({
     DATABASE_URL: `mysql://user:${secret}@host/db`,
@@ -259,13 +259,13 @@ test('a problem never repeats a secret', () => {
   assert.ok(!problems.join().includes(secret))
 })
 
-test("an upstream's URL may carry credentials, as the upstreams' documents say", () => {
+test("an upstream's URL may contain credentials, as the upstream documents say", () => {
   const { broadband } = buildConfig({ HOME_TELECOM_URL: 'https://user:pass@telecom.example/api/' })
   assert.equal(broadband.homeTelecomUrl, 'https://user:pass@telecom.example/api')
   assertProblems({ PUBLIC_URL: 'https://user:pass@x.example' }, /^PUBLIC_URL/)
 })
 
-test('REDIS_URL, when it is no Redis URL, is refused without being quoted; broadband checks follow the calls unless set', () => {
+test('an invalid REDIS_URL is rejected without being quoted; the limit for broadband checks follows the call limit unless set', () => {
   for (const REDIS_URL of [
     'localhost:6379',
     'http://h:1',

@@ -24,7 +24,7 @@ let live: RunningService
 let baseUrl: string
 let credentials: IssuedCredentials
 
-/** A live deployment whose outside systems are nowhere: nothing here calls them. */
+/** Starts a live deployment; its upstreams do not exist, since nothing here calls them. */
 async function startLive(operatorFile: string, keys = encryptionKeys): Promise<RunningService> {
   const port = await freePort()
   baseUrl = `http://127.0.0.1:${port}`
@@ -66,7 +66,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('live makes no partner by itself, and credentials made for it begin with live_', async () => {
+test('live creates no partner by itself, and credentials created for it begin with live_', async () => {
   assert.match(credentials.clientId, /^live_/)
   const partners = await withDatabase({ connectionString: database.connectionString }, (db) =>
     db.pool.query('select name from partners'),
@@ -74,7 +74,7 @@ test('live makes no partner by itself, and credentials made for it begin with li
   assert.deepEqual(partners.rows, [{ name: 'A live partner' }])
 })
 
-test('in live the calls that steer a sandbox are not there', async () => {
+test('live has no operations for steering a sandbox', async () => {
   const partner = await connectPartner(baseUrl, credentials)
   const steering = routes.filter(({ sandboxOnly }) => sandboxOnly)
   assert.ok(steering.length >= 4)
@@ -87,11 +87,11 @@ test('in live the calls that steer a sandbox are not there', async () => {
   }
 })
 
-test('in live the card page of the simulated processor is not there', async () => {
+test('live has no card page of the simulated processor', async () => {
   rejected(await call(baseUrl, 'GET', '/sandbox/card-setup/seti_anything'), 404, 'not_found')
 })
 
-test('in live the document and the pages say nothing of a sandbox, and addresses handed out are the public ones', async () => {
+test('live does not mention a sandbox in the API document and pages, and its links use the public address', async () => {
   const document = await call(baseUrl, 'GET', '/openapi.json')
   assert.ok(!document.text.includes('/Sandbox/'))
   const { servers } = succeeded(document) as { servers: unknown }
@@ -112,7 +112,7 @@ test('live has no sample property and no sample rate card', async () => {
   assert.deepEqual(cards.rows, [{ count: 0 }])
 })
 
-test("live does not start with the sample of an operator's file, nor with keys that do not open its database", async () => {
+test("live does not start with the sample operator's file, or with keys that do not open its database", async () => {
   const running = baseUrl
   await assert.rejects(startLive(sampleOperator.pathname), /OPERATOR_FILE is the sample/)
   const otherKeys = `live-1:${randomBytes(32).toString('base64')}`
@@ -120,5 +120,5 @@ test("live does not start with the sample of an operator's file, nor with keys t
     startLive(join(folder, 'operator.json'), otherKeys),
     /ENCRYPTION_KEYS .* cannot decrypt this database/,
   )
-  assert.equal((await fetch(`${running}/health/ready`)).status, 200, 'the one that runs is not disturbed')
+  assert.equal((await fetch(`${running}/health/ready`)).status, 200, 'the running service is not affected')
 })

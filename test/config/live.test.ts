@@ -6,7 +6,7 @@ import type { Environment, VariableName } from '../../src/config/env.ts'
 import { ConfigurationError } from '../../src/config/problems.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
 
-/** Everything live needs, and nothing it refuses. */
+/** Every setting that live needs, and none that it rejects. */
 const live: Environment = {
   HOUSEBILL_ENV: 'live',
   PUBLIC_URL: 'https://bills.example',
@@ -33,13 +33,13 @@ function problemsOf(environment: Environment): readonly string[] {
 const without = (...names: VariableName[]): Environment =>
   Object.fromEntries(Object.entries(live).filter(([name]) => !names.some((each) => each === name)))
 
-test('live, when it is configured in full, starts', () => {
+test('live, when it is fully configured, starts', () => {
   assert.deepEqual(problemsOf(live), [])
   const { realm, payments, webhooks } = buildConfig(live)
   assert.deepEqual([realm, payments.processor, webhooks.allowLoopback], ['live', 'stripe', false])
 })
 
-test('live, when anything is missing that a sandbox makes up or simulates, refuses and names it', () => {
+test('live, when a setting is missing that a sandbox makes up or simulates, names it and does not start', () => {
   for (const name of [
     'PUBLIC_URL',
     'ENCRYPTION_KEYS',
@@ -52,7 +52,7 @@ test('live, when anything is missing that a sandbox makes up or simulates, refus
   assert.match(problemsOf(without('STRIPE_WEBHOOK_SECRET')).join(), /STRIPE_WEBHOOK_SECRET/)
 })
 
-test('live, when a simulator or anything of a sandbox is configured, refuses and names it', () => {
+test('live, when a simulator or another sandbox setting is configured, names it and does not start', () => {
   for (const [change, pattern] of [
     [{ PAYMENT_PROCESSOR: 'sandbox' }, /simulated payment processor/],
     [{ SANDBOX_CLIENT_ID: 'sb_x' }, /SANDBOX_CLIENT_ID is for sandboxes only/],
@@ -67,7 +67,7 @@ test('live, when a simulator or anything of a sandbox is configured, refuses and
   }
 })
 
-test('live, when nothing but that word is configured, says everything that is missing at once', () => {
+test('live, when nothing else is configured, lists everything that is missing at once', () => {
   const problems = problemsOf({ HOUSEBILL_ENV: 'live' }).join('\n')
   for (const name of [
     'PUBLIC_URL',
@@ -80,22 +80,22 @@ test('live, when nothing but that word is configured, says everything that is mi
     assert.match(problems, new RegExp(name))
 })
 
-test('live, with a supplier of addresses, needs its key and sends it over TLS only', async () => {
+test('live, with an address supplier, needs its key and sends it over TLS only', async () => {
   const supplied: Environment = { ...live, ADDRESS_SOURCE: 'os-places', ADDRESS_SOURCE_KEY: 'os_1' }
   assert.deepEqual(problemsOf(supplied), [])
   assert.equal((await loadSecrets(supplied, 'live', '/nowhere')).addressSourceKey, 'os_1')
-  assert.ok(!JSON.stringify(buildConfig(supplied)).includes('os_1'), 'the key is kept apart from the configuration')
+  assert.ok(!JSON.stringify(buildConfig(supplied)).includes('os_1'), 'the key is not in the configuration')
   assert.match(problemsOf({ ...live, ADDRESS_SOURCE: 'os-places' }).join(), /needs ADDRESS_SOURCE_KEY/)
   const [problem = '', ...more] = problemsOf({ ...supplied, ADDRESS_SOURCE_BASE: 'http://places.example' })
   assert.match(problem, /needs an https ADDRESS_SOURCE_BASE/)
   assert.deepEqual(more, [])
 })
 
-test('live never makes an encryption key of its own', async () => {
+test('live never generates an encryption key', async () => {
   await assert.rejects(loadSecrets(without('ENCRYPTION_KEYS'), 'live', '/nowhere/to/be/written'), ConfigurationError)
 })
 
-test('live, with an external identity provider, asks it over TLS only', () => {
+test('live, with an external identity provider, calls it over TLS only', () => {
   const provider: Environment = {
     IDP_ISSUER: 'https://id.example/',
     IDP_TOKEN_URL: 'https://id.example/oauth/token',

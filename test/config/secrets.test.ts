@@ -12,7 +12,7 @@ const folder = await mkdtemp(join(tmpdir(), 'housebill-secrets-'))
 after(() => rm(folder, { recursive: true, force: true }))
 const keyText = () => randomBytes(32).toString('base64')
 
-test('a sandbox without keys makes one at first start and keeps it to itself under DATA_DIR', async () => {
+test('a sandbox without keys generates one at first start and stores it privately in DATA_DIR', async () => {
   const dataDir = join(folder, 'made', 'deep')
   const first = await loadSecrets({}, 'sandbox', dataDir)
   const [key] = first.encryptionKeys
@@ -23,19 +23,19 @@ test('a sandbox without keys makes one at first start and keeps it to itself und
   assert.deepEqual((await loadSecrets({}, 'sandbox', dataDir)).encryptionKeys, first.encryptionKeys)
 })
 
-test('of several first starts at once all end up with the same key', async () => {
+test('several first starts at the same time all end up with the same key', async () => {
   const dataDir = join(folder, 'at-once')
   const all = await Promise.all(Array.from({ length: 8 }, () => loadSecrets({}, 'sandbox', dataDir)))
   assert.equal(new Set(all.map(({ encryptionKeys }) => encryptionKeys[0]?.key.toString('hex'))).size, 1)
   assert.deepEqual(await readdir(dataDir), ['encryption-keys'])
 })
 
-test('two sandboxes have keys of their own', async () => {
+test('two sandboxes have different keys', async () => {
   const [one, other] = await Promise.all(['one', 'other'].map((name) => loadSecrets({}, 'sandbox', join(folder, name))))
   assert.notDeepEqual(one?.encryptionKeys, other?.encryptionKeys)
 })
 
-test('keys that are given are used in their order, and nothing is written', async () => {
+test('configured keys are used in their order, and nothing is written', async () => {
   const [current, old] = [keyText(), keyText()]
   const dataDir = join(folder, 'given')
   const { encryptionKeys } = await loadSecrets({ ENCRYPTION_KEYS: `b:${current}, a:${old}` }, 'sandbox', dataDir)
@@ -46,7 +46,7 @@ test('keys that are given are used in their order, and nothing is written', asyn
   await assert.rejects(readFile(join(dataDir, 'encryption-keys')), { code: 'ENOENT' })
 })
 
-test('keys of the wrong form or length, or with one id twice, are refused without being quoted', () => {
+test('keys of the wrong form or length, or with a repeated id, are rejected without being quoted', () => {
   const short = randomBytes(16).toString('base64')
   for (const text of [
     '',

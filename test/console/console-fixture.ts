@@ -7,7 +7,7 @@ import { connectPartner, type Partner } from '../support/client.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
-/** A sandbox that takes receivers of this machine, its partner's program, and a browser; closed after the file's tests. */
+/** A sandbox that allows receivers on this machine, a partner's client and a browser; closed after the file's tests. */
 export interface ConsoleLab {
   service: TestService
   partner: Partner
@@ -30,12 +30,12 @@ export async function openConsoleLab(
   return { service, partner, browser }
 }
 
-/** What a refused request writes to the browser's console by itself. */
+/** What the browser itself writes to its console when a request fails. */
 const isRequestOfItsOwn = (text: string) => text.startsWith('Failed to load resource')
 
 /**
- * A tab of its own, `width` px wide, which fails the test where the page reports an error, breaks its policy, or asks anybody but this
- * server.
+ * Opens a new tab, `width` px wide. It fails the test if the page reports an error, violates its policy or sends a request to
+ * another server.
  */
 export async function openTab(
   t: Pick<TestContext, 'after'>,
@@ -67,7 +67,7 @@ export async function openTab(
   return page
 }
 
-/** Opens a page of the console and signs in there with these credentials, or the sandbox's own. */
+/** Opens a page of the console and signs in with these credentials, or with those of the sandbox. */
 export async function signIn(
   page: Page,
   { service }: Pick<ConsoleLab, 'service'>,
@@ -81,7 +81,7 @@ export async function signIn(
   await page.locator('#page h1').waitFor()
 }
 
-/** Registers a webhook over the API. */
+/** Registers a webhook through the API. */
 export async function register(
   partner: Partner,
   port: number,
@@ -90,17 +90,17 @@ export async function register(
   return succeeded(await partner.post('/Webhooks', { url: `https://127.0.0.1:${port}${path}`, events })).webhookId
 }
 
-/** What is shown of a page, once `selector` is there. */
+/** The visible text at `selector`, once it is present. */
 export async function textOf(page: Page, selector: string): Promise<string> {
   return (await page.locator(selector).first().innerText()).replaceAll(/\s+/g, ' ').trim()
 }
 
-/** The heading of the page that is shown, once it is `title`. */
+/** The heading of the page, once it is `title`. */
 export function heading(page: Page, title: string) {
   return page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
 }
 
-/** The visible text of the element that has the keyboard's focus. */
+/** The visible text of the focused element. */
 export function focusedText(page: Page): Promise<string> {
   return page.evaluate('document.activeElement.innerText ?? ""')
 }

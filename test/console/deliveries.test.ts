@@ -10,7 +10,7 @@ const lab = await openConsoleLab({ WEBHOOK_RETRY_SECONDS: '1' })
 const { partner, service } = lab
 const hostile = '<img src=x onerror="document.title=`taken over`"><script>document.title=`taken over`</script>'
 
-test('deliveries are listed newest first, filtered by status, type and time, and loaded further by the cursor', async (t) => {
+test('deliveries are listed newest first, can be filtered by status, type and time, and more load by cursor', async (t) => {
   let status = 200
   const receiver = await startReceiver(
     t,
@@ -65,10 +65,10 @@ test('deliveries are listed newest first, filtered by status, type and time, and
   await createQuote(partner)
   await deliveriesOf(partner, webhookId, (found) => found.length === 25 && found[0]?.status === 'delivered')
   await page.getByRole('button', { name: 'Refresh' }).click()
-  await until('the new one is on top', async () => (await textOf(page, '.rows > li')).includes('Delivered'))
+  await until('the new delivery comes first', async () => (await textOf(page, '.rows > li')).includes('Delivered'))
 })
 
-test('a delivery shows its payload and every attempt with headers, answer and error, and is sent again from there', async (t) => {
+test('a delivery shows its payload and every attempt with headers, response and error, and can be redelivered', async (t) => {
   const own = await connectNewPartner(service)
   let status = 500
   const receiver = await startReceiver(
@@ -105,7 +105,7 @@ test('a delivery shows its payload and every attempt with headers, answer and er
   assert.deepEqual([receiver.events().length, ids.size], [3, 1])
 })
 
-test('what receivers answer, and their URLs, are shown as text and never run', async (t) => {
+test("receivers' responses and URLs are shown as text and never run", async (t) => {
   const own = await connectNewPartner(service)
   const receiver = await startReceiver(
     t,

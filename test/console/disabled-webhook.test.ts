@@ -14,7 +14,7 @@ const lab = await openConsoleLab()
 const { service, partner } = lab
 const momentPattern = /\d{1,2} \w{3,4} \d{4}, \d{2}:\d{2}:\d{2} (GMT|BST)/
 
-/** A receiver that answers events with `status` of the moment, and its webhook, verified. */
+/** A receiver that responds to events with the current `status()`, and its verified webhook. */
 async function verifiedWebhook(t: TestContext, own: Partner, status: () => number) {
   const receiver = await startReceiver(
     t,
@@ -36,7 +36,7 @@ const untilDisabled = (webhookId: string) =>
     (webhook) => webhook.status === 'disabled',
   )
 
-test('a webhook that failed for five days is said first, with since when and why; it is enabled and sent what it missed from there', async (t) => {
+test('a webhook that failed for five days is shown first with the reason; it can be enabled and its events replayed', async (t) => {
   let status = 500
   const { receiver, webhookId } = await verifiedWebhook(t, partner, () => status)
   await createQuote(partner, { packages: ['gas'] })
@@ -91,10 +91,10 @@ test('a webhook that failed for five days is said first, with since when and why
   await page.getByText('All messages are queued.').first().waitFor()
   const counted = await textOf(page, '.facts')
   const [, failed = '0', unsent = '0'] = /queued again (\d+) Missed events queued (\d+)/.exec(counted) ?? []
-  // Four events before, of which the last may have come too late to be queued; two after it was disabled.
+  // Four events before, the last of which may have come too late to be queued; two after it was disabled.
   assert.ok(Number(failed) >= 1 && Number(unsent) >= 2, counted)
   assert.equal(Number(failed) + Number(unsent), 6)
-  await waitFor('all of it arrives', () => receiver.events().length === 6)
+  await waitFor('all events arrive', () => receiver.events().length === 6)
   assert.ok(receiver.events().some(({ message }) => message.data.quoteId === missed.quoteId))
   await page.getByRole('link', { name: 'View the webhook' }).click()
   await heading(page, 'Webhook')
@@ -102,7 +102,7 @@ test('a webhook that failed for five days is said first, with since when and why
   assert.equal(await page.locator('.alarm').count(), 0)
 })
 
-test('a webhook that answered 410, and one disabled by hand, each say why', async (t) => {
+test('a webhook that returned 410, and one disabled by hand, each show the reason', async (t) => {
   const { webhookId } = await verifiedWebhook(t, partner, () => 410)
   await createQuote(partner, { packages: ['gas'] })
   await untilDisabled(webhookId)
@@ -116,7 +116,7 @@ test('a webhook that answered 410, and one disabled by hand, each say why', asyn
   assert.match(said, /Why: You disabled it\./)
 })
 
-test('a webhook that is failing, while there are still days to mend it, says since when and what will come', async (t) => {
+test('a webhook that is failing, but not yet disabled, shows since when and what will happen', async (t) => {
   const webhookId = await register(partner, 9)
   await waitFor(
     'a failure is recorded',
@@ -129,7 +129,7 @@ test('a webhook that is failing, while there are still days to mend it, says sin
   assert.match(await textOf(page, '.alarm'), /After five days of failures, the webhook is disabled/)
 })
 
-test('a webhook, disabled by hand on its page, says so there at once', async (t) => {
+test('a webhook, when disabled on its page, shows it at once', async (t) => {
   const { webhookId } = await verifiedWebhook(t, partner, () => 200)
   const page = await openTab(t, lab)
   await signIn(page, lab, `/console/webhooks/${webhookId}`)

@@ -8,7 +8,7 @@ import { heading, openConsoleLab, openTab, register, signIn, textOf } from './co
 const lab = await openConsoleLab()
 const { partner } = lab
 
-test('events are listed by filters and in both orders, loaded further, and each is shown with its payload', async (t) => {
+test('events can be filtered and sorted in both orders, more load on request, and each shows its payload', async (t) => {
   const { quoteId } = await createQuote(partner, { packages: ['gas'], reference: 'the-first' })
   for (let made = 0; made < 12; made += 1) await createQuote(partner, { packages: ['gas'] })
   const events = await eventsOf(partner, 26)
@@ -37,7 +37,7 @@ test('events are listed by filters and in both orders, loaded further, and each 
   await page.getByText('2 shown.').waitFor()
 })
 
-test('an event shows how it went to every webhook, and leads to the delivery and the webhook', async (t) => {
+test('an event shows its status for every webhook, with links to the delivery and the webhook', async (t) => {
   const receiver = await startReceiver(
     t,
     answeringEvents((_received, response) => response.writeHead(503).end()),

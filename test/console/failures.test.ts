@@ -9,7 +9,7 @@ const { service } = lab
 const sessionOf = (accessToken: string) =>
   `sessionStorage.setItem('housebill-console-session', '${JSON.stringify({ accessToken, clientId: 'sb_own', expiresAt: null })}')`
 
-test('a registration whose answer was lost is tried again under its key: one webhook, and its secret', async (t) => {
+test('a registration whose response was lost is retried with the same key: one webhook, and its secret', async (t) => {
   const own = await connectNewPartner(service)
   const page = await openTab(t, lab)
   await page.addInitScript(sessionOf(own.token))
@@ -19,7 +19,7 @@ test('a registration whose answer was lost is tried again under its key: one web
   const keys: (string | undefined)[] = []
   await page.route('**/partner-api/Webhooks', async (route) => {
     keys.push(route.request().headers()['idempotency-key'])
-    // The server does it, and the connection breaks before the answer is there.
+    // The server completes the request, and the connection breaks before the response arrives.
     if (keys.length === 1) await route.fetch().then(() => route.abort())
     else await route.continue()
   })
@@ -35,7 +35,7 @@ test('a registration whose answer was lost is tried again under its key: one web
   assert.equal(succeeded(await own.get('/Webhooks')).data.length, 1)
 })
 
-test('the same thing done twice on purpose is two requests, each with a key of its own', async (t) => {
+test('the same action taken twice on purpose is two requests, each with its own key', async (t) => {
   const own = await connectNewPartner(service)
   const webhookId = await register(own, 9)
   const page = await openTab(t, lab)
@@ -54,7 +54,7 @@ test('the same thing done twice on purpose is two requests, each with a key of i
   assert.equal(new Set(keys).size, 2)
 })
 
-test('a list that could not be read says so, keeps what it has, and is read at another try', async (t) => {
+test('a list that fails to load says so, keeps what it has, and loads on retry', async (t) => {
   const own = await connectNewPartner(service)
   await register(own, 9, { path: '/kept' })
   const page = await openTab(t, lab)
@@ -70,7 +70,7 @@ test('a list that could not be read says so, keeps what it has, and is read at a
   await page.locator('.failure').waitFor({ state: 'detached' })
 })
 
-test('an answer that is not the API’s, and one that asks to wait, are said as what they are', async (t) => {
+test('a response that is not from the API, and one that asks to wait, are shown as such', async (t) => {
   const own = await connectNewPartner(service)
   const page = await openTab(t, lab)
   await page.addInitScript(sessionOf(own.token))
@@ -108,7 +108,7 @@ test('an answer that is not the API’s, and one that asks to wait, are said as 
   await heading(page, 'Webhooks')
 })
 
-test('a replay from too long ago is refused at its field, and the time stays', async (t) => {
+test('a replay from too long ago shows the error at its field and keeps the time', async (t) => {
   const own = await connectNewPartner(service)
   const webhookId = await register(own, 9)
   const page = await openTab(t, lab)

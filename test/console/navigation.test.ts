@@ -10,7 +10,7 @@ import { focusedText, heading, openConsoleLab, openTab, register, signIn, textOf
 const lab = await openConsoleLab()
 const { partner, service } = lab
 
-/** Presses Tab until the element with this text has the focus; every stop on the way is visible and shows that it has it. */
+/** Presses Tab until the element with this text has the focus. Every stop on the way must be visible and show its focus. */
 async function tabTo(page: Page, text: string) {
   for (let stop = 0; stop < 60; stop += 1) {
     await page.keyboard.press('Tab')
@@ -22,13 +22,13 @@ async function tabTo(page: Page, text: string) {
       return { label, isShown: activeElement === document.body || (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 && width > 0 && height > 0) }
     })()`)
     const { label, isShown } = seen as { label: string; isShown: boolean }
-    assert.ok(isShown, `the focus on "${label}" is seen`)
+    assert.ok(isShown, `the focus on "${label}" is visible`)
     if (label.includes(text)) return
   }
-  throw new Error(`no way by keyboard to "${text}"`)
+  throw new Error(`the keyboard does not reach "${text}"`)
 }
 
-test('with the keyboard alone one signs in, registers a webhook, sends a test event and reads its delivery', async (t) => {
+test('the keyboard alone is enough to sign in, register a webhook, send a test event and read its delivery', async (t) => {
   const receiver = await startReceiver(t)
   const page = await openTab(t, lab)
   await page.goto(`${service.baseUrl}/console`)
@@ -78,7 +78,7 @@ test('the skip link is the first stop and leads to the heading', async (t) => {
   assert.match(page.url(), /\/console\/events$/)
 })
 
-test('titles follow the pages, the focus goes to the heading, and Back and Forward work', async (t) => {
+test('page titles change, the focus moves to the heading, and Back and Forward work', async (t) => {
   const webhookId = await register(partner, 9)
   const page = await openTab(t, lab)
   await signIn(page, lab)
@@ -99,7 +99,7 @@ test('titles follow the pages, the focus goes to the heading, and Back and Forwa
   await heading(page, 'Page not found')
 })
 
-test('every page, at 320, 390 and 1280 px, fits its width, labels its fields and has one heading of the first order', async (t) => {
+test('every page, at 320, 390 and 1280 px, fits its width, labels its fields and has one h1', async (t) => {
   const receiver = await startReceiver(t, (_received, response) => response.writeHead(500).end('x'.repeat(5_000)))
   const path = `/${'a-long-path-without-a-break'.repeat(20)}`
   const webhookId = await register(partner, receiver.port, { path })
@@ -149,7 +149,7 @@ async function checkLayout(page: Page, what: string) {
   assert.deepEqual(found, { tooWide: 0, headings: 1, unlabelled: 0, nameless: 0, ids: [], tooSmall: 0 }, what)
 }
 
-test('texts stand out from what is behind them by 4.5 to 1 or more', async (t) => {
+test('text contrasts with its background by at least 4.5 to 1', async (t) => {
   const webhookId = await register(partner, 9)
   succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
   const page = await openTab(t, lab)

@@ -15,7 +15,7 @@ const named = [...page.matchAll(/(?:href|src)="([^"]+)"/g)]
   .filter((path) => path !== '/docs')
 const folder = new URL('../../console/', import.meta.url)
 
-test('the page, at every address of the console, is the same, and its policy lets in nothing from elsewhere', async () => {
+test('the page, at every address of the console, is the same, and its policy allows nothing from elsewhere', async () => {
   for (const path of [
     '/console',
     '/console/',
@@ -47,17 +47,17 @@ test('the page, at every address of the console, is the same, and its policy let
   )
 })
 
-test('the page of a live deployment, and of one whose tokens come from outside, says so to the console', () => {
+test('the page tells the console whether the deployment is live and whether tokens come from an external provider', () => {
   const live = consolePage({ realm: 'live', tokens: { from: 'outside' } }, []).markup
   assert.match(live, /data-realm="live" data-tokens="outside" data-audience=""/)
   assert.match(page, /data-realm="sandbox" data-tokens="here"/)
 })
 
-test('every module of the console, and nothing else of it, is served as JavaScript without a type, from this server', async () => {
+test('the modules of the console, and nothing else, are served as JavaScript without types from this server', async () => {
   const modules = (await readdir(folder, { recursive: true })).filter((path) => path.endsWith('.ts'))
   const wanted = [...modules, 'lit-html/lit-html.ts']
     .map((path) => path.replace(/\.ts$/, '.js'))
-    // Nothing but types.
+    // A module with nothing but types.
     .filter((path) => path !== 'page.js')
   const served = named.filter((path) => path.endsWith('.js')).map((path) => path.replace('/console/assets/', ''))
   assert.deepEqual([...new Set(served)].sort(), wanted.sort())
@@ -65,7 +65,7 @@ test('every module of the console, and nothing else of it, is served as JavaScri
     const answer = await get(`/console/assets/${path}`)
     assert.equal(answer.headers.get('content-type'), 'text/javascript; charset=utf-8', path)
     const text = await answer.text()
-    // As a function's body, where imports and exports may not stand: anything else that is no JavaScript fails here.
+    // Parses it as a function body, where imports and exports are not allowed: anything else that is not JavaScript fails here.
     const body = text.replaceAll(/^import [^']*from '[^']+'/gm, '').replaceAll(/^export /gm, '')
     if (!path.startsWith('lit-html/')) assert.doesNotThrow(() => compileFunction(body), path)
     for (const [, target = ''] of text.matchAll(/^(?:import\b.*|\} )from '([^']+)'/gm))
@@ -74,7 +74,7 @@ test('every module of the console, and nothing else of it, is served as JavaScri
   }
 })
 
-test('files are kept by the browser and asked about each time; unknown ones, and what is not meant for it, are not there', async () => {
+test('files are cached by the browser and revalidated each time; unknown and private ones return 404', async () => {
   for (const path of new Set(named)) {
     const first = await get(path)
     assert.equal(first.status, 200, path)

@@ -10,7 +10,7 @@ const lab = await openConsoleLab({}, { clock })
 const { service } = lab
 const everythingStored = `JSON.stringify([{ ...sessionStorage }, { ...localStorage }, document.cookie])`
 
-test('a partner, signing in with their credentials, sees their webhooks, that this is a sandbox, and the secret is kept nowhere', async (t) => {
+test('a partner, when signed in, sees their webhooks and that this is a sandbox, and the secret is stored nowhere', async (t) => {
   const page = await openTab(t, lab)
   await signIn(page, lab)
   await heading(page, 'Webhooks')
@@ -24,7 +24,7 @@ test('a partner, signing in with their credentials, sees their webhooks, that th
   assert.equal(await page.locator('#clientSecret').count(), 0)
 })
 
-test('wrong credentials are said in words, the client id stays typed, and the right ones then sign in', async (t) => {
+test('wrong credentials show an error and keep the client id, and the right ones then sign in', async (t) => {
   const page = await openTab(t, lab)
   await page.goto(`${service.baseUrl}/console`)
   await page.getByLabel('Client id').fill(service.credentials.clientId)
@@ -39,7 +39,7 @@ test('wrong credentials are said in words, the client id stays typed, and the ri
   await heading(page, 'Webhooks')
 })
 
-test('a token that expires while one types leads to the sign-in form with a word why, and back to what was typed', async (t) => {
+test('a token that expires while typing leads to the sign-in form with the reason, and back to the typed text', async (t) => {
   const page = await openTab(t, lab)
   await signIn(page, lab, '/console/webhooks/new')
   await page.getByLabel('URL of your receiver').fill('https://127.0.0.1:9/typed')
@@ -60,8 +60,8 @@ test('a token that expires while one types leads to the sign-in form with a word
   await page.getByLabel('Signing secret').waitFor()
 })
 
-test('a token the API does not take is said to be refused, and the address is kept', async (t) => {
-  // Asked for anew: the clock of this file's service has moved on.
+test('a token that the API rejects leads to the sign-in form with the reason, and back to the same address', async (t) => {
+  // Requested again, because the clock of this file's service has moved on.
   const webhookId = await register(await connectPartner(service.baseUrl, service.credentials), 9)
   const page = await openTab(t, lab)
   const session = { accessToken: 'not.a.token', clientId: service.credentials.clientId, expiresAt: null }
@@ -78,7 +78,7 @@ test('a token the API does not take is said to be refused, and the address is ke
   await page.getByText('No matching deliveries').waitFor()
 })
 
-test('signing out forgets the token, and Back shows nothing any more', async (t) => {
+test('signing out forgets the token, and Back shows nothing', async (t) => {
   const page = await openTab(t, lab)
   await signIn(page, lab, '/console/events')
   await heading(page, 'Events')
@@ -90,7 +90,7 @@ test('signing out forgets the token, and Back shows nothing any more', async (t)
   assert.equal(await page.locator('#page').textContent(), '')
 })
 
-test('a token without the scope it needs is told which one, and what to do', async (t) => {
+test('a token without the required scope shows which scope is missing and what to do', async (t) => {
   const { token } = await connectWithScopes(service, ['quotes:read'])
   const page = await openTab(t, lab)
   const session = { accessToken: token, clientId: 'sb_reader', expiresAt: null }
@@ -103,7 +103,7 @@ test('a token without the scope it needs is told which one, and what to do', asy
   assert.match(words, /Request id: request_/)
 })
 
-test('a live deployment is told from a sandbox on every page', async (t) => {
+test('a live deployment looks different from a sandbox on every page', async (t) => {
   const page = await openTab(t, lab)
   await page.route('**/console/**', async (route) => {
     if (route.request().resourceType() !== 'document') return route.continue()

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { fromField, momentInWords, toField, withinKeptDays } from '../../console/time.ts'
 
-test('a moment is written in UK form with its zone, in winter and in summer', () => {
+test('a time is shown in UK form with its zone, in winter and in summer', () => {
   assert.equal(momentInWords('2026-11-20T09:29:10.080Z'), '20 Nov 2026, 09:29:10 GMT')
   assert.equal(momentInWords('2026-07-01T23:30:00.000Z'), '2 Jul 2026, 00:30:00 BST')
 })
@@ -23,7 +23,7 @@ test('a field is read as UK time, in both hours when the clocks change', () => {
   assert.equal(fromField('yesterday'), undefined)
 })
 
-test('an instant, written into a field and read again, is the same to the second, but for the hour that comes twice', () => {
+test('an instant written into a field and read again is the same to the second, except in the repeated hour', () => {
   const noInvalidDate = true
   const moments = fc.date({ min: new Date('2020-01-01'), max: new Date('2040-01-01'), noInvalidDate })
   fc.assert(
@@ -35,7 +35,7 @@ test('an instant, written into a field and read again, is the same to the second
   )
 })
 
-test('a moment longer ago than is kept becomes the earliest that is; a later one stays', () => {
+test('a time before the retention limit becomes the earliest one kept; a later one does not change', () => {
   const now = Date.parse('2026-11-20T12:00:00Z')
   assert.equal(withinKeptDays('2026-11-19T12:00:00.000Z', now), '2026-11-19T12:00:00.000Z')
   assert.equal(withinKeptDays('2026-01-01T00:00:00.000Z', now), '2026-10-21T12:01:00.000Z')

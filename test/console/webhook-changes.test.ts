@@ -10,7 +10,7 @@ const lab = await openConsoleLab()
 const { partner, service } = lab
 const secretPattern = /^whsec_[A-Za-z0-9+/]{43}=$/
 
-test('a registration that is refused says why at each field, and what was typed stays', async (t) => {
+test('a rejected registration shows the error at each field and keeps what was typed', async (t) => {
   const page = await openTab(t, lab)
   await signIn(page, lab, '/console/webhooks/new')
   await page.getByLabel('URL of your receiver').fill('http://hooks.example/in')
@@ -29,7 +29,7 @@ test('a registration that is refused says why at each field, and what was typed 
   assert.deepEqual(succeeded(await partner.get('/Webhooks')).data, [])
 })
 
-test('a webhook is registered, its secret shown once and copied, and the receiver is asked to verify', async (t) => {
+test('a webhook is registered, its secret is shown once and copied, and a challenge is sent to the receiver', async (t) => {
   const receiver = await startReceiver(t)
   const page = await openTab(t, lab)
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -63,7 +63,7 @@ test('a webhook is registered, its secret shown once and copied, and the receive
   assert.ok(!(await page.content()).includes(secret))
 })
 
-test('a webhook, once it has a new secret, says until when the old one signs as well', async (t) => {
+test('a webhook with a new secret shows until when the old one also signs', async (t) => {
   const webhookId = await register(partner, 9)
   const page = await openTab(t, lab)
   await signIn(page, lab, `/console/webhooks/${webhookId}/secret`)
@@ -78,7 +78,7 @@ test('a webhook, once it has a new secret, says until when the old one signs as 
   assert.ok(shown.includes(previousSecretValidUntil))
 })
 
-test('URL and events are changed, which sends a challenge; a refusal keeps the form, and Cancel changes nothing', async (t) => {
+test('URL and events can be changed, which sends a challenge; an error keeps the form, and Cancel changes nothing', async (t) => {
   const [first, second] = [await startReceiver(t), await startReceiver(t)]
   const webhookId = await register(partner, first.port)
   const page = await openTab(t, lab)
@@ -106,7 +106,7 @@ test('URL and events are changed, which sends a challenge; a refusal keeps the f
   )
 })
 
-test('a new secret is made once, shown once, and said to leave the old one valid for 24 hours', async (t) => {
+test('a new secret is created once and shown once, and the old one stays valid for 24 hours', async (t) => {
   const webhookId = await register(partner, 9)
   const page = await openTab(t, lab)
   await signIn(page, lab, `/console/webhooks/${webhookId}/secret`)
@@ -123,7 +123,7 @@ test('a new secret is made once, shown once, and said to leave the old one valid
   assert.equal(await page.getByLabel('Signing secret').count(), 0)
 })
 
-test('a test event of the chosen type is sent, and followed to its delivery', async (t) => {
+test('a test event of the chosen type is sent and can be followed to its delivery', async (t) => {
   const receiver = await startReceiver(t)
   const webhookId = await register(partner, receiver.port)
   const page = await openTab(t, lab)
@@ -141,7 +141,7 @@ test('a test event of the chosen type is sent, and followed to its delivery', as
   )
 })
 
-test('a challenge is sent anew where none was echoed', async (t) => {
+test('a new challenge can be sent if none was echoed', async (t) => {
   const webhookId = await register(partner, 9)
   const page = await openTab(t, lab)
   await signIn(page, lab, `/console/webhooks/${webhookId}`)
@@ -151,7 +151,7 @@ test('a challenge is sent anew where none was echoed', async (t) => {
   await page.getByText('webhook.verification').first().waitFor()
 })
 
-test('a webhook is deleted only after it was said what is lost', async (t) => {
+test('a webhook is deleted only after the page said what is lost', async (t) => {
   const webhookId = await register(partner, 9, { path: '/to-be-deleted' })
   const page = await openTab(t, lab)
   await signIn(page, lab, `/console/webhooks/${webhookId}`)

@@ -19,21 +19,21 @@ import { startTestService } from '../support/service.ts'
 const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
 after(() => service.stop())
 
-/** Tables with partners' rows whose changes are no entries of the audit log, and why. */
+/** Tables with partners' rows whose changes are not audited, and why. */
 const withoutTrigger: Record<string, string> = {
-  'public.audit_log': 'is the log',
-  'public.broadband_checks': 'what an upstream answered about a home, for a day',
-  'public.delivery_history': 'messages that were delivered or given up, with their attempts',
-  'public.delivery_queue': 'messages to be delivered; that a partner asked for one is an entry',
-  'public.events': 'tell of changes that are entries themselves',
-  'public.idempotency_keys': 'answers to changes that are entries themselves',
-  'public.processor_deletions': 'follow from an erasure or a removal, which is an entry',
-  'public.removed_events': 'how far old events were removed',
-  'simulated_processor.outgoing_webhooks': 'an outside system',
-  'simulated_processor.steering': 'an outside system; that it was asked is an entry',
+  'public.audit_log': 'is the log itself',
+  'public.broadband_checks': 'responses of an upstream, cached for a day',
+  'public.delivery_history': 'messages that were delivered or failed, with their attempts',
+  'public.delivery_queue': 'pending messages; a request for one is audited',
+  'public.events': 'describe changes that are audited themselves',
+  'public.idempotency_keys': 'responses to changes that are audited themselves',
+  'public.processor_deletions': 'follow from an erasure or a removal, which is audited',
+  'public.removed_events': 'how far old events have been removed',
+  'simulated_processor.outgoing_webhooks': 'an external system',
+  'simulated_processor.steering': 'an external system; the steering request is audited',
 }
 
-test("a table with partners' rows, unless there is a reason, writes every change into the audit log", async () => {
+test("a table with partners' rows, unless it is excepted here, writes every change to the audit log", async () => {
   const owned = (await listOwnedTables(service.connectionString)).map(({ name }) => name)
   const { rows } = await withClient(service.connectionString, (client) =>
     client.query<{ name: string }>(
@@ -48,13 +48,13 @@ test("a table with partners' rows, unless there is a reason, writes every change
   assert.deepEqual(
     unaudited.sort(),
     Object.keys(withoutTrigger).sort(),
-    'see migrations/0021: a trigger, or a reason here',
+    'see migrations/0021: add a trigger, or a reason here',
   )
 })
 
 let partner: Partner
 
-/** Uses every changing operation there is at least once. */
+/** Uses every operation that changes something at least once. */
 before(async () => {
   partner = await connectPartner(service.baseUrl, service.credentials)
   const addressUid = await findProperty(partner, 'NR4 7TJ')
@@ -107,11 +107,11 @@ function packageIdOf({ packageId }: { packageId: string }): string {
 }
 
 for (const { operationId } of routes.filter(({ method }) => method !== 'GET')) {
-  test(`${operationId}: a change, when it is made, is in the audit log with its request and its credential`, async () => {
+  test(`${operationId}: a change, when made, is in the audit log with its request and its credential`, async () => {
     const entries = await rawRows(service, 'select * from audit_log where operation = $1', [operationId])
     assert.ok(
       entries.length > 0,
-      'the operation left no entry: let this file use it, and let it change an audited table',
+      'the operation wrote no entry: call it in this file, and let it change an audited table',
     )
     for (const { actor, credential, request_id: requestId, subject_id: subjectId } of entries) {
       assert.deepEqual([actor, credential], ['client', service.credentials.clientId])
@@ -121,7 +121,7 @@ for (const { operationId } of routes.filter(({ method }) => method !== 'GET')) {
   })
 }
 
-test('a reading, unless it changes something or shows register details, leaves no entry', async () => {
+test('a read operation, unless it changes something or shows register details, writes no entry', async () => {
   const changing = ['getQuoteTotalCost', 'runBroadbandAvailabilityCheck']
   const readings = routes.filter(({ method }) => method === 'GET').map(({ operationId }) => operationId)
   const found = await rawRows(service, 'select distinct operation from audit_log where operation = any($1)', [readings])
@@ -131,7 +131,7 @@ test('a reading, unless it changes something or shows register details, leaves n
   )
 })
 
-test("the processor's notice, when it moves a payment, is in the log as the processor's", async () => {
+test('a notice, when it changes a payment, is in the log as an action of the processor', async () => {
   const entries = await rawRows(
     service,
     `select * from audit_log where operation = 'processorNotice' and actor = 'processor' and request_id is not null`,
@@ -139,7 +139,7 @@ test("the processor's notice, when it moves a payment, is in the log as the proc
   assert.ok(entries.length > 0)
 })
 
-test('a change at the database itself, when nobody is named, is in the log under its login', async () => {
+test('a change made directly in the database is in the log under its login', async () => {
   const [row] = await rawRows(service, `update partners set name = name || '!' returning partner_id`)
   const [entry] = await rawRows(
     service,
@@ -150,7 +150,7 @@ test('a change at the database itself, when nobody is named, is in the log under
   assert.deepEqual(entry, { actor: 'database', isLogin: true, fields: ['name'] })
 })
 
-test('the log, whoever tries, is not changed, shortened or emptied before six years', async () => {
+test('the log cannot be changed, shortened or emptied within six years', async () => {
   for (const text of ['update audit_log set operation = null', 'delete from audit_log', 'truncate audit_log'])
     await assert.rejects(rawRows(service, text), /append-only/)
   await rawRows(
@@ -161,7 +161,7 @@ test('the log, whoever tries, is not changed, shortened or emptied before six ye
   assert.equal((await rawRows(service, `delete from audit_log where subject_id = 'old' returning 1`)).length, 1)
 })
 
-test('the log, whatever was changed, holds names of fields and never a value', async () => {
+test('the log, whatever was changed, contains names of fields and never a value', async () => {
   const text = JSON.stringify(await rawRows(service, 'select * from audit_log'))
   for (const value of ['Robin', 'robin1', 'Alex', 'Morgan', '7700', '1999-05-17'])
     assert.ok(!text.includes(value), value)

@@ -18,12 +18,12 @@ const promised = `validation_failed address_not_found address_not_serviceable qu
   already_onboarded webhook_url_not_allowed webhook_url_unreachable webhook_event_unknown too_many_webhooks
   idempotency_key_reused contract_running customer_erased webhook_disabled`.split(/\s+/)
 
-test('the 422 codes, whatever else there is, are exactly those that were promised', () => {
+test('the 422 codes are exactly those that partners rely on', () => {
   const unprocessable = codes.filter((code) => errorResponses[code].status === 422)
   assert.deepEqual([...unprocessable].sort(), [...promised].sort())
 })
 
-test('every status that was promised has a code, and beside them only those of what never became a request; only the idempotency case is 409', () => {
+test('every documented status has a code, other statuses are sent before a request is read, and 409 is for idempotency only', () => {
   const statuses = [...new Set(codes.map((code) => errorResponses[code].status))].sort()
   const beforeAnyRequest = [408, 414, 431]
   assert.deepEqual(
@@ -36,7 +36,7 @@ test('every status that was promised has a code, and beside them only those of w
   )
 })
 
-test('every code, when its problem type is opened, has a page that says what it means and what to do', async () => {
+test('the page of every code, when its problem type is opened, says what it means and what to do', async () => {
   for (const code of codes) {
     const answer = await call(service.baseUrl, 'GET', `/docs/errors/${code}`)
     assert.equal(answer.status, 200)
@@ -47,7 +47,7 @@ test('every code, when its problem type is opened, has a page that says what it 
   for (const code of codes) assert.ok(index.text.includes(`href="/docs/errors/${code}"`))
 })
 
-test('the type of a problem, when one is answered, is the address of its page on this server', async () => {
+test('the type of a problem is the URL of its page on this server', async () => {
   const partner = await connectPartner(service.baseUrl, service.credentials)
   const answers = [
     await call(service.baseUrl, 'GET', '/nothing'),
@@ -68,18 +68,18 @@ test('the type of a problem, when one is answered, is the address of its page on
   }
 })
 
-test('every code, when nothing in the tests answers it, was forgotten', () => {
+test('every code is used in a test', () => {
   const tests = typeScript.filter(({ path }) => path.startsWith('test/') && path !== 'test/coverage/errors.test.ts')
   const forgotten = codes.filter((code) => !tests.some(({ text }) => new RegExp(`['"\`/]${code}['"\`]`).test(text)))
   assert.deepEqual(forgotten, [])
 })
 
-test('every code, when it belongs to an operation, is documented with it', () => {
+test('every code of an operation is documented with it', () => {
   const { text } = readSource('openapi/partner-api.json')
   const documented = new Set(
     [...text.matchAll(/"x-error-codes": \[([^\]]*)\]/g)].flatMap(([, list = '']) => list.match(/\w+/g) ?? []),
   )
   const elsewhere = codes.filter((code) => !documented.has(code))
-  // It is about methods of paths that are an operation, which no operation has.
+  // It reports a method that the path does not have, so no operation can return it.
   assert.deepEqual(elsewhere, ['method_not_allowed'])
 })

@@ -16,8 +16,8 @@ import { badFields, rejected } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
 
 /*
- * What every operation of the route table promises, whatever it is for: who may call it, which methods, media types, queries and bodies it
- * takes. None of this looks at what an id stands for, so any will do.
+ * What every operation of the route table promises: who may call it, and which methods, media types, queries and bodies it
+ * accepts. Ids are not looked up here, so any id will do.
  */
 
 const service = await shareTestService()
@@ -28,15 +28,15 @@ before(async () => {
 
 const pathOf = ({ path }: Route) => path.replace(/\{\w+\}/, 'anything')
 
-/** Calls an operation with a body that is JSON and need not be what it takes. */
-function knock(route: Route, caller: Partner, query = ''): Promise<ApiResponse> {
+/** Calls an operation with a JSON body that need not be valid. */
+function callWithAnyBody(route: Route, caller: Partner, query = ''): Promise<ApiResponse> {
   return caller.send(route.method, `${pathOf(route)}${query}`, route.method === 'GET' ? undefined : {})
 }
 
 for (const route of routes) {
   const { operationId, method, scope } = route
 
-  test(`${operationId}, when a token is missing, malformed or altered, is 401 with a challenge, before all else`, async () => {
+  test(`${operationId}, when a token is missing, malformed or altered, returns 401 with a challenge, before any other check`, async () => {
     const body = method === 'GET' ? undefined : {}
     const without = await call(service.baseUrl, method, `/partner-api${pathOf(route)}`, body)
     rejected(without, 401, 'unauthenticated')
@@ -54,24 +54,24 @@ for (const route of routes) {
     }
   })
 
-  test(`${operationId}, when a token has every scope but ${scope}, is 403; with that scope alone it is not`, async () => {
-    const lacking = await knock(route, await connectWithScopes(service, allScopesBut(scope)))
+  test(`${operationId}, when a token has every scope but ${scope}, returns 403; with that scope alone it does not`, async () => {
+    const lacking = await callWithAnyBody(route, await connectWithScopes(service, allScopesBut(scope)))
     assert.ok(rejected(lacking, 403, 'insufficient_scope').detail.includes(scope))
     assert.equal(
       lacking.headers.get('www-authenticate'),
       `Bearer realm="housebill", error="insufficient_scope", scope="${scope}"`,
     )
-    const allowed = await knock(route, await connectWithScopes(service, [scope]))
+    const allowed = await callWithAnyBody(route, await connectWithScopes(service, [scope]))
     assert.ok([200, 400, 404, 422].includes(allowed.status), allowed.text)
   })
 
-  test(`${operationId}, when a query parameter is unknown, is 400 and names it`, async () => {
-    const problem = rejected(await knock(route, partner, '?verbose=1'), 400, 'invalid_request')
+  test(`${operationId}, when a query parameter is unknown, returns 400 and names it`, async () => {
+    const problem = rejected(await callWithAnyBody(route, partner, '?verbose=1'), 400, 'invalid_request')
     const unknown = badFields(problem).filter(([pointer]) => pointer === '/query/verbose')
     assert.deepEqual(unknown, [['/query/verbose', 'unknown_field']])
   })
 
-  test(`${operationId}, when the method is another or the response may not be JSON, is 405 with Allow or 406`, async () => {
+  test(`${operationId}, given another method or an Accept without JSON, returns 405 with Allow or 406`, async () => {
     const url = `${service.baseUrl}/partner-api${pathOf(route)}`
     const headers = { Authorization: `Bearer ${partner.token}` }
     const otherMethod = await fetch(url, { method: 'PUT', headers })
@@ -84,8 +84,8 @@ for (const route of routes) {
   })
 
   if (method === 'GET') {
-    test(`${operationId}, when the path is in capitals or the method is HEAD, answers as the GET does`, async () => {
-      const get = await knock(route, partner)
+    test(`${operationId}, when the path is in capitals or the method is HEAD, responds as to the GET`, async () => {
+      const get = await callWithAnyBody(route, partner)
       const capitals = await partner.get(pathOf(route).replace(/[A-Za-z-]+/, (word) => word.toUpperCase()))
       assert.equal(capitals.status, get.status)
       const url = `${service.baseUrl}/partner-api${pathOf(route)}`
@@ -97,7 +97,7 @@ for (const route of routes) {
   }
 
   if (route.body !== undefined) {
-    test(`${operationId}, when the body is not JSON, not declared as JSON or too large, is 400, 415 or 413`, async () => {
+    test(`${operationId}, when the body is not JSON, not declared as JSON or too large, returns 400, 415 or 413`, async () => {
       const sendRaw = (rawBody: string, type: string) => {
         const options: CallOptions = { rawBody, headers: { 'Content-Type': type } }
         return partnerWithToken(service.baseUrl, partner.token).send(method, pathOf(route), undefined, options)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Route } from '../../src/http/route.ts'
 import { routes } from '../../src/http/routes/table.ts'
-import { countForeignAccesses, tellForeignAccesses } from '../isolation/foreign-accesses.ts'
+import { countForeignAccesses, reportForeignAccesses } from '../isolation/foreign-accesses.ts'
 import { type ApiResponse, connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { eventsOf } from '../support/deliveries.ts'
@@ -12,7 +12,7 @@ import { rejected, succeeded, withoutRequestId } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
 
-/** Bodies that get past the check of their shape, by operation. */
+/** Valid bodies, by operation. */
 const bodies: Record<string, unknown> = {
   addPackages: { packageIds: ['any'] },
   updatePackages: { packageIds: ['any'] },
@@ -27,16 +27,16 @@ const bodies: Record<string, unknown> = {
   replayWebhook: { since: '2026-11-20T09:00:00Z' },
 }
 
-/** A home is nobody's: every partner may name it. */
-const ofNobody = ['addressUid']
+/** Ids of properties, which belong to no partner. */
+const sharedIds = ['addressUid']
 
 /**
- * Defines a test for every operation with an id in its path: another partner's id is answered as one that nobody has, byte for
- * byte. And for every place where an id stands in a body or a query, for what is listed, and for what all of this left in the
- * database: nothing. The service has to allow webhooks on this machine.
+ * Defines a test for every operation with an id in its path: another partner's id returns exactly what an unknown one returns.
+ * Other tests cover ids in bodies and queries, what lists show, and that nothing changed in the database. The service must allow
+ * webhooks on this machine.
  */
 export function testForeignIds(service: ServiceUnderTest): void {
-  /** What a path can name: something the owner has, by what the operation says its id is. */
+  /** An id that the owner has, by what the API document calls it. */
   const ids = new Map<string, string>()
   let owner: Partner
   let stranger: Partner
@@ -66,29 +66,32 @@ export function testForeignIds(service: ServiceUnderTest): void {
     ownersRows = await rowsOf(service, quoteId)
   })
 
-  /** What is seen with another partner's id has to be what is seen with one that nobody has. */
-  function isSeenAsUnknown(foreign: ApiResponse, unknown: ApiResponse): void {
+  /** Asserts that another partner's id and an unknown one return the same. */
+  function assertSameAsUnknown(foreign: ApiResponse, unknown: ApiResponse): void {
     accesses.tried += 1
-    assert.deepEqual(seen(foreign), seen(unknown))
+    assert.deepEqual(comparable(foreign), comparable(unknown))
     accesses.refused += 1
   }
 
   for (const route of routes.filter(({ path }) => path.includes('{'))) {
-    test(`${route.operationId}: another partner's id, when it is sent, is answered exactly as an unknown one`, async () => {
-      if (ofNobody.includes(route.idDescription ?? '')) {
-        rejected(await ask(stranger, route, nobodys(home)), 404, 'not_found')
+    test(`${route.operationId}: another partner's id, when sent, returns exactly what an unknown one returns`, async () => {
+      if (sharedIds.includes(route.idDescription ?? '')) {
+        rejected(await send(stranger, route, unknownLike(home)), 404, 'not_found')
         return
       }
       const id = ids.get(route.idDescription ?? '')
-      assert.ok(id !== undefined, `this file knows no ${route.idDescription}: make one above`)
-      const foreign = await ask(stranger, route, id)
+      assert.ok(id !== undefined, `this file has no ${route.idDescription}: create one above`)
+      const foreign = await send(stranger, route, id)
       rejected(foreign, 404, 'not_found')
-      const unknown = await ask(stranger, route, nobodys(id))
-      isSeenAsUnknown(foreign, unknown)
-      isSeenAsUnknown(await ask(stranger, route, id, { 'Idempotency-Key': `foreign-${route.operationId}` }), unknown)
+      const unknown = await send(stranger, route, unknownLike(id))
+      assertSameAsUnknown(foreign, unknown)
+      assertSameAsUnknown(
+        await send(stranger, route, id, { 'Idempotency-Key': `foreign-${route.operationId}` }),
+        unknown,
+      )
     })
 
-    test(`${route.operationId}: an id that could not be one, when it is sent, is 404 and not 400`, async () => {
+    test(`${route.operationId}: a malformed id, when sent, returns 404 and not 400`, async () => {
       const known = ids.get(route.idDescription ?? '') ?? home
       for (const id of [
         known.toUpperCase(),
@@ -100,11 +103,11 @@ export function testForeignIds(service: ServiceUnderTest): void {
         'x'.repeat(300),
         '%F0%9F%8F%A0',
       ])
-        rejected(await ask(owner, route, id), 404, 'not_found')
+        rejected(await send(owner, route, id), 404, 'not_found')
     })
   }
 
-  test("a list, whoever asks, holds the asking partner's own only", async () => {
+  test("a list, for any partner, contains only that partner's own", async () => {
     const listed = succeeded(await stranger.get('/Quotes?limit=100')).data
     assert.deepEqual(
       listed.map((quote) => quote.quoteId),
@@ -112,24 +115,24 @@ export function testForeignIds(service: ServiceUnderTest): void {
     )
   })
 
-  test("another partner's ids in a body, when they are sent, are answered as unknown ones", async () => {
+  test("another partner's ids in a body, when sent, return what unknown ones return", async () => {
     const tenant = ids.get('customerId') ?? ''
     const remove = (tenantId: string) =>
       stranger.post(`/Quotes/${strangersQuote}/remove-tenants`, { tenantIds: [tenantId] })
-    const [foreign, unknown] = [await remove(tenant), await remove(nobodys(tenant))]
+    const [foreign, unknown] = [await remove(tenant), await remove(unknownLike(tenant))]
     assert.equal(foreign.status, 422)
-    isSeenAsUnknown(foreign, unknown)
+    assertSameAsUnknown(foreign, unknown)
   })
 
-  test("another partner's id in a query, when it is sent, finds what an unknown one finds: nothing", async () => {
+  test("another partner's id in a query, when sent, finds nothing, as an unknown one does", async () => {
     const quoteId = ids.get('quoteId') ?? ''
     const events = (of: string) => stranger.get(`/Events?quoteId=${of}`)
     assert.ok(succeeded(await owner.get(`/Events?quoteId=${quoteId}`)).data.length > 0)
-    isSeenAsUnknown(await events(quoteId), await events(nobodys(quoteId)))
+    assertSameAsUnknown(await events(quoteId), await events(unknownLike(quoteId)))
   })
 
   for (const { operationId, path } of routes.filter(({ method, path }) => method === 'GET' && !path.includes('{'))) {
-    test(`${operationId}: names no id of another partner, whoever asks`, async () => {
+    test(`${operationId}: the response, for any partner, contains no id of another partner`, async () => {
       const { text } = await stranger.get(path)
       for (const id of ids.values()) {
         accesses.tried += 1
@@ -139,13 +142,13 @@ export function testForeignIds(service: ServiceUnderTest): void {
     })
   }
 
-  test("another partner's rows, after all of this, are what they were, and the audit log names nobody else", async () => {
+  test("another partner's rows, after all these calls, are unchanged, and the audit log names nobody else", async () => {
     accesses.tried += 1
     assert.deepEqual(await rowsOf(service, ids.get('quoteId') ?? ''), ownersRows)
     accesses.refused += 1
   })
 
-  test("a check of availability by one partner does not count for another's quote of the same home", async () => {
+  test("an availability check by one partner does not count for another's quote of the same property", async () => {
     const { products } = succeeded(await owner.get(`/Quotes/run-broadband-availability-check/${home}`))
     const { quoteId } = succeeded(await stranger.post('/Quotes', { addressUid: home }))
     const answer = await stranger.post(`/Quotes/${quoteId}/add-broadband-products`, {
@@ -154,10 +157,10 @@ export function testForeignIds(service: ServiceUnderTest): void {
     rejected(answer, 422, 'broadband_check_required')
   })
 
-  tellForeignAccesses(accesses)
+  reportForeignAccesses(accesses)
 }
 
-/** What only calls of its partner change. Of the other tables a worker changes rows as well: what it leaves alone. */
+/** Queries for what only a partner's own calls change. Columns that a worker changes are left out. */
 const changedByCalls = [
   ...[
     'quotes',
@@ -175,7 +178,7 @@ const changedByCalls = [
   `select distinct 'audit log', to_jsonb(credential) from audit_log t where actor = 'client'`,
 ]
 
-/** Everything that calls change for the partner whose quote this is. */
+/** Everything that calls can change for the partner of this quote. */
 function rowsOf(service: ServiceUnderTest, quoteId: string): Promise<unknown> {
   const own = 't.partner_id = (select q.partner_id from quotes q where q.quote_id = $1)'
   return rawRows(service, `${changedByCalls.map((each) => `${each} and ${own}`).join(' union all ')} order by 1, 2`, [
@@ -183,18 +186,18 @@ function rowsOf(service: ServiceUnderTest, quoteId: string): Promise<unknown> {
   ])
 }
 
-function ask(by: Partner, { operationId, method, path }: Route, id: string, headers = {}): Promise<ApiResponse> {
+function send(by: Partner, { operationId, method, path }: Route, id: string, headers = {}): Promise<ApiResponse> {
   const to = path.replace(/\{\w+\}/, id)
   return by.send(method, to, method === 'GET' ? undefined : bodies[operationId], { headers })
 }
 
-/** An id of the same form that nobody has. */
-function nobodys(id: string): string {
+/** An unknown id of the same form. */
+function unknownLike(id: string): string {
   return id.slice(0, -6) + (id.endsWith('zzzzzz') ? 'yyyyyy' : 'zzzzzz')
 }
 
-/** Every byte of an answer but the moment and the request's own id. */
-function seen(answer: ApiResponse): unknown {
+/** The whole response except for the date and the request id. */
+function comparable(answer: ApiResponse): unknown {
   const headers = [...answer.headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
   return { status: answer.status, headers, body: withoutRequestId(answer) }
 }

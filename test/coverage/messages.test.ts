@@ -7,24 +7,24 @@ import { testMessage } from '../../src/domain/webhooks/messages/test-message.ts'
 import { readSource } from '../structure/tree.ts'
 import { checkMessage, openApiDocument } from '../support/openapi-responses.ts'
 
-// Every message that a receiver gets in any test is held against the document by the receiver itself.
+// The test receiver itself validates every message it gets, in any test, against the API document.
 
 const documented = Object.entries(openApiDocument.webhooks).map(([type, { post }]) => {
   const content = post.requestBody.content['application/json']
   return { type, post, example: content?.example as { id: string; type: string; data: { challenge?: string } } }
 })
 
-test('the document has every message that is ever delivered, and no other', () => {
+test('the API document describes every message that is delivered, and no other', () => {
   assert.deepEqual(documented.map(({ type }) => type).sort(), [...deliveredTypes].sort())
 })
 
 for (const { type, post, example } of documented) {
-  test(`${type}: the example in the document is a message as the document has it`, () => {
+  test(`${type}: the documented example is a valid message`, () => {
     assert.equal(example.type, type)
     checkMessage(example)
   })
 
-  test(`${type}: the document names the headers of the signature, and what each answer comes to`, () => {
+  test(`${type}: the document names the signature headers and the effect of each response`, () => {
     assert.deepEqual(
       post.parameters.map(({ name, in: place }) => `${place} ${name}`),
       ['header webhook-id', 'header webhook-timestamp', 'header webhook-signature'],
@@ -33,7 +33,7 @@ for (const { type, post, example } of documented) {
   })
 }
 
-test('a message, when a member is missing, of another kind or too many, is not as the document has it', () => {
+test('a message with a missing, mistyped or additional member is invalid', () => {
   const [{ example } = { example: undefined }] = documented
   assert.ok(example !== undefined)
   const spoilt: object[] = [
@@ -48,7 +48,7 @@ test('a message, when a member is missing, of another kind or too many, is not a
   for (const message of spoilt) assert.throws(() => checkMessage(message as typeof example), JSON.stringify(message))
 })
 
-test('test events and the verification are as the document has them; its example is echoed as it says', () => {
+test('test events and the verification challenge are as documented, and its example response is accepted', () => {
   const now = new Date('2026-11-20T09:00:00Z')
   const messages = [...eventTypes.map((type) => testMessage(type, now)), verificationMessage('webhook_1', now)]
   for (const { body } of messages) checkMessage(JSON.parse(body))
@@ -61,7 +61,7 @@ test('test events and the verification are as the document has them; its example
   }
 })
 
-test('the guide to webhooks, for every type of event, names it', () => {
+test('the webhook guide names every event type', () => {
   const { text } = readSource('docs/webhooks.md')
   assert.deepEqual(
     eventTypes.filter((type) => !text.includes(`\`${type}\``)),

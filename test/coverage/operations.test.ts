@@ -8,7 +8,7 @@ import { openApiDocument } from '../support/openapi-responses.ts'
 
 const operationTests = allPaths.filter((path) => /^test\/operations\/.+\.test\.ts$/.test(path)).map(readSource)
 
-/** Whether a test under the operation's group is named for its path's last part, names the operation, or calls its path. */
+/** Whether a test in the operation's group is named after the last part of its path, names the operation or calls its path. */
 function isTested({ operationId, method, path }: Route): boolean {
   const [, group = '', ...rest] = path.split('/')
   const folder = `test/operations/${group.toLowerCase()}/`
@@ -26,7 +26,7 @@ function isTested({ operationId, method, path }: Route): boolean {
     )
 }
 
-test('an operation of the table, when nothing under test/operations/<its group> names it or its path, was forgotten', () => {
+test('every operation is named or called by a test under test/operations/<its group>', () => {
   const forgotten = routes.filter((route) => !isTested(route)).map(({ operationId }) => operationId)
   assert.deepEqual(forgotten, [])
   const [any] = routes
@@ -35,18 +35,18 @@ test('an operation of the table, when nothing under test/operations/<its group> 
   )
 })
 
-test('operations, however many there are, have names and paths of their own, and each is in the document', () => {
+test('every operation has a unique name and path and is in the API document', () => {
   assert.equal(new Set(routes.map(({ operationId }) => operationId)).size, routes.length)
   assert.equal(new Set(routes.map(({ method, path }) => `${method} ${path.toLowerCase()}`)).size, routes.length)
   for (const { method, path, operationId } of routes)
     assert.equal(openApiDocument.paths[`/partner-api${path}`]?.[method.toLowerCase()]?.operationId, operationId)
 })
 
-test('every scope there is, when it is granted, is needed for something', () => {
+test('every scope is needed for at least one operation', () => {
   assert.deepEqual([...new Set(routes.map(({ scope }) => scope))].sort(), [...scopes].sort())
 })
 
-test('a scope, as docs/authentication.md#scopes assigns it, goes with the path and the method of its operations', () => {
+test('the scope of each operation follows from its path and method, as docs/authentication.md#scopes says', () => {
   for (const { path, method, scope, operationId } of routes) {
     const [, group = ''] = path.split('/')
     const isAboutBroadbandAvailability = path.includes('availability')

@@ -9,24 +9,24 @@ import { testTime } from '../support/quote-fixtures.ts'
 import { codeOf, succeeded } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
 import { movableClock, startTestService } from '../support/service.ts'
+import { changesBetween, readStored, type StoredQuote, sortedTexts } from './emitted-events.ts'
 import {
-  expectedRefusal,
+  attemptMove,
+  expectedError,
   expectedStatus,
   type Move,
-  make,
-  noted,
   operationsOf,
-  readAgain,
-  standingOf,
+  refetch,
   startWalk,
+  stateOf,
   type WalkedQuote,
+  withHiddenChanges,
 } from './quote-walk.ts'
-import { changesBetween, inOrder, readStored, type StoredQuote } from './told-events.ts'
 
 /*
- * One quote after another is led through its life over HTTP, always towards something that was not tried yet, until every
- * move was tried from every standing and under every status that the moves lead to. Each answer is held against the table, and
- * so are the events that each move has left.
+ * Takes one quote after another through its life over HTTP, always towards a move that was not tried yet, until every move was
+ * tried in every state and under every status that the moves lead to. Each response, and the events of each move, must match the
+ * transition table.
  */
 
 const clock = movableClock(testTime)
@@ -39,94 +39,94 @@ after(async () => {
 const partner = await connectPartner(service.baseUrl, service.credentials)
 await partner.get(`/Quotes/run-broadband-availability-check/${ordinaryProperty().addressUid}`)
 
-/** `complete` has no call of its own: the last tenant's accept-terms is it. */
+/** `complete` has no call of its own: accepting the last tenant's terms completes the quote. */
 const moves: readonly Move[] = [
   ...(Object.keys(quoteOperations) as QuoteOperation[]).filter((operation) => operation !== 'complete'),
   'expire',
   'confirm',
 ]
-/** These leave a quote as it is where they succeed. */
+/** These moves change nothing, even if they succeed. */
 const reading: readonly Move[] = ['get', 'get-bb-install-dates', 'payment-schedules']
-/** In a longer household one accepted contract more or less would not tell whether the quote is completed. */
+/** With more tenants, accepting one contract would rarely complete the quote. */
 const maxTenants = 2
 
-/** What the walk has learnt so far, over all the quotes it made. */
+/** What the walk has learnt so far, from all of its quotes. */
 const walked = {
-  /** `standing: move` and `status: move`. */
+  /** `state: move` and `status: move`. */
   tried: new Set<string>(),
-  /** From each standing where each move leads, and which statuses each standing was seen under. */
-  ways: new Map<string, Map<Move, string>>(),
+  /** Where each move leads from each state, and the statuses seen in each state. */
+  transitions: new Map<string, Map<Move, string>>(),
   statuses: new Map<string, Set<QuoteStatus>>(),
   succeeded: new Map<QuoteOperation, Set<QuoteStage>>(),
-  refusals: new Set<string>(),
-  /** Changes of the quote's status, and types of other events. */
-  told: new Set<string>(),
+  errors: new Set<string>(),
+  /** Changes of the quote's status, and the types of other events. */
+  events: new Set<string>(),
 }
 
-function isUntried(standing: string, status: QuoteStatus, move: Move): boolean {
-  return !walked.tried.has(`${standing}: ${move}`) || !walked.tried.has(`${status}: ${move}`)
+function isUntried(state: string, status: QuoteStatus, move: Move): boolean {
+  return !walked.tried.has(`${state}: ${move}`) || !walked.tried.has(`${status}: ${move}`)
 }
 
-/** Whether the move is expected to leave the quote otherwise than it is. */
+/** Whether the move is expected to change the quote. */
 function changes(quote: WalkedQuote, move: Move): boolean {
   if (move === 'total-cost') return quote.expired && quote.stage === 'open'
-  return !reading.includes(move) && expectedRefusal(quote, move, clock.now()) === undefined
+  return !reading.includes(move) && expectedError(quote, move, clock.now()) === undefined
 }
 
-/** The quote that is being led, as it was stored before the move. */
+/** The current quote, as it was stored before the move. */
 let known: { quoteId: string; status: QuoteStatus | null; stored: StoredQuote } | undefined
 
-/** Since the last move exactly what has changed was told: the quote's status as the table has it, and its customers'. */
-async function assertTold({ quoteId }: WalkedQuote, status: QuoteStatus, about: string): Promise<void> {
-  const before = known?.quoteId === quoteId ? known : { status: null, stored: { customers: new Map(), told: [] } }
+/** Asserts that the events since the last move are exactly the changes to the quote's status (by the table) and its customers. */
+async function assertEvents({ quoteId }: WalkedQuote, status: QuoteStatus, about: string): Promise<void> {
+  const before = known?.quoteId === quoteId ? known : { status: null, stored: { customers: new Map(), events: [] } }
   const stored = await readStored(pool, quoteId)
-  const told = stored.told.slice(before.stored.told.length)
+  const events = stored.events.slice(before.stored.events.length)
   const expected = changesBetween(quoteId, before, { status, stored })
-  assert.deepEqual(inOrder(told), inOrder(expected), about)
-  for (const [type, { previousStatus, status: now }] of told)
-    walked.told.add(type === 'quote.status.changed' ? `${previousStatus} → ${now}` : type)
+  assert.deepEqual(sortedTexts(events), sortedTexts(expected), about)
+  for (const [type, { previousStatus, status: now }] of events)
+    walked.events.add(type === 'quote.status.changed' ? `${previousStatus} → ${now}` : type)
   known = { quoteId, status, stored }
 }
 
-/** Makes one move and holds the answer and the quote afterwards against the table. */
-async function go(quote: WalkedQuote, move: Move): Promise<WalkedQuote> {
-  const standing = standingOf(quote)
+/** Makes one move and checks the response and the resulting quote against the table. */
+async function makeMove(quote: WalkedQuote, move: Move): Promise<WalkedQuote> {
+  const state = stateOf(quote)
   const status = quoteStatus(quote)
-  walked.tried.add(`${standing}: ${move}`).add(`${status}: ${move}`)
-  const refusal = expectedRefusal(quote, move, clock.now())
-  const answer = await make(partner, quote, move)
+  walked.tried.add(`${state}: ${move}`).add(`${status}: ${move}`)
+  const error = expectedError(quote, move, clock.now())
+  const answer = await attemptMove(partner, quote, move)
   if (answer === undefined) return quote
-  const about = `${move}, when ${status}, ${standing}: ${answer.text}`
-  assert.equal(codeOf(answer), refusal, about)
-  assert.equal(answer.status, refusal === undefined ? 200 : 422, about)
-  if (refusal === undefined) {
+  const about = `${move}, when ${status}, ${state}: ${answer.text}`
+  assert.equal(codeOf(answer), error, about)
+  assert.equal(answer.status, error === undefined ? 200 : 422, about)
+  if (error === undefined) {
     for (const operation of operationsOf(quote, move))
       walked.succeeded.set(operation, (walked.succeeded.get(operation) ?? new Set()).add(quote.stage))
-  } else walked.refusals.add(`${move} ${refusal}`)
+  } else walked.errors.add(`${move} ${error}`)
   if (!changes(quote, move)) {
-    await assertTold(quote, status, about)
+    await assertEvents(quote, status, about)
     return quote
   }
 
-  const next = await readAgain(partner, noted(quote, move, answer))
-  const foretold = refusal === undefined ? expectedStatus(quote, move, next) : status
-  assert.equal(quoteStatus(next), foretold, about)
-  await assertTold(quote, foretold, about)
-  if (refusal === undefined) {
-    const { quoteId, status: answered } = succeeded(answer) as { quoteId?: string; status?: string }
-    if (quoteId !== undefined && answered !== undefined)
-      assert.equal(answered, foretold, 'the answer says the status that reading says')
+  const next = await refetch(partner, withHiddenChanges(quote, move, answer))
+  const expectedAfter = error === undefined ? expectedStatus(quote, move, next) : status
+  assert.equal(quoteStatus(next), expectedAfter, about)
+  await assertEvents(quote, expectedAfter, about)
+  if (error === undefined) {
+    const { quoteId, status: returnedStatus } = succeeded(answer) as { quoteId?: string; status?: string }
+    if (quoteId !== undefined && returnedStatus !== undefined)
+      assert.equal(returnedStatus, expectedAfter, 'the response has the status that a GET shows')
   }
   if (next.tenants.length <= maxTenants)
-    walked.ways.set(standing, (walked.ways.get(standing) ?? new Map<Move, string>()).set(move, standingOf(next)))
+    walked.transitions.set(state, (walked.transitions.get(state) ?? new Map<Move, string>()).set(move, stateOf(next)))
   return next
 }
 
-/** The first move on a known way from here to a standing where something is untried. */
-function wayToUntried(from: string): Move | undefined {
+/** The first move of a known path from here to a state with an untried move. */
+function firstMoveTowardsUntried(from: string): Move | undefined {
   const firstMoves = new Map<string, Move | undefined>([[from, undefined]])
-  for (const [standing, first] of firstMoves) {
-    for (const [move, next] of walked.ways.get(standing) ?? []) {
+  for (const [state, first] of firstMoves) {
+    for (const [move, next] of walked.transitions.get(state) ?? []) {
       if (firstMoves.has(next)) continue
       const statuses = [...(walked.statuses.get(next) ?? [])]
       if (moves.some((each) => statuses.some((status) => isUntried(next, status, each)))) return first ?? move
@@ -136,27 +136,27 @@ function wayToUntried(from: string): Move | undefined {
   return undefined
 }
 
-test('from every standing a quote can have, every operation does over HTTP what the table says', async () => {
+test('every operation, in every state a quote can have, does over HTTP what the table says', async () => {
   let quote = await startWalk(partner)
-  await assertTold(quote, 'draft', 'a new quote')
-  const start = standingOf(quote)
+  await assertEvents(quote, 'draft', 'a new quote')
+  const start = stateOf(quote)
   for (let steps = 0; ; steps += 1) {
     assert.ok(steps < 3_000, 'the walk ends')
-    const standing = standingOf(quote)
+    const state = stateOf(quote)
     const status = quoteStatus(quote)
-    walked.statuses.set(standing, (walked.statuses.get(standing) ?? new Set()).add(status))
-    const untried = moves.filter((move) => isUntried(standing, status, move))
+    walked.statuses.set(state, (walked.statuses.get(state) ?? new Set()).add(status))
+    const untried = moves.filter((move) => isUntried(state, status, move))
     const still = untried.filter((move) => !changes(quote, move))
-    for (const move of still) await go(quote, move)
+    for (const move of still) await makeMove(quote, move)
     if (still.length > 0) {
-      const { text } = await readAgain(partner, quote)
-      assert.equal(text, quote.text, `refusals and readings change nothing: ${still}, when ${status}, ${standing}`)
+      const { text } = await refetch(partner, quote)
+      assert.equal(text, quote.text, `rejected requests and reads change nothing: ${still}, when ${status}, ${state}`)
     }
-    const move = untried.find((each) => changes(quote, each)) ?? wayToUntried(standing)
-    if (move !== undefined && quote.tenants.length <= maxTenants) quote = await go(quote, move)
-    else if (standing !== start && wayToUntried(start) !== undefined) {
+    const move = untried.find((each) => changes(quote, each)) ?? firstMoveTowardsUntried(state)
+    if (move !== undefined && quote.tenants.length <= maxTenants) quote = await makeMove(quote, move)
+    else if (state !== start && firstMoveTowardsUntried(start) !== undefined) {
       quote = await startWalk(partner)
-      await assertTold(quote, 'draft', 'a new quote')
+      await assertEvents(quote, 'draft', 'a new quote')
     } else break
   }
 
@@ -168,11 +168,11 @@ test('from every standing a quote can have, every operation does over HTTP what 
   }
 })
 
-test('every status was told on the way to it, and every kind of event was told', () => {
-  const told = [...walked.told]
+test('every status was announced by an event, and every kind of event was recorded', () => {
+  const events = [...walked.events]
   for (const status of quoteStatuses)
     assert.ok(
-      told.some((change) => change.endsWith(`→ ${status}`)),
+      events.some((change) => change.endsWith(`→ ${status}`)),
       status,
     )
   for (const change of [
@@ -184,21 +184,21 @@ test('every status was told on the way to it, and every kind of event was told',
     'customer.status.changed',
     'customer.payment.updated',
   ])
-    assert.ok(walked.told.has(change), change)
+    assert.ok(walked.events.has(change), change)
 })
 
-test('every operation succeeds in each stage the table names, and in no other', () => {
+test('every operation succeeds in each stage that the table names, and in no other', () => {
   for (const [operation, { stages }] of Object.entries(quoteOperations)) {
-    // Who would finalise on a completed quote has accepted the terms, so the customer's own rule refuses it.
+    // To call finalise on a completed quote the customer has accepted the terms, so the customer's own rule rejects it first.
     const expected = operation === 'finalise' ? ['active', 'open'] : [...stages].sort()
     const found = [...(walked.succeeded.get(operation as QuoteOperation) ?? [])].sort()
     assert.deepEqual(found, expected, operation)
   }
 })
 
-test('every refusal the table can give was given', () => {
+test('every error that the table can give was returned', () => {
   const codes = (move: Move) =>
-    [...walked.refusals].filter((each) => each.startsWith(`${move} `)).map((each) => each.slice(move.length + 1))
+    [...walked.errors].filter((each) => each.startsWith(`${move} `)).map((each) => each.slice(move.length + 1))
   const expected: Record<Move, string[]> = {
     get: [],
     'add-packages': ['quote_cancelled', 'quote_expired', 'quote_locked'],

@@ -13,10 +13,10 @@ import { createQuote } from '../support/quote-fixtures.ts'
 import type { Reply } from '../support/response-types.ts'
 import { succeeded } from '../support/responses.ts'
 
-/** A call of the walk: every operation that has one of its own, and two that only a sandbox has. */
+/** A call of the walk: every operation with its own call, and two that only a sandbox has. */
 export type Move = Exclude<QuoteOperation, 'complete'> | 'expire' | 'confirm'
 
-/** A quote as the walk knows it: read from the service, with what the service does not show kept beside. */
+/** A quote as read from the service, with what the service does not show remembered beside it. */
 export interface WalkedQuote {
   quoteId: string
   /** The bytes of GET /Quotes/{id}. */
@@ -27,16 +27,16 @@ export interface WalkedQuote {
   selectedPackageIds: string[]
   broadbandProducts: unknown[]
   tenants: { tenantId: string; status: 'active' | 'PersonalInfoComplete' | 'OnboardingComplete' }[]
-  /** Of each tenant who has begun: the intent, and whether its card is attached. */
+  /** For each tenant who has begun: the intent, and whether its card is attached. */
   intents: Map<string, { setupIntentId: string; attached: boolean }>
-  /** Counts the dates asked for: each one is another. */
+  /** Counts the dates requested, so that each is new. */
   datesAsked: number
 }
 
 export async function startWalk(partner: Partner): Promise<WalkedQuote> {
   const { quoteId } = await createQuote(partner)
   const fresh = { quoteId, stepLabel: 'draft' as const, expired: false, intents: new Map(), datesAsked: 0 }
-  return readAgain(partner, {
+  return refetch(partner, {
     ...fresh,
     text: '',
     stage: 'open',
@@ -46,8 +46,8 @@ export async function startWalk(partner: Partner): Promise<WalkedQuote> {
   })
 }
 
-/** The quote as it now is. */
-export async function readAgain(partner: Partner, known: WalkedQuote): Promise<WalkedQuote> {
+/** Reads the quote again. */
+export async function refetch(partner: Partner, known: WalkedQuote): Promise<WalkedQuote> {
   const answer = await partner.get(`/Quotes/${known.quoteId}`)
   const { status, selectedPackages, broadbandProducts, tenants } = succeeded(answer)
   const isStage = status === 'active' || status === 'completed' || status === 'cancelled'
@@ -62,32 +62,32 @@ export async function readAgain(partner: Partner, known: WalkedQuote): Promise<W
   }
 }
 
-/** The tenant whose turn it is: the first who has not accepted the terms, else the first. */
+/** The first tenant who has not accepted the terms, else the first tenant. */
 function nextTenant({ tenants }: WalkedQuote) {
   return tenants.find(({ status }) => status !== 'OnboardingComplete') ?? tenants[0]
 }
 
-/** What decides, beside its label, how a quote goes on; of an ended one only what is read from it. Begins with the stage. */
-export function standingOf(quote: WalkedQuote): string {
+/** Everything but the label that decides what a quote can do next, as a text that begins with its stage. */
+export function stateOf(quote: WalkedQuote): string {
   const { stage, expired, selectedPackageIds, broadbandProducts, tenants, intents } = quote
   const next = nextTenant(quote)
   const intent = next === undefined ? undefined : intents.get(next.tenantId)
   const household = [
     selectedPackageIds.length > 0 ? 'packages' : 'no packages',
     broadbandProducts.length > 0 ? 'products' : 'no products',
-    next === undefined ? 'nobody' : 'tenants',
+    next === undefined ? 'no tenants' : 'tenants',
   ]
   const progress = [
     expired && stage === 'open' ? 'expired' : 'not expired',
     next?.status ?? '',
     intent === undefined ? 'no intent' : intent.attached ? 'card' : 'intent',
-    tenants.some(({ status }) => status === 'OnboardingComplete') ? 'somebody onboarded' : 'nobody onboarded',
+    tenants.some(({ status }) => status === 'OnboardingComplete') ? 'some onboarded' : 'none onboarded',
   ]
   return [stage, ...household, ...(stage === 'cancelled' || stage === 'completed' ? [] : progress)].join(', ')
 }
 
-/** Makes the call; undefined where there is nobody or nothing it could be about. */
-export async function make(partner: Partner, quote: WalkedQuote, move: Move): Promise<ApiResponse | undefined> {
+/** Makes the call; undefined if there is nothing it could be about. */
+export async function attemptMove(partner: Partner, quote: WalkedQuote, move: Move): Promise<ApiResponse | undefined> {
   const path = `/Quotes/${quote.quoteId}`
   const tenant = nextTenant(quote)
   const customer = `/Customers/${tenant?.tenantId}`
@@ -139,10 +139,10 @@ function informationOf(tenantId: string): Record<string, unknown> {
   return personalInformation({ email: `${tenantId}@example.com` })
 }
 
-/** The refusal to expect: the table's, else that of a rule about the one customer. Undefined for a success. */
-export function expectedRefusal(quote: WalkedQuote, move: Move, now: Date): ErrorCode | undefined {
+/** The error to expect, from the table or else from a rule about the customer; undefined for a success. */
+export function expectedError(quote: WalkedQuote, move: Move, now: Date): ErrorCode | undefined {
   const tenant = nextTenant(quote)
-  const table = (operation: QuoteOperation) => tableRefusal(quote, operation, now)
+  const table = (operation: QuoteOperation) => tableError(quote, operation, now)
   switch (move) {
     case 'confirm':
       return undefined
@@ -150,9 +150,9 @@ export function expectedRefusal(quote: WalkedQuote, move: Move, now: Date): Erro
       if (quote.stage === 'cancelled') return 'quote_cancelled'
       return quote.stage === 'open' ? undefined : 'quote_locked'
     case 'set-dates':
-      return table('finalise') ?? onboardedRefusal(quote.tenants[0]) ?? table('set-dates')
+      return table('finalise') ?? onboardedError(quote.tenants[0]) ?? table('set-dates')
     case 'finalise':
-      return table(move) ?? onboardedRefusal(tenant)
+      return table(move) ?? onboardedError(tenant)
     case 'payment-schedules':
     case 'create-setup-intent':
       return table(move) ?? (tenant?.status === 'active' ? 'personal_information_required' : undefined)
@@ -166,16 +166,16 @@ export function expectedRefusal(quote: WalkedQuote, move: Move, now: Date): Erro
   }
 }
 
-function onboardedRefusal(tenant: WalkedQuote['tenants'][number] | undefined): ErrorCode | undefined {
+function onboardedError(tenant: WalkedQuote['tenants'][number] | undefined): ErrorCode | undefined {
   return tenant?.status === 'OnboardingComplete' ? 'already_onboarded' : undefined
 }
 
-function tableRefusal(quote: WalkedQuote, operation: QuoteOperation, now: Date): ErrorCode | undefined {
-  // An expired quote is renewed before the other preconditions of total-cost.
+function tableError(quote: WalkedQuote, operation: QuoteOperation, now: Date): ErrorCode | undefined {
+  // Total-cost renews an expired quote before it checks its other preconditions.
   const isExpired = quote.expired && operation !== 'total-cost'
-  const standing: QuoteState = { ...quote, expiresAt: new Date(now.getTime() + (isExpired ? -1 : 1)) }
+  const state: QuoteState = { ...quote, expiresAt: new Date(now.getTime() + (isExpired ? -1 : 1)) }
   try {
-    requireOperation(standing, operation, now)
+    requireOperation(state, operation, now)
     return undefined
   } catch (error) {
     assert.ok(error instanceof DomainError)
@@ -183,14 +183,14 @@ function tableRefusal(quote: WalkedQuote, operation: QuoteOperation, now: Date):
   }
 }
 
-/** Which of the table's operations a successful move was: accepting the last terms is also `complete`. */
+/** The operations that a successful move performed: accepting the last terms is also `complete`. */
 export function operationsOf(before: WalkedQuote, move: Move): QuoteOperation[] {
   if (move === 'expire' || move === 'confirm') return []
   const left = before.tenants.filter(({ status }) => status !== 'OnboardingComplete')
   return move === 'accept-terms' && left.length === 1 ? ['accept-terms', 'complete'] : [move]
 }
 
-/** The status the table foretells for a move that succeeds; `after` only tells which packages and tenants are left. */
+/** The status that the table predicts for a successful move; `after` only shows which packages and tenants are left. */
 export function expectedStatus(before: WalkedQuote, move: Move, after: WalkedQuote): QuoteStatus {
   const { tenants, selectedPackageIds } = after
   let { stage, stepLabel } = before
@@ -200,8 +200,8 @@ export function expectedStatus(before: WalkedQuote, move: Move, after: WalkedQuo
   return quoteStatus({ stage, stepLabel })
 }
 
-/** Notes beside the quote what a successful move did that reading it does not show. */
-export function noted(before: WalkedQuote, move: Move, answer: ApiResponse): WalkedQuote {
+/** Remembers what a successful move did that reading the quote does not show. */
+export function withHiddenChanges(before: WalkedQuote, move: Move, answer: ApiResponse): WalkedQuote {
   const tenantId = nextTenant(before)?.tenantId ?? ''
   const intents = new Map(before.intents)
   if (move === 'create-setup-intent') {

@@ -8,49 +8,53 @@ const database = await createTestDatabase()
 after(() => database.drop())
 const owned = await listOwnedTables(database.connectionString)
 
-/** Tables without a partner_id, and why their rows are no partner's. */
+/** Tables without a partner_id, and why their rows belong to no partner. */
 const ofNoPartner: Record<string, string> = {
-  address_lookups: 'which homes a supplier listed for a postcode',
-  broadband_answers: 'what an upstream answered about a home',
+  address_lookups: 'the properties that a supplier listed for a postcode',
+  broadband_answers: 'responses of an upstream about a property',
   deployment_settings: "the deployment's own secrets and settings",
-  meter_points: 'meters of homes',
-  properties: 'homes',
+  meter_points: 'meters of properties',
+  properties: 'properties of all partners',
   rate_cards: "the operator's prices",
   scheduled_jobs: 'when each scheduled job is due',
-  schema_migrations: 'what was migrated',
+  schema_migrations: 'the applied migrations',
   signing_keys: "the deployment's own keys",
 }
 
 /** Tables with a partner_id that housebill_app has no policy for, and why. */
 const closedToApp: Record<string, string> = {
-  'public.credentials': 'who calls is found out before there is a partner; no call of a partner needs them',
-  'simulated_processor.outgoing_webhooks': 'an outside system, to be asked over HTTP',
-  'simulated_processor.steering': 'an outside system, to be asked over HTTP',
+  'public.credentials': 'read to identify the caller, before the partner is known; no other call needs them',
+  'simulated_processor.outgoing_webhooks': 'an external system, called over HTTP',
+  'simulated_processor.steering': 'an external system, called over HTTP',
 }
 
-const remedy = 'Give it what docs/adding-a-table.md says, in the migration that makes it.'
+const remedy = 'Follow docs/adding-a-table.md in the migration that creates it.'
 
-test("a table with partners' rows, whichever migration makes it, has row-level security, enabled and forced", () => {
+test("a table with partners' rows has row-level security, enabled and forced", () => {
   assert.ok(owned.length > 10, 'the tables were found')
   const open = owned.filter(({ isEnabled, isForced }) => !isEnabled || !isForced).map(({ name }) => name)
-  assert.deepEqual(open, [], `These tables are open to every partner. ${remedy}`)
+  assert.deepEqual(open, [], `These tables are not protected from other partners. ${remedy}`)
 })
 
-test('a table with partners’ rows, unless no call of a partner needs it, has one policy for all commands of the app role', () => {
+test("a table with partners' rows, unless no call of a partner needs it, has one policy for all commands of the app role", () => {
   const without = owned
     .filter(({ policies }) => !policies.some(({ role, command }) => role === appRole && command === '*'))
     .map(({ name }) => name)
-  assert.deepEqual(without, Object.keys(closedToApp).sort(), `No partner finds its rows in these tables. ${remedy}`)
+  assert.deepEqual(
+    without,
+    Object.keys(closedToApp).sort(),
+    `Partners cannot read their own rows in these tables. ${remedy}`,
+  )
 })
 
-test('a policy, whatever it is for, is for a runtime role and not for everybody', () => {
+test('a policy applies to a runtime role and not to everybody', () => {
   const others = owned.flatMap(({ name, policies }) =>
     policies.filter(({ role }) => !runtimeRoles.some((each) => each === role)).map(({ role }) => `${name} ${role}`),
   )
   assert.deepEqual(others, [])
 })
 
-test('a table, unless its rows are known to be no partner’s, names the partner in every row', async () => {
+test('a table, unless it is listed here with a reason, names the partner in every row', async () => {
   const { rows } = await withClient(database.connectionString, (client) =>
     client.query<{ name: string }>(`
       select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -66,7 +70,7 @@ test('a table, unless its rows are known to be no partner’s, names the partner
   )
 })
 
-test('a table, whatever is in it, is granted to the roles that use it, and nothing is granted to everybody', async () => {
+test('a table is granted to the roles that use it, and nothing is granted to everybody', async () => {
   await withClient(database.connectionString, async (client) => {
     const { rows: ungranted } = await client.query<{ name: string }>(
       `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -89,7 +93,7 @@ test('a table, whatever is in it, is granted to the roles that use it, and nothi
   })
 })
 
-test('a partition, whichever migration or job makes it, has forced row-level security and is granted to nobody', async () => {
+test('a partition, whether a migration or a job creates it, has forced row-level security and no grants', async () => {
   await withClient(database.connectionString, async (client) => {
     await client.query(`select maintain_delivery_history(now())`)
     const { rows } = await client.query<{ name: string; isSafe: boolean }>(

@@ -7,7 +7,7 @@ import { createDatabase, inTransaction } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
 import { DomainError } from '../../src/kernel/errors.ts'
 
-/** A message of PostgreSQL's protocol: its letter, its length, its content. */
+/** A message of the PostgreSQL protocol: type letter, length, content. */
 function message(letter: string, content: Buffer): Buffer {
   const head = Buffer.alloc(5)
   head.write(letter)
@@ -21,7 +21,7 @@ const end = message(
   Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0'),
 )
 
-/** Lets everybody in and sends them away in the same packet. */
+/** Accepts every connection and closes it in the same packet. */
 const sockets = new Set<Socket>()
 const server = createServer((socket) => {
   sockets.add(socket)
@@ -34,7 +34,7 @@ after(() => {
   server.close()
 })
 
-test('a server, when it dies as it lets a connection in, makes a 503 of what was asked and does not end the process', async () => {
+test('a server that dies while it accepts a connection makes the request fail with 503 and does not end the process', async () => {
   const warnings: unknown[] = []
   const { port } = server.address() as AddressInfo
   const pool = createPool(`postgresql://anybody@127.0.0.1:${port}/any`, {

@@ -8,7 +8,7 @@ import { EmbeddedPostgresError } from '../../private-postgres/embedded-postgres-
 import { canEnter, findUnprivilegedUser } from '../../private-postgres/server-user.ts'
 import { createFolder, isRoot, query, start, temporaryFolder } from '../support/embedded-postgres-fixture.ts'
 
-// For the tests that only need some database: making one is the slow part of a start.
+// For tests that only need some database: creating one is the slow part of a start.
 const shared = await createFolder()
 after(() => rm(shared, { recursive: true, force: true }))
 
@@ -16,7 +16,7 @@ const note = `create table note as select 'kept' as text`
 const readNote = 'select text from note'
 const kept = [{ text: 'kept' }]
 
-/** The programs in a folder made like the npm package. */
+/** The programs in a folder laid out like the npm package. */
 function distributionIn(packageFolder: string): Distribution {
   const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'))
   return { folder: join(packageFolder, 'native'), version }
@@ -26,7 +26,7 @@ async function modeOf(path: string): Promise<number> {
   return (await stat(path)).mode & 0o777
 }
 
-/** Matches an error for the operator whose message says all of this. */
+/** Matches an EmbeddedPostgresError whose message matches all these patterns. */
 function saying(...patterns: RegExp[]) {
   return (error: unknown) => {
     assert.ok(error instanceof EmbeddedPostgresError, String(error))
@@ -35,7 +35,7 @@ function saying(...patterns: RegExp[]) {
   }
 }
 
-test('a DATA_DIR closed to others works and its data stay in it: opened for passing through only where root needs it', async (t) => {
+test('a DATA_DIR closed to others works and keeps its data; only for root is it opened to pass through', async (t) => {
   const folder = await temporaryFolder(t)
   const dataDir = join(folder, 'data')
   await mkdir(dataDir, { mode: 0o700 })
@@ -51,7 +51,7 @@ test('a DATA_DIR closed to others works and its data stay in it: opened for pass
   assert.deepEqual(await query(second.embedded.connectionString, readNote), kept)
 })
 
-test('a checkout under a closed home works: for root data and programs go to the system folder, and the next start finds them', async (t) => {
+test('a checkout under a closed home folder works: for root, data and programs go to the system folder and stay there', async (t) => {
   const folder = await temporaryFolder(t)
   const home = join(folder, 'home')
   const dataDir = join(home, 'checkout', 'data')
@@ -61,7 +61,7 @@ test('a checkout under a closed home works: for root data and programs go to the
   const first = await start(t, folder, { dataDir, distribution })
   await query(first.embedded.connectionString, note)
   await first.embedded.stop()
-  assert.equal(await modeOf(home), 0o700, 'a home is not ours to open')
+  assert.equal(await modeOf(home), 0o700, 'the home folder must not be opened')
   if (isRoot) {
     assert.equal(dirname(dirname(first.embedded.dataDirectory)), join(folder, 'system'))
     assert.match(
@@ -73,7 +73,7 @@ test('a checkout under a closed home works: for root data and programs go to the
     assert.equal(first.embedded.dataDirectory, join(dataDir, 'postgres', 'cluster'))
   }
 
-  // Even where DATA_DIR has become reachable since.
+  // Even if DATA_DIR has become reachable meanwhile.
   await chmod(home, 0o711)
   const second = await start(t, folder, { dataDir })
   assert.deepEqual(await query(second.embedded.connectionString, readNote), kept)
@@ -86,7 +86,7 @@ test('a checkout under a closed home works: for root data and programs go to the
   )
 })
 
-test('data that were reachable once are never replaced by an empty database when a folder above is closed', async (t) => {
+test('data that were reachable once are never replaced by an empty database when a folder above them is closed', async (t) => {
   const folder = await temporaryFolder(t)
   const home = join(folder, 'home')
   const dataDir = join(home, 'data')
@@ -104,7 +104,7 @@ test('data that were reachable once are never replaced by an empty database when
   assert.deepEqual(await query(embedded.connectionString, readNote), kept)
 })
 
-test('programs in a closed folder work: root copies them beside the data, an ordinary user runs its own', async (t) => {
+test('programs in a closed folder work: root copies them next to the data, an ordinary user runs them in place', async (t) => {
   const folder = await temporaryFolder(t)
   const closed = join(folder, 'closed')
   await mkdir(closed, { mode: 0o700 })
@@ -124,7 +124,7 @@ test('programs in a closed folder work: root copies them beside the data, an ord
   }
 })
 
-test('programs that npm could not finish installing, under a strict umask, run from a copy that is made once', async (t) => {
+test('programs that npm installed incompletely, under a strict umask, run from a copy that is made once', async (t) => {
   const folder = await temporaryFolder(t)
   const installed = join(folder, 'package')
   const original = dirname(findDistribution().folder)
@@ -142,10 +142,10 @@ test('programs that npm could not finish installing, under a strict umask, run f
   const second = await start(t, folder, { distribution })
   assert.deepEqual(await query(second.embedded.connectionString, readNote), kept)
   assert.doesNotMatch(second.logged.join('\n'), /Copied/)
-  assert.equal(await modeOf(join(installed, 'native', 'bin', 'postgres')), 0o600, 'the installation is left as it is')
+  assert.equal(await modeOf(join(installed, 'native', 'bin', 'postgres')), 0o600, 'the installation is not changed')
 })
 
-test('a DATA_DIR too deep for a socket, with a comma, a quote and a space in its name, works', async (t) => {
+test('a DATA_DIR whose path is too long for a socket and contains a comma, a quote and a space works', async (t) => {
   const folder = await temporaryFolder(t)
   const dataDir = join(folder, 'an "odd", name é', 'd'.repeat(90))
   const { embedded } = await start(t, folder, { dataDir })
@@ -173,7 +173,7 @@ test('other users of the machine cannot reach the socket or the data', async (t)
   assert.equal(await canEnter({ ...server, uid: server.uid + 1, gid: server.gid + 1 }, socketFolder), false)
 })
 
-test('the log of PostgreSQL holds no value of a statement, and does not grow for ever', async (t) => {
+test('the PostgreSQL log contains no values from statements and does not grow without limit', async (t) => {
   const folder = shared
   const log = join(folder, 'data', 'postgres', 'postgres.log')
   const first = await start(t, folder)
@@ -197,7 +197,7 @@ test('the log of PostgreSQL holds no value of a statement, and does not grow for
   assert.ok((await stat(`${log}.1`)).size > 5_000_000)
 })
 
-test('what cannot work says why and names the remedy', async (t) => {
+test('a start that cannot work fails with the reason and the remedy', async (t) => {
   await t.test('the data of another PostgreSQL version, or a broken configuration', async (t) => {
     const folder = shared
     const cluster = join(folder, 'data', 'postgres', 'cluster')
@@ -213,7 +213,7 @@ test('what cannot work says why and names the remedy', async (t) => {
       start(t, folder),
       saying(/runs, but rejects the connection/, /pg_hba\.conf rejects connection/),
     )
-    await assert.rejects(stat(join(cluster, 'postmaster.pid')), { code: 'ENOENT' }, 'the server was not left behind')
+    await assert.rejects(stat(join(cluster, 'postmaster.pid')), { code: 'ENOENT' }, 'the server was stopped')
     await writeFile(join(cluster, 'postgresql.conf'), 'shared_buffers = nonsense\n')
     await assert.rejects(start(t, folder), saying(/does not start/, /DATABASE_URL/, /shared_buffers.*nonsense/))
   })
@@ -229,7 +229,7 @@ test('what cannot work says why and names the remedy', async (t) => {
     await writeFile(join(folder, 'data'), '')
     await assert.rejects(start(t, folder), saying(/a file has the same name\. Set DATA_DIR to a folder/))
   })
-  // Root may write everywhere.
+  // Root can write everywhere.
   if (!isRoot) {
     await t.test('a DATA_DIR that may not be written', async (t) => {
       const folder = await temporaryFolder(t)

@@ -16,7 +16,7 @@ import {
 } from '../support/embedded-postgres-fixture.ts'
 import { waitFor } from '../support/wait-for.ts'
 
-// Most tests share one DATA_DIR, which each leaves without a server: making a database is the slow part of a start.
+// Most tests share one DATA_DIR and stop its server: creating a database is the slow part of a start.
 const folder = await createFolder()
 after(() => rm(folder, { recursive: true, force: true }))
 
@@ -65,7 +65,7 @@ test('a second start on the same DATA_DIR finds the data, and a stop leaves no p
   assert.notEqual(second.embedded.pid, first.embedded.pid)
 })
 
-test('a second process shares the running server, and the last one to leave stops it', async (t) => {
+test('a second process shares the running server, and the last one to exit stops it', async (t) => {
   const starter = await startChild(t, folder)
   const { embedded } = await start(t, folder)
   const third = await startChild(t, folder)
@@ -73,13 +73,13 @@ test('a second process shares the running server, and the last one to leave stop
 
   assert.equal(await third.stop(), 0)
   await query(embedded.connectionString, note)
-  assert.equal(await starter.stop(), 0, 'the process that started the server may leave before the others')
+  assert.equal(await starter.stop(), 0, 'the process that started the server may exit before the others')
   assert.deepEqual(await query(embedded.connectionString, readNote), kept)
   await embedded.stop()
   assert.equal(await isRunning(starter.pid), false)
 })
 
-test('two first starts at the same moment end up with one server', async (t) => {
+test('two first starts at the same time end up with one server', async (t) => {
   const folder = await temporaryFolder(t)
   const [one, other] = await Promise.all([startChild(t, folder), startChild(t, folder)])
   assert.equal(one.pid, other.pid)
@@ -87,7 +87,7 @@ test('two first starts at the same moment end up with one server', async (t) => 
   assert.equal(await isRunning(one.pid), false)
 })
 
-test('a start while the server is being stopped waits for its end and starts a new one', async (t) => {
+test('a start while the server is being stopped waits for the stop and starts a new one', async (t) => {
   let { embedded } = await start(t, folder)
   await query(embedded.connectionString, note)
   for (let round = 0; round < 3; round++) {
@@ -99,7 +99,7 @@ test('a start while the server is being stopped waits for its end and starts a n
   }
 })
 
-test('after kill -9 of Node alone the next start adopts the server, and stops it in the end', async (t) => {
+test('after kill -9 of Node alone, the next start uses the running server and stops it in the end', async (t) => {
   const child = await startChild(t, folder)
   await query(child.connectionString, note)
   await child.kill()
@@ -112,7 +112,7 @@ test('after kill -9 of Node alone the next start adopts the server, and stops it
   assert.equal(await isRunning(child.pid), false)
 })
 
-test('after kill -9 of Node and every PostgreSQL process the next start recovers what was committed', async (t) => {
+test('after kill -9 of Node and every PostgreSQL process, the next start recovers what was committed', async (t) => {
   const child = await startChild(t, folder)
   await query(child.connectionString, note)
   process.kill(-(child.process.pid ?? Number.NaN), 'SIGKILL')
@@ -124,7 +124,7 @@ test('after kill -9 of Node and every PostgreSQL process the next start recovers
   assert.match(await readFile(join(folder, 'data/postgres/postgres.log'), 'utf8'), /automatic recovery in progress/)
 })
 
-test('a stale lock file whose process number now belongs to something else does not stop a start', async (t) => {
+test('a stale lock file with a process id that now belongs to another process does not prevent a start', async (t) => {
   const child = await startChild(t, folder)
   await query(child.connectionString, note)
   await child.kill()
@@ -141,10 +141,10 @@ test('a stale lock file whose process number now belongs to something else does 
 
   const { embedded } = await start(t, folder)
   assert.deepEqual(await query(embedded.connectionString, readNote), kept)
-  assert.equal(stranger.exitCode ?? stranger.signalCode, null, 'the other process was left alone')
+  assert.equal(stranger.exitCode ?? stranger.signalCode, null, 'the other process still runs')
 })
 
-test('a server that was left behind and no longer answers is ended and started anew', async (t) => {
+test('a leftover server that no longer responds is stopped and replaced', async (t) => {
   const child = await startChild(t, folder)
   await query(child.connectionString, note)
   await child.kill()
@@ -154,7 +154,7 @@ test('a server that was left behind and no longer answers is ended and started a
     patienceMs: 300,
     log: (message) => {
       if (hasThawed || !/does not respond\. Stopping and restarting it/.test(message)) return
-      // SIGQUIT waits as long as the process is frozen, so only SIGKILL would help: the gentle way is to be seen at work.
+      // SIGQUIT waits as long as the process is frozen, so only SIGKILL would help. The test wants to see SIGQUIT at work.
       process.kill(child.pid, 'SIGCONT')
       hasThawed = true
     },
@@ -164,12 +164,12 @@ test('a server that was left behind and no longer answers is ended and started a
   assert.deepEqual(await query(embedded.connectionString, readNote), kept)
 })
 
-test('a server that dies in use is started again under the same connection string', async (t) => {
+test('a server that dies in use is restarted under the same connection string', async (t) => {
   const { embedded, logged } = await start(t, folder)
   await query(embedded.connectionString, note)
   const before = embedded.pid ?? Number.NaN
   await killServer(embedded.connectionString, before)
-  await waitFor('another server runs', () => embedded.pid !== before)
+  await waitFor('a new server runs', () => embedded.pid !== before)
   assert.deepEqual(await query(embedded.connectionString, readNote), kept)
   assert.match(logged.join('\n'), /was lost\. Reconnecting/)
   await embedded.stop()

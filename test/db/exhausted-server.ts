@@ -8,20 +8,20 @@ import type { TestDatabase } from '../support/postgres.ts'
 
 const run = promisify(execFile)
 
-/** A PostgreSQL of one test file's own, whose resources a test can take away and give back while it runs. */
+/** A PostgreSQL for one test file, whose resources a test can take away and give back while it runs. */
 export interface ExhaustibleServer {
-  /** For one service; named by the superuser's connection string. */
+  /** For one service; its connection string names the superuser. */
   database: TestDatabase
   /**
-   * From now on no file of it grows beyond so many bytes: the kernel refuses the write, as it does where a quota is full.
-   * Undefined gives the space back. Linux only.
+   * From now on the kernel rejects writes that make a file larger than this, as under a full quota. Undefined lifts the limit.
+   * Linux only.
    */
   limitFiles(bytes: number | undefined): Promise<void>
-  /** Takes every connection there is, also those the service has; what is returned gives them back. */
+  /** Takes every connection, including those of the service; call the result to give them back. */
   takeConnections(): Promise<() => Promise<void>>
-  /** Cuts the service's connections; how many there were. */
+  /** Terminates the service's connections and returns how many there were. */
   cutConnections(): Promise<number>
-  /** The first row of one statement's answer, asked as the superuser. */
+  /** The first row of a statement's result, run as the superuser. */
   ask(statement: string): Promise<Record<string, unknown> | undefined>
   stop(): Promise<void>
 }
@@ -58,15 +58,15 @@ export async function startExhaustibleServer(): Promise<ExhaustibleServer> {
   }
 }
 
-/** The soft limit of the postmaster, whose children inherit it, and of every child it has. */
+/** Sets the soft limit of the postmaster, whose children inherit it, and of each of its children. */
 async function limitFiles({ pid }: EmbeddedPostgres, bytes: number | undefined): Promise<void> {
-  if (pid === undefined) throw new Error('the server cannot be seen from here')
+  if (pid === undefined) throw new Error('the server process is unknown')
   const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ').filter(Boolean)
-  // As the user it runs as: root alone may not, in a container without the right to.
+  // Run as the user of the server: in a container, root may not have the right to.
   const { uid, gid } = await stat(`/proc/${pid}`)
   for (const each of [String(pid), ...children])
     await run('prlimit', ['--pid', each, `--fsize=${bytes ?? 'unlimited'}:`], { uid, gid }).catch((error: unknown) => {
-      // A connection that was closed a moment ago.
+      // A connection that was just closed.
       if (!String(error).includes('No such process')) throw error
     })
 }
@@ -74,7 +74,7 @@ async function limitFiles({ pid }: EmbeddedPostgres, bytes: number | undefined):
 async function takeConnections({ connectionString }: EmbeddedPostgres): Promise<() => Promise<void>> {
   const first = await connect(connectionString)
   const taken = [first]
-  // The service is as quick to connect again as this is to take its place.
+  // The service may reconnect before its freed connection is taken, so both steps repeat.
   do {
     while (await takeAnother(connectionString, taken));
   } while ((await cutConnections(first)) > 0)
@@ -102,7 +102,7 @@ async function cutConnections(client: Client): Promise<number> {
 }
 
 async function connect(connectionString: string): Promise<Client> {
-  // Also where the database is read-only for everybody else.
+  // Must also work while the database is read-only for others.
   const client = new Client({ connectionString, options: '-c default_transaction_read_only=off' })
   await client.connect()
   return client

@@ -10,8 +10,8 @@ import { waitFor } from '../support/wait-for.ts'
 import { startExhaustibleServer } from './exhausted-server.ts'
 
 /*
- * A PostgreSQL that has run out of something, and gets it back, while the service goes on running. No statement is made up: what
- * the service meets are PostgreSQL's own errors.
+ * PostgreSQL runs out of a resource and gets it back while the service keeps running. Nothing is simulated: the service gets
+ * PostgreSQL's own errors.
  */
 
 const server = await startExhaustibleServer()
@@ -25,7 +25,7 @@ const { addressUid } = ordinaryProperty()
 const create = (reference: string) =>
   partner.post('/Quotes', { addressUid, reference }, { headers: { 'Idempotency-Key': reference } })
 
-/** Creates quotes until one is refused; it, and the references of those that were made. */
+/** Creates quotes until one is rejected; returns it and the references of those created. */
 async function createUntilRefused(
   prefix: string,
 ): Promise<{ refusal: ApiResponse; reference: string; made: string[] }> {
@@ -36,7 +36,7 @@ async function createUntilRefused(
     if (answer.status !== 200) return { refusal: answer, reference, made }
     made.push(reference)
   }
-  throw new Error('nothing was refused')
+  throw new Error('no request was rejected')
 }
 
 function assertUnavailable(answer: ApiResponse): void {
@@ -52,7 +52,7 @@ async function quotesWith(reference: string): Promise<number> {
   return succeeded(await partner.get(`/Quotes?reference=${reference}`)).data.length
 }
 
-/** The same request until it is no longer "not now", as Retry-After asks for, without a restart of anything. */
+/** Retries the same request, as Retry-After says, until it is no longer 503. */
 async function retried<Success>(send: () => Promise<ApiResponse<Success>>): Promise<ApiResponse<Success>> {
   return waitFor('it recovers', send, (answer) => {
     if (answer.status === 200) return true
@@ -61,7 +61,7 @@ async function retried<Success>(send: () => Promise<ApiResponse<Success>>): Prom
   })
 }
 
-/** What was refused is nowhere, and the very request is carried out, once, as soon as it can be. */
+/** Asserts that the rejected request left nothing, and that the same request succeeds exactly once as soon as it can. */
 async function assertRecovers(reference: string): Promise<void> {
   const made = await retried(() => create(reference))
   assert.equal(made.headers.get('idempotent-replayed'), null)
@@ -69,9 +69,9 @@ async function assertRecovers(reference: string): Promise<void> {
   await assertNothingHalfDone()
 }
 
-test('writes, when files may not grow any more, are 503 and leave nothing; reads go on; with space again all goes on', async () => {
+test('writes, when files may not grow, return 503 and leave nothing while reads work; with space again everything works', async () => {
   const { quoteId } = succeeded(await create('while-there-was-space'))
-  // Files of the write-ahead log are this long from the start, so the table has to be beyond it to meet the limit first.
+  // Write-ahead log files have this size from the start, so the table has to be larger to reach the limit first.
   await server.ask('alter table quotes alter column reference set storage plain')
   await server.ask(`
     insert into quotes select (jsonb_populate_record(q, jsonb_build_object(
@@ -93,7 +93,7 @@ test('writes, when files may not grow any more, are 503 and leave nothing; reads
   await assertRecovers(reference)
 })
 
-test('a write, when the device has no space left (ENOSPC), is 503 and leaves nothing; with space again it is carried out', async () => {
+test('a write, when the device has no space left (ENOSPC), returns 503 and leaves nothing; with space again it succeeds', async () => {
   await server.ask(`
     create function write_to_full_device() returns trigger language plpgsql security definer as $$
       begin
@@ -108,7 +108,7 @@ test('a write, when the device has no space left (ENOSPC), is 503 and leaves not
   await assertRecovers('no-space')
 })
 
-test('requests, when others have taken every connection, are 503 and readiness says no; once some are back all goes on', async () => {
+test('requests, when others have taken every connection, return 503 and readiness fails; once some are back everything works', async () => {
   const giveBack = await server.takeConnections()
   assertUnavailable(await create('no-connection'))
   assertUnavailable(await partner.get('/Quotes'))
@@ -119,7 +119,7 @@ test('requests, when others have taken every connection, are 503 and readiness s
   assert.equal((await fetch(`${service.baseUrl}/health/ready`)).status, 200)
 })
 
-test('writes, when the database is read-only as in a failover, are 503 while reads go on; then all goes on', async () => {
+test('writes, when the database is read-only as in a failover, return 503 while reads work; afterwards everything works', async () => {
   const name = new URL(service.connectionString.replace(/^postgresql:\/\/\//, 'postgresql://x/')).pathname.slice(1)
   await server.ask(`alter database ${name} set default_transaction_read_only = on`)
   await server.cutConnections()

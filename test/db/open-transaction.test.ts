@@ -10,7 +10,7 @@ import { createDatabase, type Database, inTransaction } from '../../src/db/datab
 import { assertNoOpenTransaction } from '../../src/db/open-transaction.ts'
 import { sql } from '../../src/db/sql.ts'
 import { startScriptedServer } from '../adapters/scripted-server.ts'
-import { answers, good } from '../adapters/upstream-fixture.ts'
+import { answers, goodResponse } from '../adapters/upstream-fixture.ts'
 import '../support/loopback-only.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 
@@ -32,8 +32,8 @@ after(() => end())
 const inside = /was called inside a database transaction: call it first/
 const seen = async () => (await db.query<{ what: string }>(sql`select what from seen`)).map(({ what }) => what)
 
-describe('every way out, when it is used inside a transaction, throws before anything is sent', async () => {
-  const server = await startScriptedServer(good)
+describe('every outbound call, when used inside a transaction, throws before anything is sent', async () => {
+  const server = await startScriptedServer(goodResponse)
   const upstream = createUpstream({ name: 'telecom', baseUrl: server.baseUrl })
   const resolver = createSystemResolver()
   const sender = createWebhookSender({ resolver, egress: { allowLoopback: true } })
@@ -67,7 +67,7 @@ describe('every way out, when it is used inside a transaction, throws before any
   }
 })
 
-test('a call in a part of the transaction, however deep and late, is found', async () => {
+test('a call deep inside a transaction, even after an await, is detected', async () => {
   const deep = async () => {
     await new Promise((resolve) => setImmediate(resolve))
     await Promise.all([Promise.resolve().then(() => assertNoOpenTransaction('the provider'))])
@@ -81,7 +81,7 @@ test('a call in a part of the transaction, however deep and late, is found', asy
   )
 })
 
-test('storing the answer, when it asks somebody, counts as inside too', async () => {
+test('storing an idempotent response, when it makes a call, counts as inside the transaction', async () => {
   const answer = { effectKey: '', record: async () => assertNoOpenTransaction('the provider') }
   await assert.rejects(
     inTransaction(db, { responseRecorder: answer }, async () => 1),
@@ -89,7 +89,7 @@ test('storing the answer, when it asks somebody, counts as inside too', async ()
   )
 })
 
-test('before, between and after transactions, and beside one that is open, outside systems may be asked', async () => {
+test('outbound calls before, between, after and beside transactions are allowed', async () => {
   assertNoOpenTransaction('the provider')
   let goOn: () => void = () => undefined
   const waiting = new Promise<void>((resolve) => {
@@ -107,7 +107,7 @@ test('before, between and after transactions, and beside one that is open, outsi
   assertNoOpenTransaction('the provider')
 })
 
-test('what was begun inside, when the transaction has ended, may ask', async () => {
+test('work begun inside a transaction may make calls once the transaction has ended', async () => {
   let ended: () => void = () => undefined
   const afterwards = new Promise<void>((resolve) => {
     ended = resolve

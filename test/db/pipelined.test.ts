@@ -8,13 +8,13 @@ import { createTestDatabase } from '../support/postgres.ts'
 const { connectionString, drop } = await createTestDatabase()
 after(drop)
 
-test('a database, of a pool whose connections are not pipelined, is refused', async () => {
+test('a database with a pool whose connections are not pipelined is rejected', async () => {
   const pool = new Pool({ connectionString })
   assert.throws(() => createDatabase(pool), /pipeline/)
   await pool.end()
 })
 
-test('transactions, of one statement or many, of a queue or not, make the driver warn of nothing', async () => {
+test('transactions with one statement or many, queued or not, cause no driver warning', async () => {
   const warnings: Error[] = []
   const listen = (warning: Error) => void warnings.push(warning)
   process.on('warning', listen)

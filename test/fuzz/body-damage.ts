@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 
 /*
- * From a body to the bytes that are sent: JSON as JSON.stringify writes it, the same JSON spelt oddly, a value with something
- * wrong in it, or bytes that are JSON no more.
+ * Turns a body into the bytes to send: JSON as JSON.stringify writes it, the same JSON in an odd spelling, a damaged value, or
+ * bytes that are no longer JSON.
  */
 
-export function spell(value: unknown): string {
+export function toJsonText(value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** The same value in another spelling, as far as a parser can tell. */
+/** Other spellings of the same JSON value. */
 const spellings: readonly ((text: string) => string)[] = [
   (text) => JSON.stringify(JSON.parse(text), null, '\t'),
   (text) => `\r\n ${text} \n`,
@@ -18,7 +18,7 @@ const spellings: readonly ((text: string) => string)[] = [
   (text) => text.replaceAll(/:([1-9]\d*)(?=[,}])/g, ':$1e0'),
   (text) => text.replaceAll(/:0(?=[,}])/g, ':-0'),
   (text) => text.replaceAll(/"(?:[^"\\{]|\\.)*"/g, escapeAll),
-  // Twice the same name: the last one counts.
+  // A duplicate name: the last one counts.
   (text) => text.replace(/^\{("(?:[^"\\]|\\.)*"):/, '{$1:null,$1:'),
 ]
 
@@ -49,7 +49,7 @@ const strangers: readonly unknown[] = [
   'x'.repeat(5_000),
 ]
 
-/** Does one wrong thing to one place of a value. `at` picks the place. */
+/** Damages one place of a value; `at` selects the place. */
 type ValueDamage = (value: unknown, at: number) => unknown
 
 const replaceBy =
@@ -68,7 +68,7 @@ const valueDamages: readonly ValueDamage[] = [
   (value, at) => (isObject(value) ? without(value, at) : null),
   (value) => (isObject(value) ? { ...value, unknownField: 1 } : value),
   (value) => (isObject(value) ? { ...value, 'a/b~c': 1, '': null } : value),
-  // A member of its own by that name, not the prototype.
+  // An own member with that name, not the prototype.
   (value) => (isObject(value) ? { ['__proto__']: { x: 1 }, ...value } : value),
   (value) => (isObject(value) ? { ...value, constructor: { prototype: {} } } : value),
 ]
@@ -81,7 +81,7 @@ export const valueDamage: fc.Arbitrary<(value: unknown) => unknown> = fc
         damage(value, at),
   )
 
-/** Numbers and characters that only text can hold. */
+/** Numbers and characters that only text can express. */
 const textDamages: readonly ((text: string, at: number) => string)[] = [
   (text) => text.replace(/:("[^"]*"|\d+)/, ':1e400'),
   (text) => text.replace(/:("[^"]*"|\d+)/, ':-0'),
@@ -102,7 +102,7 @@ const textDamages: readonly ((text: string, at: number) => string)[] = [
   (text) => text.padEnd(200_000, ' '),
 ]
 
-/** What is sent in the place of the text: bytes, so that encodings can be wrong too. */
+/** Replaces the text to send with bytes, so that encodings can be wrong too. */
 export const byteDamage: fc.Arbitrary<(text: string) => Buffer> = fc.oneof(
   fc.tuple(fc.constantFrom(...textDamages), fc.nat()).map(
     ([damage, at]) =>
@@ -133,7 +133,7 @@ function nested(depth: number): unknown {
   return value
 }
 
-/** Changes one of the value's places, itself and everything inside it counted. */
+/** Changes one place of a value, counting the value itself and everything inside it. */
 function changeAt(value: unknown, at: number, change: (inner: unknown) => unknown): unknown {
   const count = placesIn(value)
   let left = at % count

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { campaignSeed, isFullSize, wholeNumberFromEnv } from '../support/campaign-size.ts'
 import { runCampaign } from './campaign.ts'
-import { describeFinding, describeReport, shortcomings } from './verdict.ts'
+import { campaignProblems, describeFinding, describeReport } from './verdict.ts'
 
-test('every operation, when odd and broken requests meet it in every state, answers as documented and memory stays flat', async (t) => {
+test('every operation, given odd and broken requests in every state, responds as documented and memory stays flat', async (t) => {
   const seed = campaignSeed()
   const requests = wholeNumberFromEnv('REQUESTS') ?? (isFullSize ? 20_000 : 800)
   const only = wholeNumberFromEnv('ONLY')
@@ -13,5 +13,5 @@ test('every operation, when odd and broken requests meet it in every state, answ
   for (const line of describeReport(report).split('\n')) t.diagnostic(line)
   const findings = report.findings.map((finding) => describeFinding(finding, seed))
   assert.deepEqual(findings, [], findings.join('\n'))
-  if (only === undefined) assert.deepEqual(shortcomings(report), [])
+  if (only === undefined) assert.deepEqual(campaignProblems(report), [])
 })

@@ -4,26 +4,26 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { type Operation, operations } from './document.ts'
 import { asCurl, connectClient, fill, type Outcome, type SentRequest } from './exchange.ts'
-import { type Neighbourhood, type State, settle, states, unknownNames } from './households.ts'
+import { type HouseholdPool, prepareHouseholds, type State, states, unknownNames } from './households.ts'
 import { judge } from './judgement.ts'
 import { type RequestPlan, requestsFor } from './request-plan.ts'
 import type { MemoryInUse, ServiceUnderFuzz } from './service-process.ts'
 
 export interface CampaignOptions {
   seed: number
-  /** How many; each is made from the seed and its number alone. */
+  /** How many requests; each follows from the seed and its number alone. */
   requests: number
-  /** Sends this one alone. */
+  /** Sends only the request with this number. */
   only?: number | undefined
 }
 
-/** An answer that must not be, and how to get it again. */
+/** A wrong response, and how to reproduce it. */
 export interface Finding {
   number: number
   complaints: string[]
   state: string
   curl: string
-  /** Status and body, or why there was no answer. */
+  /** Status and body, or why there was no response. */
   answer: string
 }
 
@@ -31,28 +31,28 @@ export interface CampaignReport {
   findings: readonly Finding[]
   sent: number
   seconds: number
-  /** Answers by status; `none` for those that did not come. */
+  /** Responses by status; `none` if no response arrived. */
   statuses: Readonly<Record<string, number>>
-  /** `operation, when state` of every request that met a household exactly as its state was prepared. */
+  /** `operation, when state` of every request sent to a household that was exactly in its prepared state. */
   met: ReadonlySet<string>
-  /** At equal distances; what came before the first is warming up. */
+  /** Samples at equal distances; the first ones belong to the warm-up. */
   memory: readonly MemoryInUse[]
 }
 
 const concurrency = 16
 const memorySamples = 10
-/** More would only repeat them. */
+/** More findings would only repeat these. */
 const mostFindings = 25
 
-/** Steering takes a dependency down: these are a partner's own who does nothing else. */
+/** Steering takes a dependency down, so these operations get a partner of their own. */
 const steering = /^sandboxSteer/
 
-/** Starts a service, sends it so many requests over loopback and judges every answer. */
+/** Starts a service, sends it random requests over loopback and checks every response. */
 export async function runCampaign({ seed, requests, only }: CampaignOptions): Promise<CampaignReport> {
   const { service, child } = await startService()
   const { tokens } = service
-  const neighbourhoods = await Promise.all(
-    tokens.map((token, index) => settle(service, { token, clockMoves: index === tokens.length - 2 })),
+  const pools = await Promise.all(
+    tokens.map((token, index) => prepareHouseholds(service, { token, clockMoves: index === tokens.length - 2 })),
   )
   const client = connectClient(service.baseUrl, concurrency)
   const plans = new Map(operations.map((operation) => [operation, requestsFor(operation)]))
@@ -67,8 +67,8 @@ export async function runCampaign({ seed, requests, only }: CampaignOptions): Pr
     const arbitrary = plans.get(operation)
     if (arbitrary === undefined) throw new Error(`${operation.operationId} has no requests`)
     const [plan] = fc.sample(arbitrary, { seed: seed * 1_000_003 + number, numRuns: 1 })
-    if (plan === undefined) throw new Error('fast-check gave nothing')
-    const { request, target } = await aim(neighbourhoods, { plan, state, ownNumber, stray })
+    if (plan === undefined) throw new Error('fast-check generated nothing')
+    const { request, target } = await aim(pools, { plan, state, ownNumber, stray })
     const wasAsPrepared = target.isAsPrepared
     const outcome = await client.send(request)
     if ('status' in outcome && outcome.status === 200 && request.method !== 'GET') target.isAsPrepared = false
@@ -105,12 +105,12 @@ export async function runCampaign({ seed, requests, only }: CampaignOptions): Pr
   }
 }
 
-/** The operations take turns, and for each of them the states. */
+/** Goes through the operations in turn, and for each through the states. */
 function lotOf(number: number): { operation: Operation; state: State; ownNumber: number; stray: number | undefined } {
   const operation = operations[number % operations.length]
   const round = Math.floor(number / operations.length)
   const state = states[round % states.length]
-  if (operation === undefined || state === undefined) throw new Error('there is nothing to fuzz')
+  if (operation === undefined || state === undefined) throw new Error('there are no operations or states')
   const turn = Math.floor(round / states.length)
   return { operation, state, ownNumber: turn, stray: turn % 5 < 2 ? number : undefined }
 }
@@ -122,17 +122,17 @@ interface Lot {
   stray: number | undefined
 }
 
-/** The last partner steers, the one before it moves its clock and now and then does all else too. */
-async function aim(neighbourhoods: readonly Neighbourhood[], { plan, state, ownNumber, stray }: Lot) {
+/** The last partner steers; the one before it moves its clock and sometimes does everything else too. */
+async function aim(pools: readonly HouseholdPool[], { plan, state, ownNumber, stray }: Lot) {
   const { operationId } = plan.operation
-  const ordinary = neighbourhoods.length - 2
+  const ordinary = pools.length - 2
   const traveller = ordinary
   const steers = steering.test(operationId)
   const moves = operationId === 'sandboxAdvanceClock' || ownNumber % 7 === 6
-  const own = neighbourhoods[steers ? traveller + 1 : moves ? traveller : ownNumber % ordinary]
-  const other = neighbourhoods[(ownNumber + 1) % ordinary]
+  const own = pools[steers ? traveller + 1 : moves ? traveller : ownNumber % ordinary]
+  const other = pools[(ownNumber + 1) % ordinary]
   if (own === undefined || other === undefined || (own === other && !steers)) throw new Error('partners are missing')
-  // Of what the steering partner has taken down, a draft needs nothing.
+  // A draft needs nothing that the steering partner has taken down.
   const target = steers ? await own.find('draft', undefined) : await own.find(state, stray)
   const foreign = await other.find(state, stray)
   const request: SentRequest = fill(plan, { own: target.names, foreign: foreign.names, unknown: unknownNames() })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** As much of JSON Schema as the API document uses. */
+/** The parts of JSON Schema that the API document uses. */
 export interface JsonSchema {
   type?: string | readonly string[]
   enum?: readonly unknown[]
@@ -20,13 +20,13 @@ export interface JsonSchema {
   format?: string
 }
 
-/** One operation as the document describes it: all that requests are made from. */
+/** What the document says about an operation, as far as requests are made from it. */
 export interface Operation {
   operationId: string
   method: string
-  /** With its parameter in braces. */
+  /** The path, with its parameter in braces. */
   path: string
-  /** What the path's parameter names, in the document's words; undefined where the path has none. */
+  /** The document's description of the path parameter; undefined if the path has none. */
   idOf: string | undefined
   query: readonly { name: string; required: boolean; schema: JsonSchema }[]
   takesKey: boolean
@@ -48,7 +48,7 @@ const document = JSON.parse(
   components: { schemas: { Problem: JsonSchema } }
 }
 
-/** The committed document's operations, in its order. */
+/** The operations of the committed document, in its order. */
 export const operations: readonly Operation[] = Object.entries(document.paths).flatMap(([path, byMethod]) =>
   Object.entries(byMethod).map(([method, described]) => readOperation(path, method, described)),
 )

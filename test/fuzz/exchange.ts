@@ -3,20 +3,20 @@ import { Pool } from 'undici'
 import { fillIn, type Names } from './known-values.ts'
 import type { RequestPlan } from './request-plan.ts'
 
-/** A request as it goes over the wire. */
+/** A request as sent. */
 export interface SentRequest {
   plan: RequestPlan
   method: string
-  /** With its query. */
+  /** Path and query. */
   target: string
   headers: readonly (readonly [name: string, value: string])[]
   body: Buffer | undefined
 }
 
-/** What came back, or why nothing did. */
-export type Outcome = Answered | { failure: string }
+/** The response, or why there is none. */
+export type Outcome = ReceivedResponse | { failure: string }
 
-export interface Answered {
+export interface ReceivedResponse {
   status: number
   headers: Headers
   text: string
@@ -27,7 +27,7 @@ export interface Client {
   close(): Promise<void>
 }
 
-/** Longer than anything but a stuck request takes. */
+/** Longer than any request takes unless it is stuck. */
 const patienceMs = 20_000
 
 export function fill(plan: RequestPlan, names: Names): SentRequest {
@@ -37,7 +37,7 @@ export function fill(plan: RequestPlan, names: Names): SentRequest {
     method,
     target: fillIn(path + query, names),
     headers: headers.map(([name, value]) => [name, fillIn(value, names)]),
-    // Bytes are no text that names could be put into, unless they are UTF-8 after all.
+    // Names can only be put into bytes that are valid UTF-8.
     body: typeof body === 'string' ? Buffer.from(fillIn(body, names)) : body && fillInBytes(body, names),
   }
 }
@@ -73,12 +73,12 @@ export function connectClient(baseUrl: string, connections: number): Client {
   }
 }
 
-/** Every other length goes out in chunks, its length unsaid. */
+/** Every other length is sent in chunks, without Content-Length. */
 function isStreamed(body: Buffer): boolean {
   return body.length % 4 === 3
 }
 
-/** The request as a command; `$BASE_URL` is a service of one's own, `$TOKEN` a token of one's own there. */
+/** The request as a curl command; `$BASE_URL` and `$TOKEN` are the reader's own. */
 export function asCurl({ method, target, headers, body }: SentRequest): string {
   const parts = [
     ...(body === undefined ? [] : [`printf %s ${body.toString('base64')} | base64 -d |`]),

@@ -13,7 +13,7 @@ import { ordinaryProperty } from '../support/sample-properties.ts'
 import type { ServiceUnderFuzz } from './service-process.ts'
 import { webhookNames } from './webhook-names.ts'
 
-/** Every state a household can be in, and how it is brought there. */
+/** Every state of a household, and how to bring one into it. */
 const preparations = {
   draft: async (partner) => withoutTenants(partner, {}),
   'packages selected': async (partner) => withoutTenants(partner, { packages: ['electricity', 'gas'] }),
@@ -59,12 +59,12 @@ const preparations = {
 export type State = keyof typeof preparations
 export const states = Object.keys(preparations) as State[]
 
-/** A household that requests are aimed at. */
+/** The household that a request is about. */
 export interface Target {
   state: State
-  /** True until a request has changed something about it. */
+  /** True until a request changes the household. */
   isAsPrepared: boolean
-  /** What it goes by, for `fillIn`. */
+  /** Its ids and names, for `fillIn`. */
   names: Readonly<Record<string, string>>
 }
 
@@ -72,22 +72,22 @@ async function withoutTenants(partner: Partner, wish: { packages?: readonly stri
   return startHousehold(partner, { packages: [], ...wish, tenants: 0 })
 }
 
-/** Of those that were changed, so many are kept as they have become. */
+/** How many changed households are kept as they have become. */
 const keptStrays = 40
 
-/** One partner with its households: one in each state, made anew when it was changed, and some in whatever state they came to. */
-export interface Neighbourhood {
-  /** One that is in this state, or for `stray` one that was led on from it or another by earlier requests. */
+/** A partner's households: one in each state, replaced once it is changed, and some in other states. */
+export interface HouseholdPool {
+  /** Returns a household in this state or, for `stray`, one that earlier requests have changed. */
   find(state: State, stray: number | undefined): Promise<Target>
 }
 
-/** A household that cannot be prepared is tried again so often, for a partner whose clock moves on meanwhile. */
+/** How often preparing a household is attempted: the partner's clock may move meanwhile. */
 const mostAttempts = 5
 
-export async function settle(
+export async function prepareHouseholds(
   service: ServiceUnderFuzz,
   { token, clockMoves }: { token: string; clockMoves: boolean },
-): Promise<Neighbourhood> {
+): Promise<HouseholdPool> {
   const partner = partnerWithToken(service.baseUrl, token)
   const constant = await namesOfPartner(service, partner)
   const ofWebhook = webhookNames(partner, `${service.receiverUrl}/hook`)
@@ -101,7 +101,7 @@ export async function settle(
       return { state, isAsPrepared: true, names }
     } catch (error) {
       if (clockMoves && attempt < mostAttempts) return prepare(state, attempt + 1)
-      throw new Error(`no household could be prepared: ${state}`, { cause: error })
+      throw new Error(`preparing a household failed: ${state}`, { cause: error })
     }
   }
 
@@ -113,7 +113,7 @@ export async function settle(
       const found = await known
       if (found?.isAsPrepared === true) return found
       let next = current.get(state)
-      // Another request may have had it prepared while this one waited.
+      // Another request may have prepared one meanwhile.
       if (next === undefined || next === known) {
         if (found !== undefined) strays.unshift(found)
         strays.length = Math.min(strays.length, keptStrays)
@@ -150,13 +150,13 @@ async function namesOf(partner: Partner, household: Household, state: State): Pr
   if (lead !== '') names.customerId = lead
   if (otherCustomerId !== undefined) names.otherCustomerId = otherCustomerId
   if (['active', 'card attached', 'waiting for the bank', 'partly onboarded'].includes(state)) {
-    // Repeating the call answers the same intent.
+    // Repeating the call returns the same intent.
     names.setupIntentId = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`)).setupIntentId
   }
   return names
 }
 
-/** What nobody is called: of the right form, never handed out. */
+/** Well-formed ids that were never issued. */
 export function unknownNames(): Record<string, string> {
   const tenantId = newId('tenant')
   return {

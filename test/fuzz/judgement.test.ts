@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations } from './document.ts'
-import { type Answered, asCurl, type SentRequest } from './exchange.ts'
+import { asCurl, type ReceivedResponse, type SentRequest } from './exchange.ts'
 import { judge } from './judgement.ts'
-import { growthOf, shortcomings } from './verdict.ts'
+import { campaignProblems, growthOf } from './verdict.ts'
 
 const operation = operations.find(({ operationId }) => operationId === 'cancelQuote')
 assert.ok(operation !== undefined)
@@ -33,7 +33,7 @@ const problem = {
   requestId: 'request_1',
 }
 
-function answer(status: number, body: object, headers: Record<string, string> = {}): Answered {
+function answer(status: number, body: object, headers: Record<string, string> = {}): ReceivedResponse {
   return {
     status,
     headers: new Headers({
@@ -45,28 +45,28 @@ function answer(status: number, body: object, headers: Record<string, string> = 
   }
 }
 
-test('an answer as the document has it, when it is judged, is left alone', () => {
+test('a documented response, when judged, has no complaints', () => {
   assert.deepEqual(judge(request, answer(422, problem)), [])
 })
 
-test('an answer that must not be, when it is judged, is complained of', () => {
+test('a wrong response, when judged, has the complaint for its fault', () => {
   const foreign: SentRequest = { ...request, plan: { ...request.plan, whose: 'foreign' } }
   const quote = { quoteId: 'quote_1' }
   for (const [sent, found, expected] of [
-    [request, answer(500, { ...problem, status: 500 }), /^500, and nothing/],
-    [request, answer(503, { ...problem, status: 503 }), /^503, and nothing/],
-    [request, answer(418, { ...problem, status: 418 }), /does not name/],
+    [request, answer(500, { ...problem, status: 500 }), /^500, though nothing/],
+    [request, answer(503, { ...problem, status: 503 }), /^503, though nothing/],
+    [request, answer(418, { ...problem, status: 418 }), /not in the document/],
     [request, answer(429, { ...problem, status: 429 }), /no limit is set/],
-    [request, answer(400, { ...problem, status: 400 }), /400 for a request the document describes/],
-    [request, answer(422, problem, { 'content-type': 'application/json' }), /came as application\/json/],
+    [request, answer(400, { ...problem, status: 400 }), /400 for a request that is valid by the document/],
+    [request, answer(422, problem, { 'content-type': 'application/json' }), /application\/json/],
     [request, answer(422, { ...problem, more: 1 }), /not as documented/],
     [request, answer(422, { ...problem, status: 400 }), /says 400/],
-    [request, answer(422, { ...problem, requestId: 'request_2' }), /another requestId/],
-    [request, answer(422, { ...problem, code: 'quote_locked' }), /is not that of quote_locked/],
-    [request, answer(422, { ...problem, detail: 'at run (/app/src/db.ts:10)' }), /our insides/],
+    [request, answer(422, { ...problem, requestId: 'request_2' }), /a different requestId/],
+    [request, answer(422, { ...problem, code: 'quote_locked' }), /does not belong to quote_locked/],
+    [request, answer(422, { ...problem, detail: 'at run (/app/src/db.ts:10)' }), /reveals internals/],
     [request, answer(200, quote, { 'content-type': 'application/json' }), /not as documented/],
     [foreign, answer(200, quote, { 'content-type': 'application/json' }), /200 for an id that is foreign/],
-    [request, { failure: 'other side closed' }, /no answer/],
+    [request, { failure: 'other side closed' }, /no response/],
   ] as const)
     assert.ok(
       judge(sent, found).some((complaint) => expected.test(complaint)),
@@ -74,7 +74,7 @@ test('an answer that must not be, when it is judged, is complained of', () => {
     )
 })
 
-test('a request that had a wrong answer, when it is shown, is a command without the token', () => {
+test('a request with a wrong response, when shown, is a command without the token', () => {
   const sent = {
     ...request,
     body: Buffer.from([0xff, 0x00]),
@@ -86,14 +86,17 @@ test('a request that had a wrong answer, when it is shown, is a command without 
   )
 })
 
-test('memory, when it grows after warming up, is a shortcoming, and while warming up is none', () => {
+test('memory that grows is a problem after the warm-up, and not during it', () => {
   const samples = (heaps: number[]) => heaps.map((heap) => ({ heap: heap * 1_048_576, external: 0 }))
   const flat = samples([40, 60, 70, 80, 81, 80, 82, 81, 80, 81])
   const leaking = samples([40, 60, 70, 80, 84, 88, 92, 96, 100, 104])
   assert.ok(growthOf(flat) < 1_048_576)
   const report = { findings: [], sent: 100, seconds: 1, statuses: {}, met: new Set<string>() }
-  assert.deepEqual(shortcomings({ ...report, memory: flat }), [])
-  assert.match(shortcomings({ ...report, sent: 20_000, memory: leaking }).join(), /memory grew by/)
-  assert.deepEqual(shortcomings({ ...report, memory: leaking }), [], 'too few requests to tell')
-  assert.match(shortcomings({ ...report, sent: 20_000, memory: flat }).join(), /never met: getQuote, when draft/)
+  assert.deepEqual(campaignProblems({ ...report, memory: flat }), [])
+  assert.match(campaignProblems({ ...report, sent: 20_000, memory: leaking }).join(), /memory grew by/)
+  assert.deepEqual(campaignProblems({ ...report, memory: leaking }), [], 'too few requests to judge')
+  assert.match(
+    campaignProblems({ ...report, sent: 20_000, memory: flat }).join(),
+    /never occurred: getQuote, when draft/,
+  )
 })

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { checkResponse } from '../support/openapi-responses.ts'
 import { type JsonSchema, type Operation, problemSchema } from './document.ts'
-import type { Answered, Outcome, SentRequest } from './exchange.ts'
+import type { Outcome, ReceivedResponse, SentRequest } from './exchange.ts'
 
 const ajv = new Ajv2020({ strict: false })
 addFormats.default(ajv)
@@ -10,45 +10,45 @@ for (const format of ['idn-email', 'phone', 'single-line', 'ip', 'int32', 'int64
 const isProblem = ajv.compile(problemSchema)
 const bodyChecks = new Map<JsonSchema, (value: unknown) => boolean>()
 
-/** Anything that tells of our insides. */
-const insides = /node_modules|\.ts:\d+|\bat \S+ \(|\bselect \S+ from\b|insert into|ECONN|SQLSTATE|\bDatabaseError/
+/** Text that reveals internals. */
+const internals = /node_modules|\.ts:\d+|\bat \S+ \(|\bselect \S+ from\b|insert into|ECONN|SQLSTATE|\bDatabaseError/
 
-/** Statuses that say a request is not of the shape the document describes. */
+/** Statuses that mean the request does not have the documented shape. */
 const shapeRefusals = [400, 401, 403, 405, 406, 413, 415]
 
-/** Closed on a body beyond the limit before it was sent in full; HTTP allows that. */
+/** The connection may be closed before a body over the limit was sent in full; HTTP allows that. */
 const bodyLimitBytes = 65_536
-/** A request line that leaves too little of the 16 KiB for the headers is no HTTP that the document could speak of. */
+/** A request line that leaves too little of the 16 KiB for the headers; the document does not cover it. */
 const longestTarget = 15_000
 
-/** Everything that is wrong with an answer to such a request; nothing for most. */
+/** Everything that is wrong with the response to a request; usually nothing. */
 export function judge(request: SentRequest, outcome: Outcome): string[] {
   if ('failure' in outcome) {
     const isTooLarge = (request.body?.length ?? 0) > bodyLimitBytes
-    return isTooLarge ? [] : [`there was no answer: ${outcome.failure}`]
+    return isTooLarge ? [] : [`there was no response: ${outcome.failure}`]
   }
   const complaints = [...aboutStatus(request, outcome), ...aboutForm(request, outcome)]
-  if (insides.test(outcome.text)) complaints.push('the answer tells of our insides')
-  if (outcome.headers.get('x-request-id') === null) complaints.push('there is no X-Request-Id')
+  if (internals.test(outcome.text)) complaints.push('the response reveals internals')
+  if (outcome.headers.get('x-request-id') === null) complaints.push('X-Request-Id is missing')
   return complaints
 }
 
-function aboutStatus({ plan, target, body }: SentRequest, { status }: Answered): string[] {
+function aboutStatus({ plan, target, body }: SentRequest, { status }: ReceivedResponse): string[] {
   const complaints: string[] = []
-  if (status >= 500) complaints.push(`${status}, and nothing was steered down`)
-  if (status === 429) complaints.push('429, and no limit is set')
+  if (status >= 500) complaints.push(`${status}, though nothing was steered down`)
+  if (status === 429) complaints.push('429, though no limit is set')
   if (!plan.isPlain || target.length > longestTarget) return complaints
-  // A home is nobody's: every partner may name it.
+  // Properties belong to no partner: every partner may name them.
   const isOurs = plan.operation.idOf !== undefined && plan.operation.idOf !== 'addressUid'
   if (isOurs && plan.whose !== 'own' && status === 200) complaints.push(`200 for an id that is ${plan.whose}`)
   const accepts = documentAccepts(plan.operation, plan.headers, body)
   if (accepts === true && shapeRefusals.includes(status))
-    complaints.push(`${status} for a request the document describes`)
-  if (accepts === false && status === 200) complaints.push('200 for a body the document refuses')
+    complaints.push(`${status} for a request that is valid by the document`)
+  if (accepts === false && status === 200) complaints.push('200 for a body that is invalid by the document')
   return complaints
 }
 
-/** Undefined where it cannot be said: token calls read forms, and pass over what they do not know. */
+/** Undefined if the document does not decide: token calls read forms and ignore unknown fields. */
 function documentAccepts(
   { body: described, needsToken }: Operation,
   headers: SentRequest['headers'],
@@ -83,11 +83,11 @@ function checkOf(schema: JsonSchema): (value: unknown) => boolean {
   return check
 }
 
-/** Whether the answer is one of those the document has for the operation, or else an error in the one shape of errors. */
-function aboutForm({ plan, method, target }: SentRequest, answer: Answered): string[] {
-  if (method === 'HEAD') return answer.text === '' ? [] : ['the answer to HEAD has a body']
+/** Whether the response is documented for the operation, or is an error in the common error shape. */
+function aboutForm({ plan, method, target }: SentRequest, answer: ReceivedResponse): string[] {
+  if (method === 'HEAD') return answer.text === '' ? [] : ['the response to HEAD has a body']
   const { status, headers, text } = answer
-  // A path that was spelt otherwise is the operation's if it was answered as such.
+  // A path in another spelling belongs to the operation if it got its response.
   const path = status === 200 && !plan.isPlain ? plan.operation.path.replace(/\{\w+\}/, 'x') : target
   const isJson = headers.get('content-type')?.includes('json') ?? false
   try {
@@ -100,14 +100,14 @@ function aboutForm({ plan, method, target }: SentRequest, answer: Answered): str
   }
 }
 
-function aboutProblem(body: unknown, { status, headers }: Answered): string[] {
-  if (!isProblem(body)) return [`the error is no problem document: ${ajv.errorsText(isProblem.errors)}`]
+function aboutProblem(body: unknown, { status, headers }: ReceivedResponse): string[] {
+  if (!isProblem(body)) return [`the error is not a problem document: ${ajv.errorsText(isProblem.errors)}`]
   const { status: said, requestId, type, code } = body as Record<string, unknown>
   const complaints: string[] = []
   if (headers.get('content-type') !== 'application/problem+json; charset=utf-8')
-    complaints.push(`the problem document came as ${headers.get('content-type')}`)
+    complaints.push(`the problem document has the content type ${headers.get('content-type')}`)
   if (said !== status) complaints.push(`the problem document says ${said}`)
-  if (requestId !== headers.get('x-request-id')) complaints.push('the problem document has another requestId')
-  if (!String(type).endsWith(`/docs/errors/${code}`)) complaints.push(`the type ${type} is not that of ${code}`)
+  if (requestId !== headers.get('x-request-id')) complaints.push('the problem document has a different requestId')
+  if (!String(type).endsWith(`/docs/errors/${code}`)) complaints.push(`the type ${type} does not belong to ${code}`)
   return complaints
 }

@@ -5,8 +5,8 @@ import { psrDetails } from '../support/household.ts'
 import { ordinaryProperty, specialProperty } from '../support/sample-properties.ts'
 
 /**
- * Values that mean something to the service, by the name of their field: without them hardly any request would get past the
- * checks of its shape. Words in double braces stand for what the household at hand has; see `fillIn`.
+ * Values that mean something to the service, by field name: without them hardly any request would get past validation. Words in
+ * double braces stand for ids of the current household; see `fillIn`.
  */
 const homes = [
   ...[0, 1, 2, 3].map((index) => ordinaryProperty(index).addressUid),
@@ -34,7 +34,7 @@ const named: Readonly<Record<string, readonly unknown[]>> = {
   tenantIds: ['{{own.customerId}}', '{{own.otherCustomerId}}', '{{foreign.customerId}}', '{{unknown.customerId}}'],
   paymentMethod: cards,
   events: [...eventTypes],
-  // Nothing but loopback can be reached: what listens there says 410, which ends a webhook's deliveries.
+  // Only loopback can be reached: the receiver there returns 410, which disables a webhook.
   url: [
     '{{own.receiver}}/hook',
     '{{own.receiver}}/hook?a=b#c',
@@ -75,22 +75,22 @@ const named: Readonly<Record<string, readonly unknown[]>> = {
 }
 
 /**
- * Meaningful values for a field of this name, or for the entries of a list of this name, of those that the field has where it says
- * so; undefined where we know none.
+ * Meaningful values for a field, or for the entries of a list, of this name; only those in `allowed`, if given. Undefined if we
+ * know none.
  */
 export function knownValues(name: string, allowed?: readonly unknown[]): fc.Arbitrary<unknown> | undefined {
   const values = named[name]?.filter((value) => allowed === undefined || allowed.includes(value))
   return values === undefined || values.length === 0 ? undefined : fc.constantFrom(...values)
 }
 
-/** The names the household at hand goes by: `own` is the caller's, `foreign` another partner's, `unknown` nobody's. */
+/** The current ids and names: `own` are the caller's, `foreign` another partner's, `unknown` nobody's. */
 export type Names = Readonly<Record<'own' | 'foreign' | 'unknown', Readonly<Record<string, string>>>>
 
-/** Puts the household's names in the place of the words in double braces; what it does not have becomes nobody's. */
+/** Replaces the words in double braces with ids of the household; a missing one becomes an unknown id. */
 export function fillIn(text: string, names: Names): string {
   return text.replace(
     /\{\{(own|foreign|unknown)\.(\w+)\}\}/g,
-    // Words that damage has bent stay as they are.
+    // Words that were damaged stay as they are.
     (bent: string, whose: keyof Names, what: string) => names[whose][what] ?? names.unknown[what] ?? bent,
   )
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { JsonSchema } from './document.ts'
 
-/** Text that programs stumble over; every one of them is text that a partner could send. */
+/** Text that often breaks programs and that a partner could send. */
 const oddities = [
   'Zoë Müller-Lüdenscheidt',
   "O'Brien; drop table quotes;--",
@@ -114,14 +114,14 @@ const byFormat: Readonly<Record<string, readonly string[]>> = {
   ip: addresses,
 }
 
-/** A value of this format or, often enough, one that only looks like it. Without a format: text as long as the schema allows. */
+/** A value of this format or, often, one that only resembles it. Without a format: text within the schema's lengths. */
 export function textFor({ format = '', minLength = 0, maxLength = 200 }: JsonSchema): fc.Arbitrary<string> {
   const known = byFormat[format]
   if (known !== undefined) return fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...known) }, anyText(0, 40))
   return anyText(minLength, maxLength)
 }
 
-/** Within these lengths, in characters as JSON Schema counts them. */
+/** Text within these lengths, in characters as JSON Schema counts them. */
 function anyText(least: number, most: number): fc.Arbitrary<string> {
   const fitting = oddities.filter((text) => [...text].length >= least && [...text].length <= most)
   const atMost = Math.max(least, Math.min(most, 60))
@@ -134,7 +134,7 @@ function anyText(least: number, most: number): fc.Arbitrary<string> {
   )
 }
 
-/** What looks like one character to a reader may be several to JSON Schema. */
+/** Cuts text to a length as JSON Schema counts it: one visible character may count as several. */
 function within(most: number): (text: string) => string {
   return (text) => [...text].slice(0, most).join('')
 }

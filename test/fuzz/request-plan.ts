@@ -1,29 +1,29 @@
 import fc from 'fast-check'
-import { byteDamage, oddSpelling, spell, valueDamage } from './body-damage.ts'
+import { byteDamage, oddSpelling, toJsonText, valueDamage } from './body-damage.ts'
 import type { Operation } from './document.ts'
 import { oddAuthorization, oddHeaders, oddKey, oddMethod, oddPathId, oddPathSpelling, oddQuery } from './odd-request.ts'
 import { fittingValue } from './schema-arbitrary.ts'
 
-/** A request before it is known whom it is about: the words in double braces are filled in when it is sent. */
+/** A request before its household is known: words in double braces are filled in when it is sent. */
 export interface RequestPlan {
   operation: Operation
   method: string
-  /** Without its query. */
+  /** Without the query. */
   path: string
   /** With its question mark, or empty. */
   query: string
   headers: readonly (readonly [name: string, value: string])[]
   body: string | Buffer | undefined
-  /** Whether anything beside the values of query and body is not as the document says. */
+  /** False if anything but the values of query and body is not as documented. */
   isPlain: boolean
-  /** Whose id the path holds. */
+  /** The owner of the id in the path. */
   whose: 'own' | 'foreign' | 'unknown' | 'odd'
 }
 
-/** One thing that is not as a client library would send it. */
+/** Changes one thing that a client library would send differently. */
 type Disturbance = (plan: RequestPlan) => RequestPlan
 
-/** What the words of the document about a path's id are called among the household's names. */
+/** The household's name for each description of a path parameter in the document. */
 const idNames: Readonly<Record<string, string>> = {
   quoteId: 'quoteId',
   customerId: 'customerId',
@@ -36,7 +36,7 @@ const idNames: Readonly<Record<string, string>> = {
   'The uid of an availability request, or an addressUid.': 'availabilityUid',
 }
 
-/** Requests for this operation: most as the document wants them, the others with something odd or wrong about them. */
+/** Requests for this operation: most are as documented, the others are odd or wrong in some way. */
 export function requestsFor(operation: Operation): fc.Arbitrary<RequestPlan> {
   const plain = fc
     .record({ whose: whoseId, query: queryOf(operation), body: bodyOf(operation) })
@@ -61,7 +61,7 @@ function plainPlan(
 ): RequestPlan {
   const { idOf, method, path } = operation
   const name = idOf === undefined ? undefined : idNames[idOf]
-  if (idOf !== undefined && name === undefined) throw new Error(`teach test/fuzz what "${idOf}" names`)
+  if (idOf !== undefined && name === undefined) throw new Error(`add "${idOf}" to the path ids of test/fuzz`)
   return {
     operation,
     method,
@@ -87,7 +87,7 @@ function queryOf({ query }: Operation): fc.Arbitrary<string> {
   })
 }
 
-/** The braces stay, to be filled in; halves of surrogate pairs cannot be encoded. */
+/** Keeps the braces, which are filled in later, and replaces lone surrogates, which cannot be encoded. */
 function encodeLoosely(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll(/%7B%7B([\w.]+)%7D%7D/g, '{{$1}}')
 }
@@ -102,10 +102,10 @@ function bodyOf({ body }: Operation): fc.Arbitrary<PlannedBody | undefined> {
   if (body === undefined) return fc.constantFrom(undefined, undefined, asJson(''), asJson('{}'))
   const value = fittingValue(body.schema)
   const sent = fc.oneof(
-    { weight: 12, arbitrary: value.map(spell) },
-    { weight: 4, arbitrary: fc.tuple(value.map(spell), oddSpelling).map(([text, respell]) => respell(text)) },
-    { weight: 6, arbitrary: fc.tuple(value, valueDamage).map(([fine, damage]) => spell(damage(fine))) },
-    { weight: 3, arbitrary: fc.tuple(value.map(spell), byteDamage).map(([text, damage]) => damage(text)) },
+    { weight: 12, arbitrary: value.map(toJsonText) },
+    { weight: 4, arbitrary: fc.tuple(value.map(toJsonText), oddSpelling).map(([text, respell]) => respell(text)) },
+    { weight: 6, arbitrary: fc.tuple(value, valueDamage).map(([fine, damage]) => toJsonText(damage(fine))) },
+    { weight: 3, arbitrary: fc.tuple(value.map(toJsonText), byteDamage).map(([text, damage]) => damage(text)) },
   )
   const json = sent.map(asJson)
   if (!body.required) return fc.oneof({ weight: 2, arbitrary: json }, fc.constant(undefined))

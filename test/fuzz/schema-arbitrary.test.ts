@@ -8,15 +8,15 @@ import { fillIn } from './known-values.ts'
 import { requestsFor } from './request-plan.ts'
 import { fittingValue } from './schema-arbitrary.ts'
 
-test('every operation of the table, when the document is read, is one that is fuzzed', () => {
+test('every operation of the route table is fuzzed', () => {
   const fuzzed = operations.map(({ operationId }) => operationId)
   for (const { operationId } of routes) assert.ok(fuzzed.includes(operationId), operationId)
 })
 
 for (const { operationId, body } of operations.filter((each) => each.body !== undefined)) {
-  test(`${operationId}: a value made from the schema of its body is of its shape, whatever its text says`, () => {
+  test(`${operationId}: a value generated from the schema of its body has its shape, whatever its text`, () => {
     assert.ok(body !== undefined)
-    // Formats, and lengths of what is only nearly of a format, are left to the service to refuse.
+    // Formats, and the lengths of text that only resembles a format, are for the service to reject.
     const isOfShape = new Ajv2020({ strict: false, validateFormats: false }).compile(withoutLengths(body.schema))
     const values = fittingValue(body.schema)
     fc.assert(fc.property(values, (value) => assert.ok(isOfShape(value), JSON.stringify(isOfShape.errors))))
@@ -29,7 +29,7 @@ function withoutLengths(schema: object): object {
   )
 }
 
-test('requests, when seed and number are the same, are the same', () => {
+test('requests with the same seed and number are the same', () => {
   for (const operation of operations) {
     const [one] = fc.sample(requestsFor(operation), { seed: 7, numRuns: 1 })
     const [other] = fc.sample(requestsFor(operation), { seed: 7, numRuns: 1 })
@@ -37,7 +37,7 @@ test('requests, when seed and number are the same, are the same', () => {
   }
 })
 
-test('words in double braces, when a household has such a name, become it, and else what nobody is called', () => {
+test('words in double braces become the id of the household, or an unknown id if it has none', () => {
   const names = {
     own: { quoteId: 'mine' },
     foreign: { quoteId: 'theirs' },

@@ -4,13 +4,13 @@ import { knownValues } from './known-values.ts'
 import { textFor } from './odd-text.ts'
 
 /**
- * Values of a schema's shape: right types, known fields only, lengths and sizes up to their limits. Text of a format is now
- * and then only nearly of it. `name` is the field's, for which meaningful values may be known.
+ * Values of a schema's shape: right types, known fields only, lengths and sizes up to their limits. Some text only resembles its
+ * format. `name` is the field's name, for which meaningful values may be known.
  */
 export function fittingValue(schema: JsonSchema, name = ''): fc.Arbitrary<unknown> {
   const known = knownValues(name, schema.enum)
   const made = madeFrom(schema, name)
-  // A list's known values are those of its entries.
+  // For a list, known values apply to its entries.
   if (known === undefined || schema.type === 'array') return made
   const { minimum = -Infinity, maximum = Infinity } = schema
   const fitting = known.filter((value) => typeof value !== 'number' || (value >= minimum && value <= maximum))
@@ -36,7 +36,9 @@ function madeFrom(schema: JsonSchema, name: string): fc.Arbitrary<unknown> {
     case 'null':
       return fc.constant(null)
     default:
-      throw new Error(`no value can be made for the schema ${JSON.stringify(schema)}: teach test/fuzz its keyword`)
+      throw new Error(
+        `no value can be generated for the schema ${JSON.stringify(schema)}: add its keyword to test/fuzz`,
+      )
   }
 }
 

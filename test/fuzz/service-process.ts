@@ -1,4 +1,4 @@
-// The service under fuzz, in a process of its own so that its memory is its own: started by campaign.ts with --expose-gc.
+// The service under fuzz, in a separate process so that its memory can be measured. campaign.ts starts it with --expose-gc.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -7,17 +7,17 @@ import { connectNewPartner } from '../support/partners.ts'
 import { testTime } from '../support/quote-fixtures.ts'
 import { movableClock, startTestService } from '../support/service.ts'
 
-/** What the campaign is told once the service is ready. */
+/** What the campaign gets once the service is ready. */
 export interface ServiceUnderFuzz {
   baseUrl: string
   credentials: { clientId: string; clientSecret: string }
-  /** Of partners that have nothing yet. */
+  /** Of new partners. */
   tokens: readonly string[]
-  /** Where webhooks may lead: a receiver that wants no more of them. */
+  /** The receiver for webhooks, which always returns 410. */
   receiverUrl: string
 }
 
-/** Bytes in use after the collector has run. */
+/** Bytes in use after a garbage collection. */
 export interface MemoryInUse {
   heap: number
   /** Buffers, outside the heap. */
@@ -37,7 +37,7 @@ const service = await startTestService(
   { WEBHOOK_ALLOW_LOOPBACK: 'true', LOG_LEVEL: 'error' },
   {
     clock: movableClock(testTime),
-    // However a URL was bent, nothing but this machine is reached, and no name server is asked.
+    // However a URL was damaged, only this machine is reached, and no name server is asked.
     resolver: { resolve: async (hostname) => (/^(localhost|receiver\.test)$/.test(hostname) ? ['127.0.0.1'] : []) },
     egress: {
       allowLoopback: true,
@@ -69,7 +69,7 @@ function tell(message: ServiceUnderFuzz | MemoryInUse): void {
 
 function memoryInUse(): MemoryInUse {
   if (globalThis.gc === undefined) throw new Error('this process needs --expose-gc')
-  // What the first round frees may have held what the second one finds.
+  // The first round may free objects that kept others alive.
   for (let round = 0; round < 3; round += 1) globalThis.gc()
   const { heapUsed: heap, external } = process.memoryUsage()
   return { heap, external }

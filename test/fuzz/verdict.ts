@@ -3,35 +3,35 @@ import { operations } from './document.ts'
 import { states } from './households.ts'
 import type { MemoryInUse } from './service-process.ts'
 
-/** Of the samples taken, so many come before the service has warmed up: code compiled, caches and pools full. */
+/** How many samples belong to the warm-up: compiling code, filling caches and pools. */
 const warmingUp = 4
-/** Growth from there to the end that is no leak: what caches with a limit still take in, and the collector's whim. */
+/** Growth that is not a leak: bounded caches that still fill, and the timing of garbage collections. */
 const mostGrowthBytes = 8 * 1024 * 1024
-/** With fewer requests all that shows is a service warming up. */
+/** Runs with fewer requests show nothing but the warm-up. */
 const enoughToWarmUp = 10_000
-/** From here on every operation meets every state several times. */
+/** From this many requests on, every operation is sent in every state several times. */
 const enoughForAllStates = 10_000
 
-/** What is wrong with a campaign as a whole: memory that grew, or a state that an operation never met. */
-export function shortcomings(report: CampaignReport): string[] {
+/** What is wrong with a campaign as a whole: memory that grew, or an operation that was never sent in a state. */
+export function campaignProblems(report: CampaignReport): string[] {
   const found: string[] = []
   const growth = growthOf(report.memory)
   if (report.sent >= enoughToWarmUp && growth > mostGrowthBytes)
-    found.push(`memory grew by ${inMiB(growth)} after warming up; ${inMiB(mostGrowthBytes)} are allowed`)
+    found.push(`memory grew by ${inMiB(growth)} after warming up; ${inMiB(mostGrowthBytes)} is allowed`)
   if (report.sent >= enoughForAllStates) {
     const missed = wantedMeetings().filter((meeting) => !report.met.has(meeting))
-    if (missed.length > 0) found.push(`these never met: ${missed.join('; ')}`)
+    if (missed.length > 0) found.push(`combinations that never occurred: ${missed.join('; ')}`)
   }
   return found
 }
 
-/** Every operation on something of a household, in every state. */
+/** Every operation that concerns a household, in every state. */
 function wantedMeetings(): string[] {
   const about = operations.filter(({ idOf }) => idOf === 'quoteId' || idOf === 'customerId')
   return about.flatMap(({ operationId }) => states.map((state) => `${operationId}, when ${state}`))
 }
 
-/** From the mean of the first samples after warming up to that of the last ones. */
+/** Growth from the mean of the first samples after the warm-up to the mean of the last ones. */
 export function growthOf(samples: readonly MemoryInUse[]): number {
   const warm = samples.slice(warmingUp)
   const third = Math.max(1, Math.floor(warm.length / 3))
@@ -46,8 +46,8 @@ export function describeReport({ sent, seconds, statuses, met, memory }: Campaig
   const byStatus = Object.entries(statuses).map(([status, count]) => `${status}: ${count}`)
   const inUse = memory.map((sample) => inMiB(mean([sample])))
   return [
-    `${sent} requests in ${seconds.toFixed(1)} s (${Math.round(sent / seconds)} a second); ${met.size} meetings of an operation with a state`,
-    `answers by status: ${byStatus.join(', ')}`,
+    `${sent} requests in ${seconds.toFixed(1)} s (${Math.round(sent / seconds)} a second); ${met.size} combinations of operation and state`,
+    `responses by status: ${byStatus.join(', ')}`,
     `memory in use after a collection: ${inUse.join(', ')}`,
   ].join('\n')
 }

@@ -2,8 +2,8 @@ import type { Partner } from '../support/client.ts'
 import { succeeded } from '../support/responses.ts'
 
 /**
- * What a partner's webhook and what was sent to it go by. Made once and kept; looked for again where requests have deleted the
- * webhook: another one of the partner's, or a new one.
+ * Ids of a partner's webhook and of its deliveries. Created once and kept; when requests have deleted the webhook, another one of
+ * the partner is used, or a new one.
  */
 export function webhookNames(partner: Partner, url: string): () => Promise<Record<string, string>> {
   const since = new Date(Date.now() - 3_600_000).toISOString()
@@ -13,7 +13,7 @@ export function webhookNames(partner: Partner, url: string): () => Promise<Recor
     const [known] = succeeded(await partner.get('/Webhooks?limit=1')).data
     const webhook = { url, events: ['quote.status.changed'] }
     const { webhookId } = known ?? succeeded(await partner.post('/Webhooks', webhook))
-    // One that is disabled, as the receiver wants no more, takes a replay only once it is enabled again.
+    // The receiver's 410 disables the webhook, and a replay needs it enabled.
     await partner.patch(`/Webhooks/${webhookId}`, { status: 'active' })
     const replay = await partner.post(`/Webhooks/${webhookId}/replay`, { since })
     const replayId = replay.status === 200 ? succeeded(replay).replayId : undefined

@@ -12,10 +12,10 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const send = (...lines: string[]): Promise<RawResponse> =>
   sendRaw(service.baseUrl, Buffer.from(lines.join('\r\n'), 'latin1'))
 
-/** How many answers came back on the connection. */
+/** How many responses came back on the connection. */
 const answersIn = ({ body }: RawResponse) => 1 + [...body.matchAll(/HTTP\/1\.1 \d{3}/g)].length
 
-/** What would be carried out if the server saw a second request in the first one's body. */
+/** A second request inside the first one's body; it runs only if the server misjudges where that body ends. */
 const smuggled = [
   'POST /partner-api/Quotes HTTP/1.1',
   'Host: x',
@@ -26,7 +26,7 @@ const smuggled = [
   JSON.stringify({ addressUid: ordinaryProperty().addressUid, reference: 'smuggled' }).padEnd(120),
 ]
 
-test('a body whose end could be seen in two places is refused, and nothing after it is looked at', async () => {
+test('a body whose end is ambiguous is rejected, and nothing after it is read', async () => {
   const framings = [
     ['Content-Length: 5', 'Transfer-Encoding: chunked'],
     ['Transfer-Encoding: chunked', 'Content-Length: 5'],
@@ -68,7 +68,7 @@ test('a body whose end could be seen in two places is refused, and nothing after
   assert.deepEqual(data, [])
 })
 
-test('chunks that are none, or lie about their size, are refused', async () => {
+test('malformed chunks, and chunks with a wrong size, are rejected', async () => {
   for (const chunks of [
     'zz\r\n',
     '5\r\nabcdefgh\r\n0\r\n\r\n',
@@ -89,7 +89,7 @@ test('chunks that are none, or lie about their size, are refused', async () => {
   }
 })
 
-test('a request names exactly one host, of the form of one; before HTTP/1.1 it may name none', async () => {
+test('a request names exactly one valid host; before HTTP/1.1 it may name none', async () => {
   const health = (version: string, ...headers: string[]) =>
     send(`GET /health/live HTTP/${version}`, ...headers, 'Connection: close', '', '')
   for (const headers of [
@@ -117,7 +117,7 @@ test('a request names exactly one host, of the form of one; before HTTP/1.1 it m
   assert.deepEqual(Object.keys(JSON.parse(token.body)), ['error', 'error_description'])
 })
 
-test('credentials, or the type of a body, that are given twice are refused, the same twice as well', async () => {
+test('repeated credentials or content types are rejected, even if they are equal', async () => {
   for (const [first, second] of [
     ['Authorization: Bearer a', 'authorization: Bearer b'],
     ['Authorization: Bearer a', 'Authorization: Bearer a'],
@@ -143,14 +143,14 @@ test('credentials, or the type of a body, that are given twice are refused, the 
   assert.deepEqual(Object.keys(JSON.parse(token.body)), ['error', 'error_description'])
 })
 
-test('the host that a request names changes no URL that is handed out', async () => {
+test('the Host header changes no URL in a response', async () => {
   const { body } = await send('GET /openapi.json HTTP/1.1', 'Host: evil.example', 'Connection: close', '', '')
   assert.equal(body.includes('evil.example'), false)
   const problem = await send('GET /nothing HTTP/1.1', 'Host: evil.example', 'Connection: close', '', '')
   assert.equal(JSON.parse(problem.body).type, `${service.baseUrl}/docs/errors/not_found`)
 })
 
-test('a target in absolute form is its path, one of another form is refused', async () => {
+test('a target in absolute form is reduced to its path; other forms are rejected', async () => {
   const get = async (target: string) =>
     (await send(`GET ${target} HTTP/1.1`, 'Host: x', 'Connection: close', '', '')).status
   assert.equal(await get('http://x/health/live'), 200)
@@ -160,7 +160,7 @@ test('a target in absolute form is its path, one of another form is refused', as
   for (const target of ['health/live', 'x:80', '\\health\\live']) assert.equal(await get(target), 400, target)
 })
 
-test('CONNECT is refused in our form, whatever follows it, and nothing is connected', async () => {
+test('CONNECT is rejected with a problem document, and nothing is connected', async () => {
   for (const target of ['evil.example:443', '127.0.0.1:22', '[::1]:80']) {
     const answer = await send(`CONNECT ${target} HTTP/1.1`, 'Host: x', '', 'GET / HTTP/1.1', 'Host: x', '', '')
     assert.equal(answer.status, 405)
@@ -173,7 +173,7 @@ test('CONNECT is refused in our form, whatever follows it, and nothing is connec
   assert.deepEqual(Object.keys(JSON.parse(token.body)), ['error', 'error_description'])
 })
 
-test('a wish for another protocol is passed over', async () => {
+test('a request to upgrade to another protocol is ignored', async () => {
   const answer = await send(
     'GET /health/live HTTP/1.1',
     'Host: x',
@@ -185,7 +185,7 @@ test('a wish for another protocol is passed over', async () => {
   assert.equal(answer.status, 200)
 })
 
-test('a method in a header or in the query changes nothing', async () => {
+test('a method override in a header or in the query changes nothing', async () => {
   const answer = await send(
     'GET /partner-api/Quotes?_method=DELETE HTTP/1.1',
     'Host: x',

@@ -16,7 +16,7 @@ after(async () => {
   await few.stop()
 })
 
-/** A request on a connection of its own: '' where it was turned away. Whatever arrived before it, the server has seen. */
+/** Sends a health request on a new connection; '' if it was turned away. The server has seen everything that arrived before. */
 async function healthOf(baseUrl: string): Promise<string> {
   const socket = connect(portOf(baseUrl), '127.0.0.1')
   socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
@@ -25,7 +25,7 @@ async function healthOf(baseUrl: string): Promise<string> {
 
 const portOf = (baseUrl: string) => Number(new URL(baseUrl).port)
 
-/** All that arrives on a connection until it is closed, by whichever side. */
+/** Everything received on a connection until either side closes it. */
 function everything(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
@@ -35,7 +35,7 @@ function everything(socket: Socket): Promise<string> {
   })
 }
 
-test('headers, when they come too slowly or not at all, are 408 and the connection is closed', async () => {
+test('headers, when they arrive too slowly or not at all, get 408 and the connection is closed', async () => {
   for (const bytes of ['GET /health/live HTTP/1.1\r\nHost: x\r\nX-Slow: ', 'G', '']) {
     const { status, body, headers } = await sendRaw(service.baseUrl, bytes)
     assert.equal(status, 408, bytes)
@@ -46,7 +46,7 @@ test('headers, when they come too slowly or not at all, are 408 and the connecti
   }
 })
 
-test('headers, when they come too slowly, are not given the time that a whole request has', async () => {
+test('headers, when they arrive slowly, get less time than a whole request', async () => {
   const patient = await startTestService({}, { serverLimits: { ...short, requestMs: 120_000, stalledMs: 240_000 } })
   try {
     const { status } = await sendRaw(patient.baseUrl, 'GET /health/live HTTP/1.1\r\nHost: x\r\nX-Slow: ')
@@ -56,7 +56,7 @@ test('headers, when they come too slowly, are not given the time that a whole re
   }
 })
 
-test('a body, when it comes too slowly, is 408 in the form of the operation, and is nothing to raise an alarm about', async () => {
+test('a body, when it arrives too slowly, gets 408 in the error format of its operation, and is not logged as an error', async () => {
   const slow = (path: string) =>
     sendRaw(
       service.baseUrl,
@@ -72,7 +72,7 @@ test('a body, when it comes too slowly, is 408 in the form of the operation, and
   assert.deepEqual(alarms, [])
 })
 
-test('a body, when its sender goes away in the middle, leaves no error in the log', async () => {
+test('a body, when its sender disconnects in the middle, leaves no error in the log', async () => {
   const socket = connect(portOf(service.baseUrl), '127.0.0.1')
   socket.write(
     'POST /partner-api/Quotes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
@@ -86,7 +86,7 @@ test('a body, when its sender goes away in the middle, leaves no error in the lo
   )
 })
 
-test('a connection, when nothing is asked on it any more, is closed', async () => {
+test('a connection, when it is idle, is closed', async () => {
   const idle = await startTestService({}, { serverLimits: { idleMs: short.idleMs, stalledMs: 600_000 } })
   try {
     const { status } = await sendRaw(idle.baseUrl, 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -96,24 +96,24 @@ test('a connection, when nothing is asked on it any more, is closed', async () =
   }
 })
 
-test('an answer, when it is not fetched, is given up', async () => {
+test('a response, when it is not read, is abandoned', async () => {
   const size = (await (await fetch(`${few.baseUrl}/openapi.json`)).text()).length
-  // Nobody else is let in until the connection is given up.
+  // Nobody else can connect until the connection is closed.
   const single = await startTestService({}, { serverLimits: { stalledMs: short.stalledMs, connections: 1 } })
   try {
     const socket = connect(portOf(single.baseUrl), '127.0.0.1')
     socket.pause()
     const asked = 300
     socket.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(asked))
-    await waitFor('the connection is given up', () => healthOf(single.baseUrl))
+    await waitFor('the connection is closed', () => healthOf(single.baseUrl))
     const received = await everything(socket.resume())
-    assert.ok(received.length < asked * size, 'the rest never came')
+    assert.ok(received.length < asked * size, 'the rest never arrived')
   } finally {
     await single.stop()
   }
 })
 
-test('a connection, when it has carried its number of requests, is told so and closed', async () => {
+test('a connection, when it has carried its number of requests, is closed with notice', async () => {
   const socket = connect(portOf(few.baseUrl), '127.0.0.1')
   const all = everything(socket)
   let received = ''
@@ -132,21 +132,21 @@ test('a connection, when it has carried its number of requests, is told so and c
   assert.match(answers[2] ?? '', /\r\nconnection: close\r\n/i)
 })
 
-test('connections, when there are too many, are turned away, and room is made as others end', async () => {
+test('connections, when there are too many, are turned away until others end', async () => {
   const crowded = await startTestService({}, { serverLimits: { connections: 12 } })
   try {
     const held = Array.from({ length: 12 }, () => connect(portOf(crowded.baseUrl), '127.0.0.1'))
     await Promise.all(held.map((socket) => new Promise((resolve) => socket.once('connect', resolve))))
     assert.equal(await healthOf(crowded.baseUrl), '')
     for (const socket of held) socket.destroy()
-    const answer = await waitFor('there is room', () => healthOf(crowded.baseUrl))
+    const answer = await waitFor('a connection is free', () => healthOf(crowded.baseUrl))
     assert.match(answer, /^HTTP\/1\.1 200 /)
   } finally {
     await crowded.stop()
   }
 })
 
-test('requests, when they are sent without waiting for answers, are answered in their order', async () => {
+test('pipelined requests get their responses in order', async () => {
   const names = ['first', 'second', 'third']
   const requests = names.map((name) => `GET /health/live HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${name}\r\n\r\n`)
   const { body } = await sendRaw(few.baseUrl, requests.join(''))
@@ -161,7 +161,7 @@ test('requests, when they are sent without waiting for answers, are answered in 
   )
 })
 
-test('a refusal, when it is of what follows another request, comes after its answer', async () => {
+test('an error response to a later pipelined request comes after the earlier responses', async () => {
   const slowPath = `POST /partner-api/Auth/token HTTP/1.1\r\nHost: x\r\nX-Request-Id: before\r\nContent-Type: application/json\r\nContent-Length: ${JSON.stringify(few.credentials).length}\r\n\r\n${JSON.stringify(few.credentials)}`
   const { status, headers, body } = await sendRaw(few.baseUrl, `${slowPath}NOT HTTP AT ALL\r\n\r\n`)
   assert.equal(status, 200)

@@ -9,7 +9,7 @@ const { headerBytes, headerFields, queryParameters, headersMs, requestMs, idleMs
 const figure = (count: number) => count.toLocaleString('en-GB')
 const seconds = (ms: number) => `${ms / 1000} s`
 
-/** What a service limits where nobody tells it otherwise; the other tests of limits make them shorter. */
+/** The default limits of a service; the other tests of limits set shorter ones. */
 const limits: [what: string, text: string][] = [
   ['first line and headers', `${figure(headerBytes)} bytes, ${figure(headerFields)} fields`],
   ['query parameters', figure(queryParameters)],
@@ -23,17 +23,17 @@ const limits: [what: string, text: string][] = [
   ['connections', figure(counts.connections)],
 ]
 
-test('a limit of connections and requests, where nothing else is said, is the one that docs/configuration.md tells', () => {
+test('the default limits of connections and requests, in docs/configuration.md, are those in use', () => {
   const { text } = readSource('docs/configuration.md')
   const section = text.slice(text.indexOf('## Limits of connections and requests'))
   const rows = [...section.matchAll(/^\| ([^|]+) \| ([^|]+) \|/gm)].map(([, what = '', limit = '']) => [what, limit])
   for (const [what, limit] of limits) {
-    const told = rows.find(([name = '']) => name.startsWith(what))
-    assert.ok(told?.[1]?.startsWith(limit), `${what}: ${limit}, told: ${told?.[1]}`)
+    const documented = rows.find(([name = '']) => name.startsWith(what))
+    assert.ok(documented?.[1]?.startsWith(limit), `${what}: ${limit}, documented: ${documented?.[1]}`)
   }
 })
 
-test('every time limit, where nothing else is said, is one, and headers have less time than the whole request', () => {
+test('every time limit is set by default, and headers get less time than the whole request', () => {
   for (const [name, limit] of Object.entries(defaultServerLimits)) assert.ok(limit > 0, name)
   assert.ok(headersMs < requestMs && requestMs < stalledMs)
 })

@@ -5,18 +5,18 @@ import { createLogger } from '../../src/compose/logger.ts'
 import { connectPartner } from '../support/client.ts'
 import { sendRaw } from '../support/raw-http.ts'
 import { startTestService } from '../support/service.ts'
-import { examplesOfEverything } from './answers.ts'
+import { exampleRequests } from './example-requests.ts'
 
 const lines: string[] = []
 const log = createLogger('trace', { write: (line) => void lines.push(line) })
 const service = await startTestService({}, { log })
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
-const examples = await examplesOfEverything(service, partner)
+const examples = await exampleRequests(service, partner)
 const links = examples.filter(({ path }) => path.includes('?token=')).map(({ path }) => path)
 const tokens = links.map((path) => new URL(path, service.baseUrl).searchParams.get('token') ?? '')
 
-/** Tables that the operations cannot do without; the token call and the check of tokens can. */
+/** Tables that the operations need, and that token calls and token checks do not. */
 const tables = [
   'quotes',
   'customers',
@@ -27,7 +27,7 @@ const tables = [
   'idempotency_keys',
 ]
 
-/** While it runs, those tables that exist have other names. */
+/** Renames the existing ones of these tables while `during` runs. */
 async function withoutTables(during: () => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: service.connectionString })
   await client.connect()
@@ -53,10 +53,10 @@ async function withoutTables(during: () => Promise<void>): Promise<void> {
   }
 }
 
-const insides =
+const internals =
   /relation|does not exist|select |insert |update |from public|_gone|42P01|SQLSTATE|DatabaseError|node_modules|\.ts\b|\bat \w|stack|ECONN|postgres/i
 
-test('a fault of ours, whichever operation or page it strikes, says nothing of its cause, and is logged under the request id', async () => {
+test('an internal error, in any operation or page, does not reveal its cause and is logged with the request id', async () => {
   const faults: string[] = []
   await withoutTables(async () => {
     for (const { what, path, method = 'GET', headers = {}, body } of examples) {
@@ -70,7 +70,7 @@ test('a fault of ours, whichever operation or page it strikes, says nothing of i
       const text = await answer.text()
       if (answer.status !== 500) continue
       faults.push(what)
-      assert.doesNotMatch(text, insides, what)
+      assert.doesNotMatch(text, internals, what)
       assert.equal(answer.headers.get('cache-control')?.includes('no-store'), true)
       const { code, requestId: named } = JSON.parse(text)
       assert.deepEqual([code, named], ['internal_error', requestId])
@@ -85,7 +85,7 @@ test('a fault of ours, whichever operation or page it strikes, says nothing of i
   assert.ok(faults.includes('the HTML contract') && faults.includes('the PDF contract'))
 })
 
-test('the token of a contract link is in no line of the log at any level, whatever happens to its request', async () => {
+test('the token of a contract link is in no log line at any level, whatever happens to the request', async () => {
   assert.ok(tokens.length >= 3 && tokens.every((token) => token.length > 60))
   for (const path of links) {
     for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'PROPFIND'])
@@ -105,7 +105,7 @@ test('the token of a contract link is in no line of the log at any level, whatev
   assert.ok(lines.some((line) => line.includes('/contracts/:customerId/pre-contract-information.html')))
 })
 
-test('the page that a link opens sends nobody on, and loads nothing from elsewhere', async () => {
+test('the page behind a contract link does not redirect and loads nothing from elsewhere', async () => {
   const page = await (await fetch(`${service.baseUrl}${links[0]}`)).text()
   assert.doesNotMatch(
     page,

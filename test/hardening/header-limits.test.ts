@@ -10,7 +10,7 @@ const service = await startTestService()
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-/** A request written by hand; status and problem code. */
+/** Sends a hand-written request; returns status and problem code. */
 async function send(firstLine: string, ...headers: string[]): Promise<[status: number, code: string]> {
   const bytes = [firstLine, 'Host: x', ...headers, 'Connection: close', '', ''].join('\r\n')
   const answer = await sendRaw(service.baseUrl, bytes)
@@ -20,7 +20,7 @@ async function send(firstLine: string, ...headers: string[]): Promise<[status: n
   return [answer.status, JSON.parse(answer.body).code]
 }
 
-test('headers of more than 16 KiB are 431, whether in one field or in many', async () => {
+test('headers over 16 KiB, in one field or in many, return 431', async () => {
   const live = 'GET /health/live HTTP/1.1'
   assert.deepEqual(await send(live, `X-Large: ${'a'.repeat(15_000)}`), [200, ''])
   assert.deepEqual(await send(live, `X-Large: ${'a'.repeat(16_400)}`), [431, 'headers_too_large'])
@@ -28,7 +28,7 @@ test('headers of more than 16 KiB are 431, whether in one field or in many', asy
   assert.deepEqual(await send(live, ...many), [431, 'headers_too_large'])
 })
 
-test('more than 100 header fields are 431, also where they are small, and none is dropped unseen', async () => {
+test('more than 100 header fields, even small ones, return 431 and none is dropped silently', async () => {
   const fields = (count: number) => Array.from({ length: count }, (_, index) => `X-${index}: a`)
   const live = 'GET /health/live HTTP/1.1'
   assert.deepEqual(await send(live, ...fields(98)), [200, ''])
@@ -36,12 +36,12 @@ test('more than 100 header fields are 431, also where they are small, and none i
   assert.deepEqual(await send(live, ...fields(2_100).map(() => 'a:')), [431, 'headers_too_large'])
 })
 
-test('a URL that does not fit is 414, in many pieces 431 at the latest', async () => {
+test('a URL that is too long returns 414', async () => {
   assert.deepEqual(await send(`GET /${'a'.repeat(17_000)} HTTP/1.1`), [414, 'uri_too_long'])
   assert.deepEqual(await send(`GET /partner-api/Quotes?cursor=${'a'.repeat(60_000)} HTTP/1.1`), [414, 'uri_too_long'])
 })
 
-test('more than 100 query parameters are refused in one sentence', async () => {
+test('more than 100 query parameters return one error', async () => {
   const query = (count: number) => Array.from({ length: count }, (_, index) => `a${index}=1`).join('&')
   const some = rejected(await partner.get(`/Quotes?${query(100)}`), 400, 'invalid_request')
   assert.equal(some.errors?.length, 100)
@@ -50,7 +50,7 @@ test('more than 100 query parameters are refused in one sentence', async () => {
   assert.match(tooMany.detail, /at most 100 query parameters/)
 })
 
-test('a body of more than 1,000 values is refused in one entry and with a small answer', async () => {
+test('a body with more than 1,000 values returns one error in a small response', async () => {
   const send = (rawBody: string) =>
     partner.post('/Quotes', undefined, { rawBody, headers: { 'Content-Type': 'application/json' } })
   const { addressUid } = ordinaryProperty()
@@ -72,7 +72,7 @@ test('a body of more than 1,000 values is refused in one entry and with a small 
   assert.deepEqual(badFields(rejected(nothingTaken, 400, 'invalid_request')), [['', 'too_long']])
 })
 
-test('a body nested deeper than 20 levels is 400 with the depth that is allowed', async () => {
+test('a body nested deeper than 20 levels returns 400 and states the allowed depth', async () => {
   const deep = `${'['.repeat(25)}${']'.repeat(25)}`
   const answer = await partner.post('/Quotes', undefined, {
     rawBody: `{"addressUid":"${ordinaryProperty().addressUid}","packages":${deep}}`,

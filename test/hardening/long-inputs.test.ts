@@ -8,14 +8,13 @@ import { connectPartner } from '../support/client.ts'
 import { startTestService } from '../support/service.ts'
 
 /*
- * Patterns that see what callers send, with texts made to be taken apart in as many ways as there are. What grows with the square
- * of 64 KiB takes many seconds of work; what grows worse never ends. What is measured is the work of this thread, the service in it: a
- * machine that is busy with something else makes it no longer.
+ * Checks the regular expressions that see callers' input, with texts made for worst-case backtracking: quadratic work on 64 KiB
+ * takes many seconds, exponential work never ends. Only CPU time of this process is measured, so a busy machine does not matter.
  */
 const mostWorkMs = 5_000
 const long = 60_000
 
-/** Texts that nearly match: repetitions of a piece, and then something that cannot follow. */
+/** Texts that nearly match: a repeated piece, then something that cannot follow. */
 const nearMisses = [
   'a',
   ' ',
@@ -43,7 +42,7 @@ const nearMisses = [
   '\u200b',
 ].flatMap((piece) => ['', '!', '\u0000', '@', '"'].map((end) => piece.repeat(long / piece.length) + end))
 
-/** Fails where the work took more, in milliseconds, than it may. */
+/** Fails if the work took more CPU time than allowed, in milliseconds. */
 async function measured<Result>(
   what: string,
   run: () => Result | Promise<Result>,
@@ -57,7 +56,7 @@ async function measured<Result>(
   return result
 }
 
-test('fields: no long text holds a pattern up', async () => {
+test('fields: no long text slows a pattern down', async () => {
   for (const text of nearMisses) {
     for (const [name, check] of Object.entries({ isPlausibleEmail, isPossiblePhone, isInstant })) {
       assert.equal(await measured(`${name} ${JSON.stringify(text.slice(0, 4))}`, () => check(text)), false)
@@ -66,7 +65,7 @@ test('fields: no long text holds a pattern up', async () => {
   }
 })
 
-test('token calls: no long body or header holds a pattern up', async () => {
+test('token calls: no long body or header slows a pattern down', async () => {
   const read = (body: string, contentType: string, authorization?: string) =>
     measured(`${contentType} ${JSON.stringify(body.slice(0, 6))}`, () =>
       parseTokenRequest({ body: Buffer.from(body), contentType, authorization, allowsBasic: true }),
@@ -79,7 +78,7 @@ test('token calls: no long body or header holds a pattern up', async () => {
   }
 })
 
-test('requests: no long header, query or body holds a pattern up', async () => {
+test('requests: no long header, query or body slows a pattern down', async () => {
   const service = await startTestService()
   after(() => service.stop())
   const partner = await connectPartner(service.baseUrl, service.credentials)

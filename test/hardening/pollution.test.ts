@@ -11,10 +11,10 @@ after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const pathOf = (path: string) => path.replace(/\{\w+\}/, 'of_nobody')
 const changing = routes.filter(({ method }) => method !== 'GET')
-/** Those that look at their body before anything is looked up. */
+/** Operations that validate their body before they look anything up. */
 const json = { 'Content-Type': 'application/json' }
 
-/** The service runs in this process: what it polluted would be seen here. */
+/** The service runs in this process, so a polluted prototype would show here. */
 afterEach(() => {
   for (const victim of [{}, [], Object, Array, '', 0, () => 0]) {
     assert.equal((victim as { polluted?: unknown }).polluted, undefined)
@@ -34,7 +34,7 @@ const bodies = [
 ]
 
 for (const { operationId, method, path, body } of changing) {
-  test(`${operationId}: names that lead to a prototype are unknown fields, each named, and do nothing`, async () => {
+  test(`${operationId}: fields that name a prototype are reported as unknown and have no effect`, async () => {
     for (const rawBody of bodies) {
       const problem = rejected(
         await partner.send(method, pathOf(path), undefined, { rawBody, headers: json }),
@@ -57,7 +57,7 @@ for (const { operationId, method, path, body } of changing) {
 }
 
 for (const { operationId, method, path, query } of routes) {
-  test(`${operationId}: repeated, bracketed and dotted parameters are refused by name`, async () => {
+  test(`${operationId}: repeated, bracketed and dotted parameters are rejected by name`, async () => {
     const known = Object.keys(query?.properties ?? {})
     const odd = [
       'a[b]=c',
@@ -84,7 +84,7 @@ for (const { operationId, method, path, query } of routes) {
   })
 }
 
-test('token calls: what leads to a prototype is passed over, what is repeated is refused, in JSON and in forms', async () => {
+test('token calls: fields that name a prototype are ignored, repeated fields are rejected, in JSON and in forms', async () => {
   const { clientId, clientSecret } = service.credentials
   const send = (rawBody: string, type: string, path = '/partner-api/Auth/token') =>
     call(service.baseUrl, 'POST', path, undefined, { rawBody, headers: { 'Content-Type': type } })
@@ -110,7 +110,7 @@ test('token calls: what leads to a prototype is passed over, what is repeated is
   }
 })
 
-test('a contract link with its token twice opens nothing', async () => {
+test('a contract link with its token twice is rejected', async () => {
   const url = `${service.baseUrl}/contracts/tenant_01h455vb4pex5vsknk084sn02q/pre-contract-information.html`
   for (const query of ['token=a&token=b', 'token[]=a', '__proto__[token]=a'])
     assert.equal((await fetch(`${url}?${query}`)).status, 403)

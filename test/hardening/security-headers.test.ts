@@ -4,18 +4,18 @@ import { securityHeaders } from '../../src/http/security-headers.ts'
 import { connectPartner } from '../support/client.ts'
 import { sendRaw } from '../support/raw-http.ts'
 import { startTestService } from '../support/service.ts'
-import { examplesOfEverything } from './answers.ts'
+import { exampleRequests } from './example-requests.ts'
 
 const service = await startTestService()
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
-const examples = await examplesOfEverything(service, partner)
+const examples = await exampleRequests(service, partner)
 
-/** May be kept by caches: they say the same to everybody. */
+/** Caches may keep these: they are the same for everybody. */
 const publicPaths = ['/.well-known/jwks.json', '/.well-known/oauth-authorization-server']
 
 for (const { what, path, method = 'GET', headers: sent = {}, body } of examples) {
-  test(`${method} ${what}: is kept nowhere, runs nothing, is framed by nobody and tells nobody where it was read`, async () => {
+  test(`${method} ${what}: is not cached, runs no script, cannot be framed and sends no referrer`, async () => {
     const answer = await fetch(`${service.baseUrl}${path}`, {
       method,
       headers: sent,
@@ -49,12 +49,12 @@ for (const { what, path, method = 'GET', headers: sent = {}, body } of examples)
     assert.match(policy, /base-uri 'none'/)
     assert.match(policy, /form-action 'none'/)
     assert.doesNotMatch(policy, /unsafe-eval|script-src[^;]*unsafe-inline|\*|https?:/)
-    assert.equal(header('strict-transport-security'), '', 'http cannot ask for https')
+    assert.equal(header('strict-transport-security'), '', 'not sent over http')
     assert.match(header('x-request-id'), /./)
   })
 }
 
-test('what never became a request is answered with the same headers', async () => {
+test('responses to malformed requests have the same headers', async () => {
   for (const bytes of [
     'nonsense\r\n\r\n',
     'POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n',
@@ -66,7 +66,7 @@ test('what never became a request is answered with the same headers', async () =
   }
 })
 
-test('where the public address is https, browsers are told to stay with it', () => {
+test('with an https public address, browsers are told to use https only', () => {
   assert.match(securityHeaders('https://bills.example')['Strict-Transport-Security'] ?? '', /^max-age=\d{7,}$/)
   assert.equal('Strict-Transport-Security' in securityHeaders('http://localhost:8080'), false)
 })

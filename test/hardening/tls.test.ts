@@ -62,7 +62,7 @@ function ask(path: string, options: RequestOptions = {}): Promise<Answer> {
   })
 }
 
-/** The certificate a new connection is shown, by its fingerprint. */
+/** The fingerprint of the certificate that a new connection gets. */
 async function fingerprint(): Promise<string> {
   const socket = connect({ host: '127.0.0.1', port, ca: [ca, renewed], servername: 'localhost' })
   await once(socket, 'secureConnect')
@@ -71,7 +71,7 @@ async function fingerprint(): Promise<string> {
   return fingerprint256
 }
 
-/** A connection of one version of TLS; the version agreed on, or why none was. */
+/** Connects with one version of TLS; returns the agreed version, or the error code. */
 async function agree(version: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'): Promise<string | null> {
   const socket: TLSSocket = connect({
     host: '127.0.0.1',
@@ -80,7 +80,7 @@ async function agree(version: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'): Prom
     servername: 'localhost',
     minVersion: version,
     maxVersion: version,
-    // OpenSSL leaves the old versions out unless it is asked for them.
+    // OpenSSL disables the old versions by default.
     ciphers: 'DEFAULT:@SECLEVEL=0',
   })
   try {
@@ -93,7 +93,7 @@ async function agree(version: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'): Prom
   }
 }
 
-test('with a certificate the service speaks HTTPS, tells browsers to stay with it, and keeps the limits', async () => {
+test('with a certificate the service uses HTTPS, tells browsers to stay with it, and keeps its limits', async () => {
   const answer = await ask('/health/ready')
   assert.equal(answer.status, 200)
   assert.match(String(answer.headers['strict-transport-security']), /^max-age=/)
@@ -102,7 +102,7 @@ test('with a certificate the service speaks HTTPS, tells browsers to stay with i
   assert.equal((await ask('/health/live', { headers: { 'X-Large': 'a'.repeat(16_400) } })).status, 431)
 })
 
-test('slow headers are 408 over TLS too', async () => {
+test('slow headers return 408 over TLS too', async () => {
   const socket = connect({ host: '127.0.0.1', port, ca, servername: 'localhost' })
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -111,13 +111,13 @@ test('slow headers are 408 over TLS too', async () => {
   assert.match(Buffer.concat(chunks).toString(), /^HTTP\/1\.1 408 /)
 })
 
-test('TLS 1.2 and 1.3 are spoken, older versions are not', async () => {
+test('TLS 1.2 and 1.3 are accepted, older versions are not', async () => {
   assert.equal(await agree('TLSv1.3'), 'TLSv1.3')
   assert.equal(await agree('TLSv1.2'), 'TLSv1.2')
   for (const old of ['TLSv1.1', 'TLSv1'] as const) assert.match(String(await agree(old)), /^E/)
 })
 
-test('HTTP is not served on that port', async () => {
+test('plain HTTP is not accepted on the TLS port', async () => {
   const socket = connectPlainly(port, '127.0.0.1')
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -135,7 +135,7 @@ test("the simulated processor's webhooks reach a sandbox that serves HTTPS", asy
     const partner = await connectPartner(service.baseUrl, service.credentials)
     const { lead } = await startHousehold(partner, { tenants: 1, packages: ['gas'] })
     succeeded(await finalise(partner, lead))
-    // While webhooks are steered, nothing but them tells of an outcome.
+    // While webhooks are held by steering, only they can report an outcome.
     succeeded(await partner.post('/Sandbox/payment-processor/webhooks', { copies: 2 }))
     await attachCard(partner, lead)
     await waitForPaymentStatus(partner, lead, 'ready')
@@ -145,17 +145,17 @@ test("the simulated processor's webhooks reach a sandbox that serves HTTPS", asy
   }
 })
 
-test('on SIGHUP the files are read again; what cannot be used leaves the certificate that there was', async () => {
+test('SIGHUP reloads the files; invalid ones leave the current certificate in use', async () => {
   const before = await fingerprint()
   const hangUp = async (message: string) => {
     lines.length = 0
     process.emit('SIGHUP')
     await waitFor(message, () => lines.some((line) => line.includes(message)))
   }
-  await writeFile(keyFile, 'nothing of the kind')
+  await writeFile(keyFile, 'not a key')
   await hangUp('reloading the TLS certificate failed')
   assert.equal(
-    lines.some((line) => line.includes('nothing of the kind')),
+    lines.some((line) => line.includes('not a key')),
     false,
   )
   assert.equal(await fingerprint(), before)
@@ -166,7 +166,7 @@ test('on SIGHUP the files are read again; what cannot be used leaves the certifi
   assert.equal((await ask('/health/live', { ca: renewed })).status, 200)
 })
 
-test('files that are missing, or do not belong together, stop the start and are named', async () => {
+test('missing or mismatched files prevent the start and are named', async () => {
   const start = (given: Record<string, string>) => startTestService({ ...environment, ...given })
   await assert.rejects(start({ TLS_CERT_FILE: join(folder, 'gone.pem') }), (error: unknown) => {
     assert.ok(error instanceof ConfigurationError)

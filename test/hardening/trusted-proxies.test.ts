@@ -5,7 +5,7 @@ import fastify from 'fastify'
 import { clientAddressOf } from '../../src/http/client-address.ts'
 import { startTestService } from '../support/service.ts'
 
-/** The address that counts, for a request with these headers from this connection, where these proxies are trusted. */
+/** The client address of a request with these headers on this connection, with these trusted proxies. */
 async function addressOf(
   headers: Record<string, string>,
   { trusted = [] as string[], from = '10.0.0.1' } = {},
@@ -26,12 +26,12 @@ const spoofed = {
   'true-client-ip': '203.0.113.7',
 }
 
-test('whatever a caller says of its address, without a trusted proxy the connection counts', async () => {
+test('without a trusted proxy, forwarding headers are ignored and the address of the connection counts', async () => {
   assert.equal(await addressOf(spoofed), '10.0.0.1')
   assert.equal(await addressOf(spoofed, { trusted: ['10.0.0.2', '192.168.0.0/16'] }), '10.0.0.1')
 })
 
-test('a trusted proxy is believed as to whom it talks to, and nothing its caller had put there before', async () => {
+test("a trusted proxy's own entry counts, and none that its caller sent", async () => {
   const trusted = ['10.0.0.0/8']
   assert.equal(await addressOf(spoofed, { trusted }), '203.0.113.7')
   const chain = (value: string) => addressOf({ 'x-forwarded-for': value }, { trusted })
@@ -40,7 +40,7 @@ test('a trusted proxy is believed as to whom it talks to, and nothing its caller
   assert.equal(await addressOf({ forwarded: 'for=203.0.113.7' }, { trusted }), '10.0.0.1')
 })
 
-test('what is no address is none, and one address has one spelling', async () => {
+test('an invalid address is ignored, and every address has one spelling', async () => {
   const trusted = ['10.0.0.1']
   for (const odd of ['unknown', "127.0.0.1'; drop table quotes", '203.0.113.7:4711', '', '999.1.1.1', '_hidden'])
     assert.equal(await addressOf({ 'x-forwarded-for': odd }, { trusted }), '10.0.0.1', odd)
@@ -49,7 +49,7 @@ test('what is no address is none, and one address has one spelling', async () =>
   assert.equal(await addressOf({}, { from: '::ffff:10.0.0.1' }), '10.0.0.1')
 })
 
-test('forwarding headers of strangers change no URL that is handed out', async () => {
+test('forwarding headers from untrusted callers change no URL in a response', async () => {
   const service = await startTestService({ TRUSTED_PROXIES: '127.0.0.1' })
   after(() => service.stop())
   for (const path of ['/openapi.json', '/nothing', '/.well-known/oauth-authorization-server']) {

@@ -12,33 +12,33 @@ import { createTestDatabase } from '../support/postgres.ts'
 import { freePort } from '../support/service.ts'
 import { countWrittenRows, writtenRows } from '../support/written-rows.ts'
 import { effectsAmong } from './effects.ts'
-import { openConnections, type SameKeyAnswer, sendAtOnce } from './same-key.ts'
+import { openConnections, type SameKeyResponse, sendAtOnce } from './same-key.ts'
 import { effectsOfSingleRequests } from './storm.ts'
 
 export interface KillReport {
   kills: number
-  /** Operations that had been answered before the kill came, with how many answers in all. */
+  /** Operations that had responded before the kill, and how many responses there were. */
   acknowledged: number
   answers: number
 }
 
 export interface KillPlan {
-  /** Which operations the process is killed in; all others are sent once. */
+  /** The operations during which the process is killed; all others are sent once. */
   isKilled: (operationId: string) => boolean
-  /** How long after the requests went out, in milliseconds. */
+  /** How long after the requests were sent, in milliseconds. */
   killAfterMs: (operationId: string) => number
-  /** How many requests with the same key are under way when it is killed. */
+  /** How many requests with the same key are running when it is killed. */
   atOnce: number
 }
 
 const credentials = { clientId: 'sb_killed_while_asked', clientSecret: 'killed-in-a-test' }
 
 /**
- * Goes through every POST operation with the service in a process of its own, killed by kill -9 while requests with one key
- * are under way, started again and asked again. Fails unless each had the effects of a single request, in the end, and an
- * answer that was given before the kill is the answer afterwards.
+ * Goes through every POST operation: kills the service (kill -9) while requests with one key are running, restarts it and sends
+ * the request again. Fails unless each had the effects of a single request, and every response from before the kill is returned
+ * again.
  */
-export async function killInEveryPost({ isKilled, killAfterMs, atOnce }: KillPlan): Promise<KillReport> {
+export async function killDuringEveryPost({ isKilled, killAfterMs, atOnce }: KillPlan): Promise<KillReport> {
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'housebill-same-key-'))
   const port = await freePort()
@@ -63,7 +63,10 @@ export async function killInEveryPost({ isKilled, killAfterMs, atOnce }: KillPla
     await countWrittenRows(database.connectionString)
     const { token } = await connectPartner(baseUrl, credentials)
 
-    const killDuring = async (operationId: string, sending: Promise<SameKeyAnswer[]>): Promise<string | undefined> => {
+    const killDuring = async (
+      operationId: string,
+      sending: Promise<SameKeyResponse[]>,
+    ): Promise<string | undefined> => {
       await sleep(killAfterMs(operationId))
       service.signal('SIGKILL')
       assert.equal(await service.ended, 'SIGKILL')
@@ -71,7 +74,7 @@ export async function killInEveryPost({ isKilled, killAfterMs, atOnce }: KillPla
       report.kills += 1
       report.answers += answered.length
       const successes = new Set(answered.filter(({ status }) => status === 200).map(({ text }) => text))
-      assert.ok(successes.size <= 1, `${operationId}: the answers before the kill differ`)
+      assert.ok(successes.size <= 1, `${operationId}: the responses before the kill differ`)
       const [text] = successes
       if (text !== undefined) report.acknowledged += 1
       await connections.destroy()
@@ -88,7 +91,8 @@ export async function killInEveryPost({ isKilled, killAfterMs, atOnce }: KillPla
         before = await killDuring(operationId, sendAtOnce(connections, { ...request, count: atOnce }))
       const [answer] = await sendAtOnce(connections, { ...request, count: 1 })
       assert.equal(answer?.status, 200, `${operationId} after the kill: ${answer?.text}`)
-      if (before !== undefined) assert.equal(answer?.text, before, `${operationId}: another answer after the kill`)
+      if (before !== undefined)
+        assert.equal(answer?.text, before, `${operationId}: a different response after the kill`)
       return JSON.parse(answer?.text ?? '')
     }
     await callEveryPost(partnerWithToken(baseUrl, token), post)
@@ -108,8 +112,8 @@ export async function killInEveryPost({ isKilled, killAfterMs, atOnce }: KillPla
 }
 
 /**
- * What was made and what was counted up. An attempt that was killed after it had asked the processor leaves a mark in the customer's row, and
- * the next one leaves it again: such updates are no effect.
+ * Inserted rows and increased counters. An attempt killed after its call to the processor leaves a mark in the customer's row
+ * which the next attempt writes again; such updates are not counted.
  */
 function insertedAmong(written: ReadonlyMap<string, number>): Record<string, number> {
   const effects = Object.entries(effectsAmong(written))

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isFullSize } from '../support/campaign-size.ts'
-import { killInEveryPost } from './kill-walk.ts'
+import { killDuringEveryPost } from './kill-walk.ts'
 
-test('a POST, when the process is killed while many of it with one key are under way, has one effect after a restart and a retry', async (t) => {
+test('a POST, when the process is killed while many requests with one key run, has one effect after a restart and a retry', async (t) => {
   const chosen = new Map([
     ['createSetupIntent', 25],
     ['acceptTerms', 40],
     ['sandboxAuthenticateSetupIntent', 30],
   ])
-  const report = await killInEveryPost({
+  const report = await killDuringEveryPost({
     isKilled: (operationId) => isFullSize || chosen.has(operationId),
     killAfterMs: (operationId) => (isFullSize ? Math.random() * 300 : (chosen.get(operationId) ?? 0)),
     atOnce: isFullSize ? 30 : 20,
   })
-  t.diagnostic(`${report.kills} operations killed, ${report.acknowledged} of them answered before the kill`)
+  t.diagnostic(`${report.kills} operations killed, ${report.acknowledged} of them with a response before the kill`)
   assert.ok(report.kills >= chosen.size)
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Pool } from 'undici'
 import { waitFor } from '../support/wait-for.ts'
 
-/** One keyed POST, sent many times at once. */
+/** One POST with an Idempotency-Key, sent many times at once. */
 export interface SameKeyRequest {
   /** Below /partner-api. */
   path: string
@@ -12,22 +12,22 @@ export interface SameKeyRequest {
   count: number
 }
 
-/** One answer; undefined status where the connection broke before it came. */
-export interface SameKeyAnswer {
+/** One response; the status is undefined if the connection broke first. */
+export interface SameKeyResponse {
   status: number | undefined
   text: string
   replayed: boolean
   retryAfter: string | undefined
 }
 
-/** Connections that stay open from one storm to the next: as many as there are requests at once. */
+/** Connections that stay open between storms: as many as there are concurrent requests. */
 export function openConnections(baseUrl: string): Pool {
   return new Pool(baseUrl, { connections: null, pipelining: 1, keepAliveTimeout: 60_000 })
 }
 
-/** Every request is under way before the first answer can have come. */
-export function sendAtOnce(pool: Pool, { path, body, key, token, count }: SameKeyRequest): Promise<SameKeyAnswer[]> {
-  const send = async (): Promise<SameKeyAnswer> => {
+/** Sends every request before the first response can arrive. */
+export function sendAtOnce(pool: Pool, { path, body, key, token, count }: SameKeyRequest): Promise<SameKeyResponse[]> {
+  const send = async (): Promise<SameKeyResponse> => {
     const headers = {
       Authorization: `Bearer ${token}`,
       'Idempotency-Key': key,
@@ -48,28 +48,28 @@ export function sendAtOnce(pool: Pool, { path, body, key, token, count }: SameKe
         retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
       }
     } catch (error) {
-      // Only a process that was ended is silent; who ends none asserts that all have a status.
+      // Only a killed process sends no response; tests without a kill assert that every status is set.
       return { status: undefined, text: String(error), replayed: false, retryAfter: undefined }
     }
   }
   return Promise.all(Array.from({ length: count }, send))
 }
 
-/** What a storm came to. */
-export interface OneSuccess {
+/** The result of a storm. */
+export interface StormResult {
   text: string
   inFlight: number
-  /** CommandError unseen because a thousand stood before the database: 503 with Retry-After. Common only on a machine with much else to do. */
+  /** Rejected because 1,000 requests were waiting for the database: 503 with Retry-After. Common only on a busy machine. */
   unavailable: number
 }
 
 /**
- * Sends the storm, and the request again where none of it got through, as Retry-After asks for. Fails unless every answer is the
- * same success or says "not now", and exactly one of them was carried out.
+ * Sends the storm, and again after Retry-After if no request succeeded. Fails unless every response is the same success or a
+ * temporary error, and exactly one request was executed.
  */
-export async function storm(pool: Pool, operationId: string, request: SameKeyRequest): Promise<OneSuccess> {
+export async function storm(pool: Pool, operationId: string, request: SameKeyRequest): Promise<StormResult> {
   const answers = await sendAtOnce(pool, request)
-  await waitFor(`${operationId} gets through`, async () => {
+  await waitFor(`${operationId} succeeds`, async () => {
     if (answers.some(({ status }) => status === 200)) return true
     answers.push(...(await sendAtOnce(pool, { ...request, count: 1 })))
     return false
@@ -82,7 +82,7 @@ export async function storm(pool: Pool, operationId: string, request: SameKeyReq
   }
   const successes = answers.filter(({ status }) => status === 200)
   assert.equal(new Set(successes.map(({ text }) => text)).size, 1, `${operationId}: the successes differ`)
-  assert.equal(successes.filter(({ replayed }) => !replayed).length, 1, `${operationId}: carried out once`)
+  assert.equal(successes.filter(({ replayed }) => !replayed).length, 1, `${operationId}: executed once`)
   const inFlight = refusals.filter(({ status }) => status === 409).length
   return { text: successes[0]?.text ?? '', inFlight, unavailable: refusals.length - inFlight }
 }

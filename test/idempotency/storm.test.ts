@@ -4,14 +4,14 @@ import { routes } from '../../src/http/routes/table.ts'
 import { isFullSize, wholeNumberFromEnv } from '../support/campaign-size.ts'
 import { stormEveryPost } from './storm.ts'
 
-test('every POST, when it comes many times at once with one key, has one effect and one answer', async (t) => {
+test('every POST, when sent many times at once with one key, has one effect and one response', async (t) => {
   const requests = wholeNumberFromEnv('REQUESTS') ?? (isFullSize ? 1_000 : 60)
   const report = await stormEveryPost(() => requests)
   t.diagnostic(
     `${report.requests} requests, in flight ${report.inFlight}, unavailable ${report.unavailable}, replayed exactly ${report.replays}`,
   )
   const posts = routes.filter(({ method }) => method === 'POST').map(({ operationId }) => operationId)
-  assert.deepEqual([...report.operations].sort(), posts.sort(), 'an operation was added: take it into every-post.ts')
+  assert.deepEqual([...report.operations].sort(), posts.sort(), 'an operation was added: add it to every-post.ts')
   assert.equal(report.requests, posts.length * requests)
-  assert.ok(report.inFlight > 0, 'none met another')
+  assert.ok(report.inFlight > 0, 'no request found the key in flight')
 })

@@ -19,18 +19,18 @@ interface Sent {
 export interface StormReport {
   operations: readonly string[]
   requests: number
-  /** Of them, how many found the key in flight, and how many did not get to the database; the others got the answer. */
+  /** How many of them found the key in flight, and how many were turned away; the others got the response. */
   inFlight: number
   unavailable: number
-  /** Answers given again byte for byte: with the same token, with a renewed one, by a process started afterwards. */
+  /** Responses replayed byte for byte: with the same token, with a new one, and by a process started later. */
   replays: number
 }
 
 const environment = { WEBHOOK_ALLOW_LOOPBACK: 'true' }
 
 /**
- * Sends every POST operation as often at once as `countOf` says, each with one key, and fails unless each had the effects of a
- * single request and answers with the same bytes ever after.
+ * Sends every POST operation `countOf` times at once, each with one key. Fails unless each had the effects of a single request
+ * and keeps returning the same bytes.
  */
 export async function stormEveryPost(countOf: (operationId: string) => number): Promise<StormReport> {
   const service = await startTestService(environment)
@@ -82,7 +82,7 @@ async function replaysExactly(partner: Partner, { operationId, path, body, key, 
   assert.equal(again.headers.get('idempotent-replayed'), 'true', operationId)
 }
 
-/** What the same walk writes where each operation is sent once. */
+/** The rows that the same walk writes when each operation is sent once. */
 export async function effectsOfSingleRequests(): Promise<Record<string, number>> {
   const service = await startTestService(environment)
   try {

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-/** Accesses to another partner's rows: those that a test file has tried, and those that came to nothing. */
+/** Attempts to reach another partner's rows in a test file, and how many of them failed. */
 export interface ForeignAccesses {
   tried: number
   refused: number
 }
 
-/** Counts for this test file. The last test that it defines says what it came to. */
+/** Counts for this test file; `reportForeignAccesses` reports the result. */
 export function countForeignAccesses(): ForeignAccesses {
   return { tried: 0, refused: 0 }
 }
 
-/** To be called after all other tests are defined. */
-export function tellForeignAccesses(accesses: ForeignAccesses): void {
-  test('foreign accesses, when all are through, were refused, every one', (t) => {
+/** Call this after all other tests are defined. */
+export function reportForeignAccesses(accesses: ForeignAccesses): void {
+  test('foreign accesses were all rejected', (t) => {
     t.diagnostic(`foreign accesses tried: ${accesses.tried}, refused: ${accesses.refused}`)
     assert.ok(accesses.tried > 0)
     assert.equal(accesses.refused, accesses.tried)

@@ -4,13 +4,13 @@ import { createFolder } from '../support/embedded-postgres-fixture.ts'
 import type { TestDatabase } from '../support/postgres.ts'
 import { withClient } from './owned-tables.ts'
 
-/** A PostgreSQL of one test file's own: roles belong to the whole cluster, so nobody else may be using it. */
+/** A PostgreSQL for one test file: roles belong to the whole cluster, so it cannot be shared. */
 export interface OwnCluster {
-  /** Sends a statement as the superuser, to the database `postgres` unless told. */
+  /** Runs a statement as the superuser, in the database `postgres` by default. */
   administer(statement: string, database?: string): Promise<void>
-  /** A login of this name (the superuser's without), at a database. */
+  /** A connection string for a database, with this login or as the superuser. */
   connectionTo(database: string, login?: string): string
-  /** An empty database, named by the superuser's connection string. */
+  /** Creates an empty database; its connection string names the superuser. */
   createDatabase(name: string, owner?: string): Promise<TestDatabase>
   stop(): Promise<void>
 }

@@ -5,16 +5,16 @@ export interface OwnedTable {
   /** With its schema. */
   name: string
   schema: string
-  /** Whether row-level security is on, and holds for the tables' owner too. */
+  /** Whether row-level security is enabled, and whether it also applies to the owner of the table. */
   isEnabled: boolean
   isForced: boolean
-  /** The commands that each runtime role has a policy for: `r`, `a`, `w`, `d`, or `*` for all. */
+  /** The commands for which each runtime role has a policy: `r`, `a`, `w`, `d`, or `*` for all. */
   policies: { role: string; command: string }[]
   /** Columns that can be written. */
   columns: string[]
 }
 
-/** Every table of the database with a column partner_id, by its catalogue. A partition is reached through its table alone. */
+/** Every table with a partner_id column, from the catalogue. Partitions are left out: they are used through their table. */
 export async function listOwnedTables(connectionString: string): Promise<OwnedTable[]> {
   return withClient(connectionString, async (client) => {
     const { rows } = await client.query<OwnedTable>(`
@@ -33,7 +33,7 @@ export async function listOwnedTables(connectionString: string): Promise<OwnedTa
   })
 }
 
-/** A connection of its own for as long as `work` lasts. */
+/** Opens a connection for the duration of `work`. */
 export async function withClient<Result>(
   connectionString: string,
   work: (client: Client) => Promise<Result>,

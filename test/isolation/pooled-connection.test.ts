@@ -8,7 +8,7 @@ import { sql } from '../../src/db/sql.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { withClient } from './owned-tables.ts'
 
-/** One connection for everybody, as behind a pooler in transaction mode: whatever stayed on it would meet the next one. */
+/** One connection for all, as behind a pooler in transaction mode: settings left on it would affect the next user. */
 const database = await createTestDatabase()
 await withClient(database.connectionString, (client) =>
   client.query(
@@ -37,7 +37,7 @@ async function leftOnTheConnection(): Promise<unknown> {
 }
 const nothingLeft = { role: appRole, partner: null }
 
-test('partners that take turns on one connection, single statements and transactions, each see their own', async () => {
+test('partners that take turns on one connection, with statements and transactions, each see only their own rows', async () => {
   const scopes = ['partner_a', 'partner_b', `o'b"\\`].map((id) => ({ id, db: databases.forPartner(id) }))
   await Promise.all(
     Array.from({ length: 60 }, async (_, index) => {
@@ -55,23 +55,23 @@ test('partners that take turns on one connection, single statements and transact
   assert.deepEqual(await leftOnTheConnection(), nothingLeft)
 })
 
-test('a connection, after a statement or a transaction that failed, carries neither partner nor role', async () => {
+test('a connection, after a failed statement or transaction, keeps neither partner nor role', async () => {
   const db = databases.forPartner('partner_a')
   await assert.rejects(db.query(sql`select 1 / 0`), { code: '22012' })
   assert.deepEqual(await leftOnTheConnection(), nothingLeft)
   await assert.rejects(
     inTransaction(db, {}, async (tx) => {
       await tx.query(ids)
-      throw new Error('changed its mind')
+      throw new Error('rolled back')
     }),
-    /changed its mind/,
+    /rolled back/,
   )
   assert.deepEqual(await leftOnTheConnection(), nothingLeft)
   await assert.rejects(databases.system.query(sql`select from quotes`), { code: '42501' })
   assert.deepEqual(await leftOnTheConnection(), nothingLeft)
 })
 
-test('a single statement that writes, when it ends well, is committed, and when it fails, is not', async () => {
+test('a single statement that writes is committed if it succeeds and rolled back if it fails', async () => {
   const db = databases.forPartner('partner_a')
   await db.query(sql`update partners set clock_offset_seconds = 60`)
   await assert.rejects(db.query(sql`update partners set clock_offset_seconds = 120 / (clock_offset_seconds - 60)`), {
@@ -81,7 +81,7 @@ test('a single statement that writes, when it ends well, is committed, and when 
   assert.deepEqual(await databases.system.query(moved), [{ id: 'partner_a' }])
 })
 
-test('a connection string, whatever options it has, gets the role beside them and keeps it through resets', async () => {
+test('a connection string with options gets the role as well and keeps it through resets', async () => {
   const url = new URL(database.connectionString)
   url.searchParams.set('options', '-c work_mem=5MB')
   await withClient(connectionStringAs(appRole, url.href), async (client) => {

@@ -10,12 +10,12 @@ import { connectNewPartner } from '../support/partners.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { countForeignAccesses, tellForeignAccesses } from './foreign-accesses.ts'
+import { countForeignAccesses, reportForeignAccesses } from './foreign-accesses.ts'
 import { listOwnedTables, withClient } from './owned-tables.ts'
 
 /*
- * The other wall alone: statements that name no partner, or another one, sent as the role the program works as. Both partners
- * have rows in every table.
+ * Row-level security alone: statements that name no partner, or another one, run under the program's role. Both partners have
+ * rows in every table.
  */
 const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1,86400' })
 const owner = await connectPartner(service.baseUrl, service.credentials)
@@ -25,14 +25,14 @@ const partners = (await rawRows(service, 'select partner_id from partners order 
   String(partner_id),
 )
 const [own = '', foreign = ''] = partners
-// Left only where the processor was down; a year ahead, so that nobody works on them meanwhile.
+// Rows exist here only after the processor was down. Due in a year, so that no worker uses them.
 await rawRows(
   service,
   `insert into processor_deletions (customer_id, partner_id, due_at) select 'cus_' || p, p, now() + interval '1 year' from unnest($1::text[]) p`,
   [partners],
 )
 const tables = (await listOwnedTables(service.connectionString)).filter(({ schema }) => schema === 'public')
-// The service is quiet from here on: whatever changes was changed by these tests.
+// No other process writes from here on, so every change comes from these tests.
 await attemptsAreRecorded()
 const before = await contentsOfPartners()
 
@@ -47,10 +47,10 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
   const webhook = { url: 'https://127.0.0.1:9/hook', events: ['quote.status.changed'] }
   const { webhookId } = succeeded(await partner.post('/Webhooks', webhook, { headers: { 'Idempotency-Key': 'first' } }))
   const since = new Date(Date.now() - 60_000).toISOString()
-  // Takes the place of the first challenge, which has ended thereby.
+  // Replaces the first challenge, which ends it.
   succeeded(await partner.post(`/Webhooks/${webhookId}/send-verification`))
   const { replayId } = succeeded(await partner.post(`/Webhooks/${webhookId}/replay`, { since }))
-  // As 30 days later.
+  // As if 30 days had passed.
   await rawRows(
     service,
     'insert into removed_events (partner_id, position) select partner_id, 0 from replays where replay_id = $1',
@@ -61,7 +61,7 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
   succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
   succeeded(await partner.post(`/Sandbox/broadband/${addressUid}`, { homeTelecom: { outcome: 'down' } }))
   const { quoteId, tenants } = await startHousehold(partner)
-  // As when the processor could not be reached: the sweep comes a day later.
+  // As if the processor could not be reached: the sweep comes a day later.
   await rawRows(
     service,
     `insert into processor_deletions (customer_id, partner_id, due_at)
@@ -70,14 +70,14 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
   )
 }
 
-/** Without the schedule of jobs, which belongs to no partner and moves by itself. */
+/** Contents of all partners' tables, without the job schedule, which changes by itself. */
 async function contentsOfPartners(): Promise<Map<string, string>> {
   const contents = await databaseContents(service.connectionString)
   contents.delete('public.scheduled_jobs')
   return contents
 }
 
-/** Until then the worker writes: the deliveries' first two attempts fail, so that there are earlier ones; the next are a day away. */
+/** Waits until the worker stops writing: the deliveries fail twice, so that attempts exist, and the next attempts are a day away. */
 async function attemptsAreRecorded(): Promise<void> {
   const pending = () =>
     rawRows(
@@ -90,7 +90,7 @@ async function attemptsAreRecorded(): Promise<void> {
   await waitFor('nothing is pending', pending, ({ length }) => length === 0)
 }
 
-/** What a statement comes to for a partner, or for none: how many rows, or that it is refused. Undone afterwards. */
+/** The number of rows that a statement finds for a partner (or none), or 'refused'. It is rolled back afterwards. */
 async function outcome(
   partnerId: string | undefined,
   text: string,
@@ -101,7 +101,7 @@ async function outcome(
     if (partnerId !== undefined) await asApp.query(`select set_config('housebill.partner_id', $1, true)`, [partnerId])
     return (await asApp.query(text, values)).rowCount ?? 0
   } catch (error) {
-    // Insufficient privilege is what both a missing grant and a policy's check come to.
+    // Both a missing grant and a policy violation are reported as insufficient privilege.
     assert.ok(error instanceof DatabaseError && error.code === '42501', String(error))
     return 'refused'
   } finally {
@@ -111,7 +111,7 @@ async function outcome(
 
 const accesses = countForeignAccesses()
 
-/** One that must come to nothing: a refusal, or no row unless only a refusal will do. */
+/** Asserts that a statement found nothing: an error or, unless `allowed` says otherwise, no row. */
 function comesToNothing(found: number | 'refused', allowed: readonly (typeof found)[] = ['refused', 0]): void {
   accesses.tried += 1
   assert.ok(allowed.includes(found), String(found))
@@ -119,7 +119,7 @@ function comesToNothing(found: number | 'refused', allowed: readonly (typeof fou
 }
 
 for (const { name, columns } of tables) {
-  test(`${name}: another partner's rows, asked for by name or not at all, are not there`, async () => {
+  test(`${name}: another partner's rows, selected by partner or not, are invisible`, async () => {
     const counted = async (partnerId: string) =>
       Number((await rawRows(service, `select count(*) from ${name} where partner_id = $1`, [partnerId]))[0]?.count)
     const ownRows = await counted(own)
@@ -130,7 +130,7 @@ for (const { name, columns } of tables) {
     else assert.equal(seen, ownRows)
   })
 
-  test(`${name}: another partner's rows, whatever is tried, are neither changed nor removed nor added`, async () => {
+  test(`${name}: another partner's rows cannot be changed, removed or added`, async () => {
     for (const column of columns) {
       const same = `set ${column} = ${column}`
       comesToNothing(await outcome(own, `update ${name} ${same} where partner_id = $1`, [foreign]))
@@ -147,7 +147,7 @@ for (const { name, columns } of tables) {
     comesToNothing(await outcome(own, insert, [row?.json]), ['refused'])
   })
 
-  test(`${name}: rows, as long as no partner is named, are nobody's`, async () => {
+  test(`${name}: rows are invisible while no partner is set`, async () => {
     for (const nobody of [undefined, '', '%', 'partner_']) {
       comesToNothing(await outcome(nobody, `select partner_id from ${name}`))
       comesToNothing(await outcome(nobody, `update ${name} set partner_id = partner_id`))
@@ -156,7 +156,7 @@ for (const { name, columns } of tables) {
   })
 }
 
-test("a row of one's own, when it would hang on another partner's, is refused", async () => {
+test("a row that refers to another partner's row is rejected", async () => {
   const idOf = async (table: string, id: string, partnerId: string) =>
     String(
       (await rawRows(service, `select ${id} as id from ${table} where partner_id = $1 limit 1`, [partnerId]))[0]?.id,
@@ -194,12 +194,12 @@ test("a row of one's own, when it would hang on another partner's, is refused", 
   )
 })
 
-test('the simulated processor, for the role that works for partners, is out of reach', async () => {
+test('the simulated processor is out of reach for the role that works for partners', async () => {
   for (const table of ['customers', 'setup_intents', 'steering', 'outgoing_webhooks'])
     assert.equal(await outcome(own, `select from simulated_processor.${table}`), 'refused')
 })
 
-test('what goes across partners, whatever it does, reads no personal data, no documents and no quotes', async () => {
+test('the role that works across partners cannot read personal data, documents or quotes', async () => {
   await withClient(connectionStringAs(systemRole, service.connectionString), async (system) => {
     for (const text of [
       'select personal_encrypted from customers',
@@ -225,14 +225,14 @@ test('what goes across partners, whatever it does, reads no personal data, no do
     ])
       await assert.rejects(system.query(text), { code: '42501' }, text)
     for (const table of ['events', 'webhooks', 'webhook_secrets', 'replays'])
-      assert.equal((await system.query(`delete from ${table}`)).rowCount, 0, `what is in use stays: ${table}`)
+      assert.equal((await system.query(`delete from ${table}`)).rowCount, 0, `rows in use stay: ${table}`)
     const { rows } = await system.query('select count(distinct partner_id)::int as partners from events')
     assert.deepEqual(rows, [{ partners: 2 }])
   })
 })
 
-test('the database, after all of this, holds what it held before', async () => {
+test('the database is unchanged after all these tests', async () => {
   assert.deepEqual(await contentsOfPartners(), before)
 })
 
-tellForeignAccesses(accesses)
+reportForeignAccesses(accesses)

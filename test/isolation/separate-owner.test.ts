@@ -19,8 +19,8 @@ import { startOwnCluster } from './own-cluster.ts'
 import { withClient } from './owned-tables.ts'
 
 /*
- * The deployment that decision 0010 asks for: an owner that is no superuser, used for migrating, and a login that has nothing
- * but its membership in the runtime roles. An earlier version had given it rights of its own.
+ * The deployment of decision 0010: an owner that is not a superuser runs the migrations, and a login with no rights but its
+ * membership in the runtime roles runs the service. An earlier version had granted that login rights of its own.
  */
 const cluster = await startOwnCluster()
 const folder = await mkdtemp(join(tmpdir(), 'housebill-separate-'))
@@ -43,7 +43,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('the whole journey, served by a login that owns nothing, is walked to the contracts', async () => {
+test('the whole journey completes with a login that owns nothing', async () => {
   const { baseUrl, credentials } = service
   const result = await runJourney(
     { ...credentials, baseUrl, postcode: 'LS2 9JT', tenants: 2, broadband: true, out: folder },
@@ -53,7 +53,7 @@ test('the whole journey, served by a login that owns nothing, is walked to the c
   assert.equal(result.contracts.length, 2)
 })
 
-test('a tenant who was known to the payment processor, when removed from the quote, goes with all that hangs on them', async () => {
+test('a tenant known to the payment processor, when removed from the quote, is removed with all related rows', async () => {
   const partner = await connectPartner(service.baseUrl, service.credentials)
   const { quoteId, lead } = await startHousehold(partner)
   succeeded(await finalise(partner, lead))
@@ -68,7 +68,7 @@ test('a tenant who was known to the payment processor, when removed from the quo
   })
 })
 
-test('what goes across partners works as well: a webhook is tried, and its attempt is written down', async () => {
+test('work across partners succeeds too: a delivery is attempted and its attempt recorded', async () => {
   const partner = await connectPartner(service.baseUrl, service.credentials)
   succeeded(await partner.post('/Webhooks', { url: 'https://127.0.0.1:9/hook', events: ['quote.status.changed'] }))
   await withClient(database.connectionString, async (client) => {
@@ -77,7 +77,7 @@ test('what goes across partners works as well: a webhook is tried, and its attem
   })
 })
 
-test("a webhook's whole life, to the last row of it, is within what the runtime roles may do", async () => {
+test("a webhook's whole life, up to its deletion, is within the rights of the runtime roles", async () => {
   const partner = await connectPartner(service.baseUrl, service.credentials)
   const webhook = { url: 'https://127.0.0.1:9/hook', events: ['quote.status.changed'] }
   const { webhookId } = succeeded(await partner.post('/Webhooks', webhook))
@@ -122,14 +122,14 @@ test("a webhook's whole life, to the last row of it, is within what the runtime 
   })
 })
 
-test('scheduled jobs, for a login that owns nothing, are declared', async () => {
+test('scheduled jobs are declared with a login that owns nothing', async () => {
   await withClient(database.connectionString, async (client) => {
     const scheduled = async () => (await client.query('select from scheduled_jobs')).rows.length
     await waitFor('seven schedules are declared', scheduled, (count) => count >= 7)
   })
 })
 
-test('the login, as long as it has taken on no role, may read nothing, and it never becomes the owner', async () => {
+test('the login itself can read nothing until it sets a role, and it can never become the owner', async () => {
   await withClient(loginUrl, async (login) => {
     for (const text of [
       'select from quotes',
@@ -144,14 +144,14 @@ test('the login, as long as it has taken on no role, may read nothing, and it ne
   })
 })
 
-test('the owner, as row-level security is forced, finds no row of a partner either', async () => {
+test('the owner finds no row of a partner, because row-level security is forced', async () => {
   const quotes = (connectionString: string) =>
     withClient(connectionString, async (client) => (await client.query('select from quotes')).rows.length)
   assert.ok((await quotes(database.connectionString)) > 0)
   assert.equal(await quotes(ownerUrl), 0)
 })
 
-test('a second process, started on the same deployment, serves it too', async () => {
+test('a second process on the same deployment serves it too', async () => {
   const beside = await startSecondService(service)
   try {
     succeeded(await (await connectPartner(beside.baseUrl, service.credentials)).get('/Quotes'))

@@ -8,8 +8,8 @@ import { withDatabase } from '../support/partners.ts'
 import { startTestService } from '../support/service.ts'
 
 /*
- * One wall without the other: row-level security is gone, and what the program asks for must still be the partner's own. It is
- * dropped under the running service, as no start accepts a database without it.
+ * The program's statements alone: without row-level security they must still return the partner's own rows only. It is dropped
+ * while the service runs, because no start accepts a database without it.
  */
 const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
 after(() => service.stop())
@@ -23,7 +23,7 @@ before(async () => {
 
 testForeignIds(service)
 
-test('the database, while these tests ran, held nothing back by itself', async () => {
+test('row-level security was off while these tests ran', async () => {
   const [seen] = await withDatabase(service, ({ pool }) =>
     createDatabases(pool).shared.query(sql`select count(distinct partner_id)::int as partners from quotes`),
   )

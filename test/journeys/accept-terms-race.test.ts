@@ -14,14 +14,14 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 
 const repetitions = 24
 
-test('accept-terms and the notice, however they race, end in one acceptance, one card and one event of each', async () => {
+test('accept-terms and the notice, in any order, end in one acceptance, one card and one event of each', async () => {
   for (let round = 0; round < repetitions; round += 1) {
     const { quoteId, lead } = await startHousehold(partner, { tenants: 1, packages: ['gas'] })
     succeeded(await finalise(partner, lead))
     const { setupIntentId } = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
     const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequiredOnSetup')
     const intent = await processor.authenticate(setupIntentId, 'authenticated')
-    // Which of them is ahead, and by how much, changes from round to round; a late notice and a repetition run along.
+    // Which of them comes first, and by how much, changes from round to round; each round also has a late and a repeated notice.
     const head = (round % 8) * 2
     const notices = async () => {
       await sleep(round % 2 === 0 ? head : 0)

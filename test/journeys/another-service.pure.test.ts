@@ -15,7 +15,7 @@ import { isoDate } from '../../src/kernel/dates.ts'
 import { contractFacts, sampleOperator } from '../contracts/contract-facts.fixture.ts'
 import { documentTexts } from '../contracts/document-texts.ts'
 
-// Water, which Housebill does not sell: a row, rates on a card and contract text are all it takes (docs/adding-a-service.md).
+// Water, which Housebill does not sell: adding it takes a row, rates on a card and contract text (docs/adding-a-service.md).
 
 const withWater: ServiceTable = {
   ...services,
@@ -50,7 +50,7 @@ const file = {
 }
 const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, formats: { date: true } })
 
-/** The card of a file, as the program reads it. */
+/** A rate card, read from a file's content as the program reads it. */
 function readCard(content: object, table: ServiceTable = withWater): RateCard {
   const isValid = ajv.compile<RateCard>(rateCardSchema(table))
   const card: unknown = JSON.parse(JSON.stringify(content))
@@ -68,12 +68,12 @@ const household = {
   bedrooms: null,
 }
 
-test('a rate card with water, when water is a row of the table, is accepted, and refused by the table without it', () => {
+test('a rate card with water is accepted if water is in the service table, and rejected otherwise', () => {
   assert.deepEqual(rateCardProblems(readCard(file), withWater), [])
   assert.throws(() => readCard(file, services), /must be equal to one of the allowed values/)
 })
 
-test('a rate card with water, when it lacks its VAT or a band, or has rates of a region that is not one of water, names each', () => {
+test('a rate card with water, when it lacks VAT or a band or has an invalid region, gets an error for each', () => {
   const { water: _, ...vat } = file.vat
   const rates = { _K: waterPackage.rates.Wales }
   const broken = {
@@ -88,7 +88,7 @@ test('a rate card with water, when it lacks its VAT or a band, or has rates of a
   )
 })
 
-test('water, when a home lies where the card has rates for it, is offered without any meter; elsewhere it is not', () => {
+test('water, for a property in an area with rates for it, is offered without any meter; elsewhere it is not', () => {
   const types = (country: string) =>
     offeredPackages(readCard(file), { ...inWales, address: { ...inWales.address, country } }, withWater).map(
       ({ type }) => String(type),
@@ -97,7 +97,7 @@ test('water, when a home lies where the card has rates for it, is offered withou
   assert.deepEqual(types('England'), ['broadband'])
 })
 
-test('water, when a household of two takes it for a year, is priced on its own rates and split', () => {
+test('water, when a household of two takes it for a year, is priced at its own rates and split', () => {
   const card = readCard(file)
   const packages = offeredPackages(card, inWales, withWater).filter(({ packageId }) => packageId === 'water-standard')
   const price = priceQuote({ ...household, ...inWales, card, packages }, withWater)
@@ -111,7 +111,7 @@ test('water, when a household of two takes it for a year, is priced on its own r
   )
 })
 
-test('the contract of a household with water, when it is built, has its supplier, rates, terms and ombudsman', () => {
+test('the contract of a household with water has its supplier, rates, terms and ombudsman', () => {
   const card = readCard(file)
   const energy = contractFacts()
   const packages = card.packages.filter(({ type }) => type !== 'broadband')

@@ -5,13 +5,13 @@ import { readPdf } from '../contracts/pdf-contents.ts'
 import type { Partner } from '../support/client.ts'
 import { succeeded } from '../support/responses.ts'
 
-/** A tenant's contract as its two forms say it, without white space. */
+/** The text of a tenant's contract in both of its forms, without white space. */
 export interface ContractTexts {
   html: string
   pdf: string
 }
 
-/** Follows both contract URLs of a tenant who has accepted the terms, and reads what is behind them. */
+/** Opens both contract URLs of a tenant who has accepted the terms, and returns their text. */
 export async function readContracts(partner: Partner, customerId: string): Promise<ContractTexts> {
   const open = async (format: DocumentFormat): Promise<Buffer> => {
     const { contractUrl } = succeeded(await partner.get(`/Customers/${customerId}/pci-contract-url-${format}`))
@@ -20,29 +20,29 @@ export async function readContracts(partner: Partner, customerId: string): Promi
     return Buffer.from(await answer.arrayBuffer())
   }
   const [html, pdf] = await Promise.all([open('html'), open('pdf')])
-  return textsOf(html, pdf)
+  return contractTexts(html, pdf)
 }
 
-export async function textsOf(html: Buffer, pdf: Buffer): Promise<ContractTexts> {
+export async function contractTexts(html: Buffer, pdf: Buffer): Promise<ContractTexts> {
   const { pages } = await readPdf(pdf)
-  return { html: squeezed(htmlText(html)), pdf: squeezed(pages.map(({ text }) => text).join('')) }
+  return { html: withoutWhiteSpace(htmlText(html)), pdf: withoutWhiteSpace(pages.map(({ text }) => text).join('')) }
 }
 
-export function squeezed(text: string): string {
+export function withoutWhiteSpace(text: string): string {
   return text.replaceAll(/\s+/g, '')
 }
 
-/** Pence as the documents write them: £1,234.56. */
-export function pounds(pence: number): string {
+/** Formats pence as the documents do: £1,234.56. */
+export function formatPounds(pence: number): string {
   return `£${(pence / 100).toLocaleString('en-GB', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
 }
 
-/** A day as the documents write it: 4 January 2028. */
-export function inWords(date: string): string {
+/** Formats a date as the documents do: 4 January 2028. */
+export function formatDate(date: string): string {
   return new Date(`${date}T12:00:00Z`).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 }
 
-/** As much of a cost object as the documents show. */
+/** The fields of a cost object that the documents show. */
 export interface ShownCost {
   name?: string
   weeklyCost: number
@@ -62,12 +62,12 @@ export interface ShownPayment {
   description: string
 }
 
-/** Every row of figures that both forms of a contract have to hold, without white space. */
+/** Every row of figures that both forms of a contract must contain, without white space. */
 export function contractRows(
   parties: readonly { lines: readonly ShownCost[]; total: ShownCost }[],
   payments: readonly ShownPayment[],
 ): string[] {
-  const row = (name: string, amounts: readonly number[]) => squeezed(name + amounts.map(pounds).join(''))
+  const row = (name: string, amounts: readonly number[]) => withoutWhiteSpace(name + amounts.map(formatPounds).join(''))
   const ofParties = parties.flatMap(({ lines, total }) =>
     [...lines, { ...total, name: 'Total' }].flatMap((cost) => {
       const { name = '' } = cost
@@ -81,15 +81,15 @@ export function contractRows(
   const paid = payments.reduce((sum, { amount }) => sum + amount, 0)
   return [
     ...ofParties,
-    ...payments.map(({ date, description, amount }) => row(inWords(date) + description, [amount])),
+    ...payments.map(({ date, description, amount }) => row(formatDate(date) + description, [amount])),
     row(payments.length === 1 ? 'TotalOne payment' : `Total${payments.length} payments`, [paid]),
   ]
 }
 
-/** Fails where a form of the contract lacks one of the rows. */
-export function assertHolds(texts: ContractTexts, rows: readonly string[]): void {
+/** Fails if either form of the contract lacks one of the rows. */
+export function assertContains(texts: ContractTexts, rows: readonly string[]): void {
   for (const row of rows) {
-    assert.ok(texts.html.includes(row), `the HTML form does not hold ${row}`)
-    assert.ok(texts.pdf.includes(row), `the PDF form does not hold ${row}`)
+    assert.ok(texts.html.includes(row), `the HTML form does not contain ${row}`)
+    assert.ok(texts.pdf.includes(row), `the PDF form does not contain ${row}`)
   }
 }

@@ -15,7 +15,7 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 
 const createIntent = async (customerId: string, own = partner): Promise<string> =>
   succeeded(await own.post(`/Customers/${customerId}/create-setup-intent`)).setupIntentId
-/** Two tenants who have given their details. */
+/** Two tenants who have given their personal information. */
 async function readyHousehold(own: Partner = partner) {
   const household = await startHousehold(own)
   for (const tenant of household.tenants) succeeded(await finalise(own, tenant))
@@ -23,7 +23,7 @@ async function readyHousehold(own: Partner = partner) {
   return { quoteId: household.quoteId, lead, second }
 }
 
-test('a quote, from the first setup intent on, is active and takes no change', async () => {
+test('a quote, from the first setup intent on, is active and cannot be changed', async () => {
   const { quoteId, lead, second } = await readyHousehold()
   const before = await totalCost(partner, quoteId)
   await createIntent(lead)
@@ -42,7 +42,7 @@ test('a quote, from the first setup intent on, is active and takes no change', a
   assert.deepEqual(await totalCost(partner, quoteId), { ...before, status: 'active' })
 })
 
-test('a quote, once active, does not expire, whatever time passes', async () => {
+test('an active quote, however much time passes, does not expire', async () => {
   const own = await connectStranger(service)
   const { quoteId, lead, second } = await readyHousehold(own)
   await createIntent(lead, own)
@@ -52,7 +52,7 @@ test('a quote, once active, does not expire, whatever time passes', async () => 
   await createIntent(second, own)
 })
 
-test('reopening cancels open intents at the processor, keeps attached cards and goes back to the last label', async () => {
+test('reopening cancels open intents at the processor, keeps attached cards and restores the last label', async () => {
   const { quoteId, lead, second } = await readyHousehold()
   const attached = await createIntent(lead)
   const open = await createIntent(second)
@@ -72,7 +72,7 @@ test('reopening cancels open intents at the processor, keeps attached cards and 
   succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
 })
 
-test('a reopened quote expires again as any open one, and total-cost renews it', async () => {
+test('a reopened quote expires again like any open one, and total-cost renews it', async () => {
   const own = await connectStranger(service)
   const { quoteId, lead } = await readyHousehold(own)
   await createIntent(lead, own)
@@ -83,7 +83,7 @@ test('a reopened quote expires again as any open one, and total-cost renews it',
   await createIntent(lead, own)
 })
 
-test('reopening is refused for a quote that is open, cancelled or in which someone has accepted the terms', async () => {
+test('reopening is rejected for a quote that is open or cancelled, or in which a tenant has accepted the terms', async () => {
   const { quoteId, lead } = await readyHousehold()
   rejected(await partner.post(`/Quotes/${quoteId}/reopen`), 422, 'validation_failed')
   await processor.confirm(await createIntent(lead))
@@ -95,7 +95,7 @@ test('reopening is refused for a quote that is open, cancelled or in which someo
   rejected(await partner.post(`/Quotes/${cancelled.quoteId}/reopen`), 422, 'quote_cancelled')
 })
 
-test('cancelling an active quote cancels its open intents at the processor and closes every further step', async () => {
+test('cancelling an active quote cancels its open intents at the processor, and every further step is rejected', async () => {
   const { quoteId, lead, second } = await readyHousehold()
   const intents = [await createIntent(lead), await createIntent(second)]
   assert.equal(succeeded(await partner.post(`/Quotes/${quoteId}/cancel`)).status, 'cancelled')
@@ -109,7 +109,7 @@ test('cancelling an active quote cancels its open intents at the processor and c
   rejected(await finalise(partner, lead), 422, 'quote_cancelled')
 })
 
-test('reopening and cancelling, while the processor is down, are 503 and leave the quote as it was', async () => {
+test('reopening and cancelling, while the processor is down, return 503 and leave the quote unchanged', async () => {
   const { quoteId, lead } = await readyHousehold()
   const intent = await createIntent(lead)
   for (const step of ['reopen', 'cancel']) {
@@ -123,7 +123,7 @@ test('reopening and cancelling, while the processor is down, are 503 and leave t
   succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
 })
 
-test('an intent, when its card was attached unnoticed before a reopening, counts as attached', async () => {
+test('an intent whose card was attached without a notice, when the quote is reopened, counts as attached', async () => {
   const { quoteId, lead } = await readyHousehold()
   const intent = await createIntent(lead)
   await processor.confirm(intent)

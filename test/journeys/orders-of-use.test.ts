@@ -11,12 +11,12 @@ import {
 } from '../support/household.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService, type TestService } from '../support/service.ts'
-import { readContracts, squeezed } from './documents.ts'
+import { readContracts, withoutWhiteSpace } from './documents.ts'
 
 const service: TestService = await startTestService()
 after(() => service.stop())
 
-/** What stands behind one step of the typical order of use: it is taken, and the quote then has this status. */
+/** A step of the typical order of use; returns the status that the quote then has. */
 type Step = (partner: Partner, quoteId: string) => Promise<string>
 
 async function addPackages(partner: Partner, quoteId: string): Promise<string> {
@@ -31,7 +31,7 @@ const addPeople =
   async (partner, quoteId) =>
     succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: sampleTenants(count) })).status
 
-/** From the first broadband check to the install dates. */
+/** All broadband steps, from the check to the install dates. */
 async function addBroadband(partner: Partner, quoteId: string): Promise<string> {
   const { address } = succeeded(await partner.get(`/Quotes/${quoteId}`))
   const request = succeeded(
@@ -46,7 +46,7 @@ async function addBroadband(partner: Partner, quoteId: string): Promise<string> 
   return added.status
 }
 
-/** One tenant's part, from personal information to the terms, in the order the specification gives. */
+/** All steps of one tenant, from personal information to accepting the terms, in the documented order. */
 async function finish(partner: Partner, customerId: string, number: number): Promise<void> {
   const path = `/Customers/${customerId}` as const
   const details = personalInformation({
@@ -64,7 +64,7 @@ async function finish(partner: Partner, customerId: string, number: number): Pro
 
 async function readDocuments(partner: Partner, customerId: string, number: number): Promise<void> {
   const { html, pdf } = await readContracts(partner, customerId)
-  for (const text of [html, pdf]) assert.ok(text.includes(squeezed(`Tenant Ñumber${number}`)))
+  for (const text of [html, pdf]) assert.ok(text.includes(withoutWhiteSpace(`Tenant Ñumber${number}`)))
 }
 
 const orders: Record<string, (tenants: number) => [status: string, step: Step][]> = {
@@ -82,7 +82,7 @@ const orders: Record<string, (tenants: number) => [status: string, step: Step][]
 
 for (const [order, stepsFor] of Object.entries(orders)) {
   for (const count of [1, 3, 12]) {
-    test(`from token to documents, ${order}, ${count === 1 ? 'one tenant' : `${count} tenants`}`, async () => {
+    test(`the whole order of use, ${order}, with ${count === 1 ? 'one tenant' : `${count} tenants`}`, async () => {
       const partner = await connectPartner(service.baseUrl, service.credentials)
       const addressUid = await findProperty(partner, 'nr47tj')
       const created = succeeded(await partner.post('/Quotes', { addressUid }))

@@ -15,7 +15,7 @@ after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const everyEvent = ['quote.status.changed', 'customer.payment.updated', 'customer.status.changed']
 
-test('a receiver of every event is told each change of a household, signed, in order and without personal data', async (t) => {
+test('a receiver of every event gets each change of a household, signed, in order and without personal data', async (t) => {
   const receiver = await startReceiver(t)
   const { webhookId, secret } = succeeded(
     await partner.post('/Webhooks', { url: `https://127.0.0.1:${receiver.port}/hooks`, events: everyEvent }),
@@ -75,7 +75,7 @@ test('a receiver of every event is told each change of a household, signed, in o
     customer(second, 'PersonalInfoComplete', 'OnboardingComplete'),
     quote('active', 'completed'),
   ]
-  await waitFor('every event has arrived', () => receiver.events().length >= expected.length)
+  await waitFor('every event arrives', () => receiver.events().length >= expected.length)
   const events = receiver.events()
   assert.deepEqual(
     events.map(({ message }) => [message.type, message.data]),
@@ -95,13 +95,13 @@ test('a receiver of every event is told each change of a household, signed, in o
   assert.deepEqual(times, times.toSorted())
   const verification = receiver.received.find(({ message }) => message.type === 'webhook.verification')
   assert.equal(verification?.message.data.webhookId, webhookId)
-  await waitFor('the echo was taken in', async () => {
+  await waitFor('the echo is recorded', async () => {
     const { verification: state } = succeeded(await partner.get(`/Webhooks/${webhookId}`))
     return state === 'verified'
   })
 })
 
-test('receivers are told what they subscribed to and nothing else, the short form with its step, null without reference', async (t) => {
+test('receivers get only the events they subscribed to, for quotes created in one call too, and a missing reference is null', async (t) => {
   const quotes = await startReceiver(t)
   const payments = await startReceiver(t)
   for (const [receiver, event] of [
@@ -116,7 +116,7 @@ test('receivers are told what they subscribed to and nothing else, the short for
   succeeded(await finalise(partner, tenantId))
   succeeded(await partner.post(`/Customers/${tenantId}/create-setup-intent`))
   succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
-  await waitFor('all has arrived', () => quotes.events().length >= 5 && payments.events().length >= 2)
+  await waitFor('all events arrive', () => quotes.events().length >= 5 && payments.events().length >= 2)
   assert.deepEqual(
     quotes.events().map(({ message }) => [message.data.previousStatus, message.data.status, message.data.reference]),
     [
@@ -133,7 +133,7 @@ test('receivers are told what they subscribed to and nothing else, the short for
   )
 })
 
-test("what the processor's webhook tells, late and twice, is told once each, and repricing tells nothing", async (t) => {
+test('late and repeated notices from the processor cause one event each, and repricing causes none', async (t) => {
   const own = await connectStranger(service)
   const receiver = await startReceiver(t)
   succeeded(await own.post('/Webhooks', { url: `https://127.0.0.1:${receiver.port}`, events: everyEvent }))
@@ -149,7 +149,7 @@ test("what the processor's webhook tells, late and twice, is told once each, and
     await waitForPaymentStatus(own, lead, outcome)
   }
   await waitForProcessorWebhooks(service)
-  await waitFor('all has arrived', () => receiver.events().length >= 9)
+  await waitFor('all events arrive', () => receiver.events().length >= 9)
   assert.deepEqual(
     receiver.events().map(({ message }) => message.data.status ?? message.data.paymentStatus),
     [
@@ -166,7 +166,7 @@ test("what the processor's webhook tells, late and twice, is told once each, and
   )
 })
 
-test("another partner's receiver is told nothing of a partner's own quotes", async (t) => {
+test("a receiver gets no events about another partner's quotes", async (t) => {
   const stranger = await connectStranger(service)
   const [theirs, own] = [await startReceiver(t), await startReceiver(t)]
   for (const [each, receiver] of [
@@ -177,7 +177,7 @@ test("another partner's receiver is told nothing of a partner's own quotes", asy
   const addressUid = await findProperty(partner, 'CB2 1TN')
   succeeded(await partner.post('/Quotes', { addressUid }))
   const { quoteId } = succeeded(await stranger.post('/Quotes', { addressUid }))
-  await waitFor('each has heard of its own', () => own.events().length >= 1 && theirs.events().length >= 1)
+  await waitFor('each receives its own event', () => own.events().length >= 1 && theirs.events().length >= 1)
   assert.deepEqual(
     theirs.events().map(({ message }) => message.data.quoteId),
     [quoteId],

@@ -13,7 +13,7 @@ const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-/** Nothing of it is a word that our messages have of themselves. */
+/** Personal details that share no word with the texts of our messages. */
 const people = [
   { name: 'Wilhelmina Quackenbush', email: 'wilhelmina.q@example.com' },
   { name: 'Ezekiel Throckmorton', email: 'ezekiel.t@example.com' },
@@ -41,14 +41,14 @@ const psr = {
   authorisedContact: contact,
 }
 
-/** Every spelling in which a datum could be found: as it was given, without its spaces, and as the service keeps it. */
+/** Every spelling in which a value could appear: as given, without spaces, and as the service normalises it. */
 function spellings(datum: string): string[] {
   const digits = datum.replace(/\D/g, '')
   const isPhone = /^[+\d ]+$/.test(datum) && digits.length > 9
   return [datum, datum.replaceAll(' ', ''), ...(isPhone ? [digits.slice(-9)] : [])]
 }
 
-test('of all that was given about people, nothing is in an event, a delivery, an attempt or a stored row of these', async (t) => {
+test('personal details appear in no event, delivery, attempt or stored row of these', async (t) => {
   const receiver = await startReceiver(
     t,
     answeringEvents((_received, response, count) => response.writeHead(count % 5 === 0 ? 500 : 200).end('ok')),
@@ -88,7 +88,7 @@ test('of all that was given about people, nothing is in an event, a delivery, an
     psr.password,
     psr.communicationFormat,
     psr.notes,
-    // Not 'psr' alone: three letters that the ids of a long run hold by chance.
+    // Not 'psr' alone: in a long run, ids contain these three letters by chance.
     'psrDetails',
     'hasPsr',
     'categories',
@@ -115,7 +115,7 @@ test('of all that was given about people, nothing is in an event, a delivery, an
     assert.deepEqual(found, [], place)
     assert.equal(text.includes(secret.slice('whsec_'.length)), false, place)
   }
-  // The codes of the Priority Services Register are too short to be looked for: nothing has a place for one.
+  // The codes of the Priority Services Register are too short to search for; no field could hold one.
   for (const { data } of known)
     assert.deepEqual(
       Object.keys(data).filter(

@@ -6,11 +6,11 @@ import { connectPartner } from '../support/client.ts'
 import { onboard, personalInformation, startHousehold } from '../support/household.ts'
 import { succeeded } from '../support/responses.ts'
 import { movableClock, startTestService } from '../support/service.ts'
-import { assertHolds, readContracts, squeezed } from './documents.ts'
+import { assertContains, readContracts, withoutWhiteSpace } from './documents.ts'
 
-// The worked example of the payment schedule, every figure worked out by hand: the card of October to December 2026, GB
-// average, 2,500 and 9,500 kWh, broadband at 3,000 a month with a set-up of 1,000 from the contract's first day, three tenants
-// in England, billed on the 1st, priced and read on 20 December 2026.
+// The worked example of the payment schedule, every figure calculated by hand: the card of October to December 2026, GB average,
+// 2,500 and 9,500 kWh, broadband at 3,000 a month with a set-up fee of 1,000, all from the contract's first day; three tenants in
+// England, billed on the 1st, priced and read on 20 December 2026.
 
 const product = {
   productId: 'line-30',
@@ -59,7 +59,7 @@ const figures = (cost: Record<string, unknown>) => [
   cost.setupVat,
 ]
 
-test('the household costs what the example says, product by product', async () => {
+test('the household, when priced, costs what the example says, product by product', async () => {
   const cost = succeeded(await partner.get(`/Quotes/${quoteId}/total-cost`))
   assert.equal(cost.QuotePricesUpdated, false)
   assert.deepEqual(
@@ -67,7 +67,7 @@ test('the household costs what the example says, product by product', async () =
     [
       // 2,500 × 26.32 p + 365 × 54.83 p; no VAT for 76 days, 5 % for 289: 85,812.95 + 3,397.26.
       ['Standard electricity', '2027-01-15', '2028-01-14', 1_716, 7_434, 89_210, 89_210, 85_813, 3_397, 0, 0, 0],
-      // 9,500 × 7.97 p + 365 × 29.68 p with 5 % VAT in it: 86,548.20, of which 4,121.34 is VAT.
+      // 9,500 × 7.97 p + 365 × 29.68 p, including 5 % VAT: 86,548.20, of which 4,121.34 is VAT.
       ['Standard gas', '2027-01-15', '2028-01-14', 1_664, 7_212, 86_548, 86_548, 82_427, 4_121, 0, 0, 0],
       // 12 × 3,000, of which a sixth is VAT; the set-up's VAT is 166.67.
       ['Line Thirty', '2027-01-15', '2028-01-14', 692, 3_000, 36_000, 37_000, 30_833, 6_167, 1_000, 833, 167],
@@ -80,7 +80,7 @@ test('the household costs what the example says, product by product', async () =
   ])
 })
 
-// Odd pence go round through the lines without starting again: in the totals electricity leaves two (first and second
+// Odd pence continue from line to line: in the totals electricity has two of them (first and second
 // tenant), gas one (third), broadband one (first).
 const shares = [
   { week: 1_358, total: 70_920, setup: 334, lines: [29_737, 28_849, 12_334] },
@@ -121,7 +121,7 @@ test('each tenant pays as the example says, before the acceptance and after it, 
       billingCycle: 'monthly',
       nextPaymentDate: '2027-02-01',
     })
-    // 17 of January's 31 days of 5,882 are 3,225.61; February and the set-up come with them.
+    // 17 of January's 31 days at 5,882 a month cost 3,225.61; February and the set-up are collected with them.
     const first = 3_226 + 5_882 + setup
     assert.equal(first, index === 0 ? 9_442 : 9_441)
     assert.deepEqual(
@@ -147,7 +147,7 @@ test('each tenant pays as the example says, before the acceptance and after it, 
     assert.equal(first + 10 * 5_882 + 2_658, total)
     await onboard(partner, tenant, { email })
     assert.deepEqual((await read()).payments, payments)
-    assertHolds(
+    assertContains(
       await readContracts(partner, tenant),
       [
         '£58.82 per month',
@@ -159,7 +159,7 @@ test('each tenant pays as the example says, before the acceptance and after it, 
         '2,500 kWh26.32p54.83p',
         '9,500 kWh7.97p29.68p',
         'split equally between the 3 tenants',
-      ].map(squeezed),
+      ].map(withoutWhiteSpace),
     )
   }
   assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).status, 'completed')

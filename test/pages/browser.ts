@@ -8,17 +8,17 @@ import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
-/** A headless Chromium: the one of `CHROME_PATH`, else the one that comes from npm (Linux on x64). */
+/** A headless Chromium: that of `CHROME_PATH`, or the one from npm (Linux on x64). */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = process.env.CHROME_PATH || (await unpackedChromium())
-  // Without a sandbox of its own, as the tests may run as root; it only ever opens pages of this machine.
+  // Without its own sandbox, because tests may run as root; it only opens pages of this machine.
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] })
 }
 
 /**
- * The browser, unpacked once for all processes: each unpacks into a folder of its own, whole, and the first to be done gives it the
- * name by which the others find it. A process of its own does the writing: a browser forked meanwhile would inherit the open file, and
- * could not be started.
+ * Unpacks the browser once for all processes: each unpacks into its own folder, and the first to finish renames it to the shared
+ * name. A separate process writes the file, because a browser forked meanwhile would inherit the open file and could not be
+ * started.
  */
 async function unpackedChromium(): Promise<string> {
   const { version } = createRequire(import.meta.url)('../../node_modules/@sparticuz/chromium/package.json')
@@ -36,7 +36,7 @@ async function unpackedChromium(): Promise<string> {
   return join(folder, 'chromium')
 }
 
-/** A page of phone size in a context of its own, which fails the test where the page's script or policy reports an error. */
+/** Opens a page of phone size in a new context. It fails the test if a script or the page's policy reports an error. */
 export async function openPage(t: TestContext, browser: Browser): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 360, height: 800 }, reducedMotion: 'reduce' })
   const page = await context.newPage()
@@ -44,7 +44,7 @@ export async function openPage(t: TestContext, browser: Browser): Promise<Page> 
   const errors: string[] = []
   page.on('pageerror', (error) => errors.push(error.message))
   page.on('console', (message) => {
-    // What a refused request writes by itself is no error of the page.
+    // The browser itself writes this when a request fails; it is not an error of the page.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) errors.push(message.text())
   })
   t.after(async () => {

@@ -19,12 +19,12 @@ describe('the card page', () => {
   })
   after(() => Promise.all([browser.close(), close()]))
 
-  /** The page's server before a simulator, and an intent to collect a card for. */
+  /** Starts the page's server with a simulator and creates an intent to collect a card for. */
   const start = async (t: TestContext) => {
     const simulator = await startSimulator(t, db)
     const logged: string[] = []
     const app = Fastify({
-      // A browser opens connections ahead of need, and closing would wait for them for ever.
+      // A browser opens connections ahead of need, and closing would wait for them forever.
       forceCloseConnections: true,
       loggerInstance: pino({ level: 'info' }, { write: (line: string) => void logged.push(line) }),
     })
@@ -60,11 +60,11 @@ describe('the card page', () => {
   const textOf = async (locator: Locator) => (await locator.textContent()) ?? ''
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 
-  test('a typed card is grouped while it is typed, saved, and named by its last digits', async (t) => {
+  test('a card number is grouped while it is typed, saved, and shown by its last digits', async (t) => {
     const { link, standing } = await start(t)
     const page = await openPage(t, browser)
     await page.goto(link)
-    // Typing alone does not wait for the form to be shown, a click does.
+    // Typing does not wait until the form is visible; a click does.
     await page.getByLabel('Card number').click()
     await page.getByLabel('Card number').pressSequentially('4242424242424242')
     assert.equal(await page.getByLabel('Card number').inputValue(), '4242 4242 4242 4242')
@@ -81,7 +81,7 @@ describe('the card page', () => {
     await heading(page, 'Card saved').waitFor()
   })
 
-  test('a declined card is told with its reason, and another one succeeds', async (t) => {
+  test('a declined card shows the reason, and another one succeeds', async (t) => {
     const { link, standing } = await start(t)
     const page = await openPage(t, browser)
     await page.goto(link)
@@ -128,7 +128,7 @@ describe('the card page', () => {
     assert.equal(await standing(), 'requires_payment_method')
   })
 
-  test('what is missing or wrong is listed, linked and not sent', async (t) => {
+  test('missing and wrong fields are listed with links, and nothing is sent', async (t) => {
     const { link, standing } = await start(t)
     const page = await openPage(t, browser)
     const sent: string[] = []
@@ -153,7 +153,7 @@ describe('the card page', () => {
     ['4000 0000 0000 0127', 'cvc', /security code is incorrect/],
     ['4000 0000 0000 0069', 'expiry', /has expired/],
   ] as const) {
-    test(`a refusal of the ${field} stands beside it, and once more at the top with a link to it`, async (t) => {
+    test(`an error in the ${field} is shown next to it and at the top with a link to it`, async (t) => {
       const { link } = await start(t)
       const page = await openPage(t, browser)
       await page.goto(link)
@@ -185,7 +185,7 @@ describe('the card page', () => {
     await heading(page, 'Card saved').waitFor()
   })
 
-  test('a cancelled intent, a link without its secret and one with a wrong secret open no form', async (t) => {
+  test('a cancelled intent, a link without its secret and one with a wrong secret show no form', async (t) => {
     const { link, address, processor, setupIntentId } = await start(t)
     const page = await openPage(t, browser)
     for (const broken of [address, `${address}#client_secret=${setupIntentId}_secret_wrong`]) {
@@ -198,7 +198,7 @@ describe('the card page', () => {
     await heading(page, 'This card set-up was cancelled').waitFor()
   })
 
-  test('an intent that is cancelled while the form is open shows so instead of an error', async (t) => {
+  test('an intent that is cancelled while the form is open shows this instead of an error', async (t) => {
     const { link, processor, setupIntentId } = await start(t)
     const page = await openPage(t, browser)
     await page.goto(link)
@@ -208,7 +208,7 @@ describe('the card page', () => {
     await heading(page, 'This card set-up was cancelled').waitFor()
   })
 
-  test('a processor that is away is told, and nothing is lost', async (t) => {
+  test('a processor that is unavailable shows an error, and nothing is lost', async (t) => {
     const { app, link } = await start(t)
     const page = await openPage(t, browser)
     await page.goto(link)
@@ -232,7 +232,7 @@ describe('the card page', () => {
     assert.equal(await top('Expires'), await top('Security code'))
   })
 
-  test('neither the client secret nor a card number reaches an address or a log', async (t) => {
+  test('neither the client secret nor a card number appears in a URL or a log', async (t) => {
     const { link, logged, clientSecret } = await start(t)
     const page = await openPage(t, browser)
     const addresses: string[] = []
@@ -245,7 +245,7 @@ describe('the card page', () => {
     assert.ok(!seen.includes(clientSecret.slice(-20)) && !seen.includes('4000000000000002'))
   })
 
-  test('the page allows only its own script and style, is kept nowhere and framed by nobody', async (t) => {
+  test('the page allows only its own script and style, is not cached and cannot be framed', async (t) => {
     const { address, base } = await start(t)
     const [first, second] = [await fetch(address), await fetch(address)]
     const policy = first.headers.get('content-security-policy') ?? ''
@@ -265,7 +265,7 @@ describe('the card page', () => {
     }
   })
 
-  test('a step without what it needs is 400, one with a foreign secret 404, and neither repeats what was sent', async (t) => {
+  test('a request with missing fields returns 400, one with a wrong secret 404, and neither response quotes what was sent', async (t) => {
     const { address, clientSecret } = await start(t)
     const post = (step: string, body: unknown) =>
       fetch(`${address}/${step}`, {

@@ -18,7 +18,7 @@ const server = await startScriptedServer(well)
 after(() => server.close())
 beforeEach(() => {
   server.requests.length = 0
-  server.answerWith(well)
+  server.respondWith(well)
 })
 
 const traced = new AsyncLocalStorage<string>()
@@ -49,7 +49,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 test('the counters, when calls end, count each call and request; an expected error response is not a failure', async () => {
   const { processor, read } = connect()
   await read()
-  server.answerWith(unknownId)
+  server.respondWith(unknownId)
   assert.equal(await codeOf(read()), 'not_found')
   const { calls, tries, failures, inFlight, latency, breaker } = processor.counters()
   assert.deepEqual([calls, tries, inFlight, breaker], [2, 2, 0, 'closed'])
@@ -72,7 +72,7 @@ for (const [kind, script] of [
 ] as const) {
   test(`a call, when the processor fails (${kind}), returns 503 and is counted by kind`, async () => {
     const { processor, read, logged } = connect({}, kind === 'timeout' ? 1_500 : undefined)
-    server.answerWith((request, response) => void script(request, response))
+    server.respondWith((request, response) => void script(request, response))
     assert.equal(await codeOf(read()), 'service_unavailable')
     const { calls, failures } = processor.counters()
     assert.deepEqual([calls, Object.entries(failures).filter(([, count]) => count > 0)], [1, [[kind, 1]]])
@@ -83,7 +83,7 @@ for (const [kind, script] of [
 
 test('a request that the processor rejects as malformed is our fault: a failure, but not an outage', async () => {
   const { processor, read } = connect({ failuresToOpen: 2 })
-  server.answerWith(fault(400, { type: 'invalid_request_error', message: 'what?' }))
+  server.respondWith(fault(400, { type: 'invalid_request_error', message: 'what?' }))
   for (let asked = 0; asked < 4; asked += 1) assert.match(await codeOf(read()), /rejected a valid request/)
   const { failures, breaker } = processor.counters()
   assert.deepEqual([failures.status, breaker], [4, 'closed'])
@@ -92,7 +92,7 @@ test('a request that the processor rejects as malformed is our fault: a failure,
 test('the processor, after several failures in a row, is not called; errors say when to retry, and calls resume later', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
   const { processor, read } = connect({ failuresToOpen: 2, halfOpenAfterMs: 60_000 })
-  server.answerWith(down)
+  server.respondWith(down)
   for (let asked = 0; asked < 2; asked += 1) assert.equal(await codeOf(read()), 'service_unavailable')
   assert.deepEqual([processor.counters().breaker, processor.counters().breakerOpenings], ['open', 1])
   server.requests.length = 0
@@ -102,7 +102,7 @@ test('the processor, after several failures in a row, is not called; errors say 
   assert.equal(server.requests.length, 0)
   assert.equal(processor.counters().failures['circuit-open'], 1)
   t.mock.timers.setTime(Date.now() + 61_000)
-  server.answerWith(well)
+  server.respondWith(well)
   assert.equal((await read()).status, 'succeeded')
   assert.equal(processor.counters().breaker, 'closed')
 })
@@ -127,7 +127,7 @@ test('sandbox steering calls are traced, and counted under a separate name', asy
     traceparent: () => `00-${'d'.repeat(32)}-00f067aa0ba902b7-01`,
     tracestate: () => 'a=1',
   })
-  server.answerWith(json('{"delaySeconds":0,"copies":1,"order":"sent","lost":false,"down":false}'))
+  server.respondWith(json('{"delaySeconds":0,"copies":1,"order":"sent","lost":false,"down":false}'))
   await sandbox.readSteering('partner_1')
   const [headers] = server.requests.map((request) => request.headers)
   assert.match(String(headers?.traceparent), new RegExp(`^00-${'d'.repeat(32)}-[0-9a-f]{16}-01$`))
@@ -146,7 +146,7 @@ for (const [what, list] of [
 ] as const) {
   test(`a list of collections with ${what}, when read, is rejected as a whole, so no collection is skipped`, async () => {
     const { processor } = connect()
-    server.answerWith(json(list))
+    server.respondWith(json(list))
     assert.equal(await codeOf(processor.listCollections({ since: null })), 'service_unavailable')
     assert.equal(processor.counters().failures['wrong-shape'], 1)
   })
@@ -163,7 +163,7 @@ test('a page of collections, when read, lists ours newest first, the newest time
     event('evt_2', 1_790_000_020, 'payment_intent.payment_failed', 'cus_2'),
     event('evt_1', 1_790_000_010, 'payment_intent.succeeded', 'cus_1'),
   ]
-  server.answerWith(json(JSON.stringify({ object: 'list', has_more: true, data })))
+  server.respondWith(json(JSON.stringify({ object: 'list', has_more: true, data })))
   const page = await processor.listCollections({
     since: new Date(1_790_000_000_500),
     until: new Date(1_790_000_100_000),

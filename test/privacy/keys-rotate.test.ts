@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import Type from 'typebox'
 import { encryptedFields } from '../../src/domain/deployment/encrypted-fields.store.ts'
-import { assertDone, bin, checkout, housebill } from '../cli/cli-fixture.ts'
-import { Keys } from '../cli/printed.ts'
+import { assertSucceeded, bin, checkout, housebill } from '../cli/cli-fixture.ts'
+import { KeyStatus } from '../cli/command-output.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { addTenants, finalise, onboard, psrDetails, sampleTenants, startHousehold } from '../support/household.ts'
@@ -62,7 +62,7 @@ test('a rotation on a busy server, when killed and restarted, loses nothing and 
   await once(child.stderr, 'data')
   child.kill('SIGKILL')
   await once(child, 'close')
-  const half = (await keys('status')).json(Keys)
+  const half = (await keys('status')).json(KeyStatus)
   assert.deepEqual(
     half.keys.map(({ keyId, state }) => [keyId, state]),
     [
@@ -88,7 +88,7 @@ test('a rotation on a busy server, when killed and restarted, loses nothing and 
   assert.equal(again.code, 0, again.stderr)
   assert.match(again.stderr, /"progress":\{"done":\d+,"total":\d+,"column":"customers.personal"\}/)
   assert.equal(again.json(Type.Object({ resumed: Type.Boolean() })).resumed, true)
-  const { keys: states } = (await keys('status')).json(Keys)
+  const { keys: states } = (await keys('status')).json(KeyStatus)
   assert.deepEqual(
     states.map(({ keyId, state }) => [keyId, state]),
     [
@@ -104,7 +104,7 @@ test('a rotation on a busy server, when killed and restarted, loses nothing and 
 
   const [current = ''] = (await readFile(keyFile, 'utf8')).trim().split(',')
   await writeFile(keyFile, `${current}\n`)
-  const alone = (await keys('status')).json(Keys)
+  const alone = (await keys('status')).json(KeyStatus)
   assert.deepEqual(
     alone.keys.map(({ keyId }) => keyId),
     ['sandbox-2'],
@@ -124,7 +124,7 @@ test('a rotation, when ENCRYPTION_KEYS is set, first prints a new key and the st
   const [current = ''] = (await readFile(keyFile, 'utf8')).trim().split(',')
   const inEnvironment = (text: string) => ({ ...service.environment, ENCRYPTION_KEYS: text })
   const offered = await housebill(['keys', 'rotate', '--json'], inEnvironment(current))
-  assertDone(offered)
+  assertSucceeded(offered)
   const { newKey, steps } = offered.json(Type.Object({ newKey: Type.String(), steps: Type.Array(Type.Unknown()) }))
   assert.match(newKey, /^key-\d{4}-\d\d-\d\d-[0-9a-f]{4}:[A-Za-z0-9+/]{43}=$/)
   assert.equal(steps.length, 4)
@@ -132,7 +132,7 @@ test('a rotation, when ENCRYPTION_KEYS is set, first prints a new key and the st
   const moved = await housebill(['keys', 'rotate', '--json'], inEnvironment(`${newKey},${current}`))
   assert.equal(moved.code, 0, moved.stderr)
   assert.deepEqual(
-    moved.json(Keys).keys.map(({ state }) => state),
+    moved.json(KeyStatus).keys.map(({ state }) => state),
     ['current', 'retired'],
   )
   succeeded(await partner.get('/Quotes?limit=1'))
@@ -143,6 +143,6 @@ test('keys status, when a key that is needed is not there, reports it as missing
     service,
     `update webhook_secrets set secret_encrypted = 'lost.' || secret_encrypted where signs_until is null`,
   )
-  const { keys: states } = (await keys('status')).json(Keys)
+  const { keys: states } = (await keys('status')).json(KeyStatus)
   assert.deepEqual(states.at(-1), { keyId: 'lost', values: 1, state: 'missing' })
 })

@@ -5,10 +5,10 @@ import type { CallCounters } from '../../src/domain/rate-limits/call-counter.ts'
 import { findRealRedis } from '../support/real-redis.ts'
 import { startTestRedis } from '../support/redis.ts'
 
-/** One kind of counters: what counts together with what. */
+/** One implementation of the counters. */
 export interface CountersUnderTest {
   kind: string
-  /** Counters of one more process; those of one process only see their own. */
+  /** The counters of another process; only shared ones see each other's calls. */
   connect(): Promise<CallCounters>
   isShared: boolean
   stop(): Promise<void>
@@ -24,10 +24,10 @@ export function recordingLog() {
   }
 }
 
-/** In memory, in the embedded Redis and, where there is one, in a real Redis. */
+/** In memory, in an embedded Redis and, if one is available, in a real Redis. */
 export async function allCounters(): Promise<CountersUnderTest[]> {
   const redis = await startTestRedis()
-  const shared = await countersIn('a Redis of the tests', redis.url, () => redis.stop())
+  const shared = await countersIn('an embedded Redis', redis.url, () => redis.stop())
   const memory = {
     kind: 'memory',
     connect: async () => createMemoryCounters(),
@@ -48,7 +48,7 @@ async function countersIn(kind: string, url: string, stopServer: () => Promise<v
       const log = recordingLog()
       const { counters, close } = await connectRedisCounters({ url, deployment, log, answerWithinMs: 60_000 })
       closers.push(close)
-      if (log.lines.length > 0) throw new Error(`${kind} does not answer: ${log.lines.join()}`)
+      if (log.lines.length > 0) throw new Error(`${kind} does not respond: ${log.lines.join()}`)
       return counters
     },
     async stop() {

@@ -16,17 +16,17 @@ const newKey = () => {
   return `key ${serial}`
 }
 
-/** Lets time pass for the counters: a Redis that is not the tests' own has a clock of its own. */
+/** Lets time pass for the counters; a real Redis has its own clock. */
 function clockOf(kind: string, t: TestContext): (ms: number) => Promise<void> {
   if (kind === 'a real Redis') return (ms) => sleep(ms)
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
-  // In memory a timer forgets what a window held.
+  // In memory, a timer clears the window.
   holdTimeouts((ms) => ms === windowMs, t)
   return async (ms) => t.mock.timers.setTime(Date.now() + ms)
 }
 
 for (const { kind, connect, isShared } of kinds) {
-  test(`${kind}: of calls at the same moment, in any number of processes, each sees a total of its own`, async () => {
+  test(`${kind}: concurrent calls, in any number of processes, each see a different total`, async () => {
     const processes = await Promise.all([connect(), connect(), connect()])
     const counters = processes.map((each) => each.open(minute))
     await fc.assert(
@@ -42,7 +42,7 @@ for (const { kind, connect, isShared } of kinds) {
     )
   })
 
-  test(`${kind}: reading counts nothing, and what is taken back does not count`, async () => {
+  test(`${kind}: reading does not count, and a call that is taken back no longer counts`, async () => {
     const counter = (await connect()).open(minute)
     const key = newKey()
     assert.deepEqual(await counter.read(key), { total: 0, msLeft: 60_000 })
@@ -53,7 +53,7 @@ for (const { kind, connect, isShared } of kinds) {
     assert.equal((await counter.read(newKey())).total, 0)
   })
 
-  test(`${kind}: a window ends when it was to, whatever is called meanwhile, and the next begins with the next call`, async (t) => {
+  test(`${kind}: a window ends on time, whatever calls are made, and the next one begins with the next call`, async (t) => {
     const pass = clockOf(kind, t)
     const counter = (await connect()).open({ name: 'short', quota: 1, windowSeconds: 2 })
     const key = newKey()
@@ -66,7 +66,7 @@ for (const { kind, connect, isShared } of kinds) {
     assert.deepEqual((await counter.add(key, 1)).total, 1)
   })
 
-  test(`${kind}: limits of different names do not count together`, async () => {
+  test(`${kind}: limits with different names count separately`, async () => {
     const counters = await connect()
     const [one, other] = [counters.open(minute), counters.open({ ...minute, name: 'other' })]
     const key = newKey()

@@ -35,7 +35,7 @@ async function setUp() {
 
 const total = async (counter: CallCounter, key = 'key') => (await counter.add(key, 1)).total
 
-/** Counts until the counter is shared again; how long that takes is the reconnection's. */
+/** Counts until the counter is shared again, which takes as long as the reconnection. */
 async function untilShared(log: { lines: string[] }, counter: CallCounter): Promise<void> {
   await waitFor('the counter is shared again', async () => {
     await counter.add('probe', 1)
@@ -45,7 +45,7 @@ async function untilShared(log: { lines: string[] }, counter: CallCounter): Prom
 
 const answerWithinMs = 250
 
-test('when Redis goes down each process counts by itself, when it is back they share again; each way is logged once', async () => {
+test('when Redis goes down each process counts alone; when it is back they share again; each change is logged once', async () => {
   const { redis, one, other } = await setUp()
   assert.deepEqual([await total(one.counter), await total(other.counter)], [1, 2])
   await redis.goDown()
@@ -65,14 +65,14 @@ test('when Redis goes down each process counts by itself, when it is back they s
   )
 })
 
-test('a Redis that takes commands and answers none costs one call a quarter of a second and the others nothing', async (t) => {
+test('a Redis that accepts commands but never responds delays one call by 250 ms and the others not at all', async (t) => {
   const { redis, one } = await setUp()
   const limits = holdTimeouts((ms) => ms === answerWithinMs, t)
-  // Redis is left alone for a while after a failure: a while that lasts as long as the test.
+  // Redis is not used for a while after a failure; here this lasts as long as the test.
   const clock = t.mock.method(performance, 'now', () => 0)
   redis.hang(true)
   const first = total(one.counter)
-  await waitFor('the call waits for Redis', () => limits.running() === 1)
+  await waitFor('the call is waiting for Redis', () => limits.running() === 1)
   limits.pass()
   assert.equal(await first, 1)
   for (let call = 2; call <= 50; call += 1) {
@@ -86,7 +86,7 @@ test('a Redis that takes commands and answers none costs one call a quarter of a
   assert.deepEqual(one.log.lines, [lost, back])
 })
 
-test('a Redis that answers every command with an error is one that does not answer', async () => {
+test('a Redis that returns an error for every command counts as unavailable', async () => {
   const { redis, one } = await setUp()
   redis.failWith('READONLY You cannot write against a read only replica.')
   assert.deepEqual([await total(one.counter), await total(one.counter)], [1, 2])
@@ -95,7 +95,7 @@ test('a Redis that answers every command with an error is one that does not answ
   await untilShared(one.log, one.counter)
 })
 
-test('what is in Redis tells neither addresses nor client ids apart from others, and deployments do not share it', async () => {
+test('keys in Redis reveal neither addresses nor client ids, and deployments do not share them', async () => {
   const { redis, one } = await setUp()
   await total(one.counter)
   const { counters, close } = await connectRedisCounters({
@@ -110,7 +110,7 @@ test('what is in Redis tells neither addresses nor client ids apart from others,
   for (const key of keys) assert.match(key, /^housebill:[\w-]{12}:test:key$/)
 })
 
-test('where Redis is not there at the start, the start says so and goes on; calls are shared once it is', async () => {
+test('without Redis at the start, this is logged and the service starts; calls are shared once Redis is available', async () => {
   const redis = await startTestRedis()
   closers.push(redis.stop)
   await redis.goDown()
@@ -124,14 +124,14 @@ test('where Redis is not there at the start, the start says so and goes on; call
   await untilShared(log, counter)
 })
 
-test('counters that are closed before Redis was ever there end quietly', async () => {
+test('counters that are closed before Redis was ever available end quietly', async () => {
   const redis = await startTestRedis()
   await redis.stop()
   const log = recordingLog()
   const options = { url: redis.url, deployment: 'https://x.example' }
   const { close } = await connectRedisCounters({ ...options, log })
   await close()
-  // Whatever the first would still have said, it would have said while others tried to connect and gave up.
+  // Anything the first would still log would appear while the others connect and fail.
   const later = await connectRedisCounters({ ...options, log: recordingLog() })
   await later.close()
   assert.deepEqual(log.lines, [lost])

@@ -7,7 +7,7 @@ import { startTestRedis } from '../support/redis.ts'
 import { startSecondService } from '../support/second-service.ts'
 import { startTestService } from '../support/service.ts'
 
-// Windows of a second stay open until the clock is moved, and Redis has all the time it needs to answer.
+// One-second windows stay open until the clock is moved, and Redis has as long as it needs to respond.
 mock.timers.enable({ apis: ['Date'], now: Date.now() })
 after(() => mock.timers.reset())
 const [windowMs, answerWithinMs] = [1_000, 250]
@@ -26,7 +26,7 @@ after(async () => {
   await redis.stop()
 })
 
-/** How many calls of a new partner succeed, made at once and shared out over both services. */
+/** How many concurrent calls of a new partner succeed when they are spread over both services. */
 async function succeededOf(calls: number): Promise<number> {
   const here = await connectNewPartner(service)
   const there = partnerWithToken(beside.baseUrl, here.token)
@@ -36,12 +36,12 @@ async function succeededOf(calls: number): Promise<number> {
   return answers.filter(({ status }) => status === 200).length
 }
 
-test('two services with one Redis take exactly the quota together', async () => {
+test('two services with one Redis together accept exactly the quota', async () => {
   assert.equal(await succeededOf(30), 10)
   assert.ok(redis.commands.includes('EVAL'))
 })
 
-test('what token calls leave in Redis names no client and no address', async () => {
+test('keys left by token calls in Redis name no client and no address', async () => {
   await connectPartner(service.baseUrl, service.credentials)
   const keys = redis.keys()
   assert.ok(keys.some((key) => key.includes(':token:')) && keys.some((key) => key.includes(':token-known:')))
@@ -51,7 +51,7 @@ test('what token calls leave in Redis names no client and no address', async () 
   }
 })
 
-test('without Redis each service takes the quota by itself, and no call fails for it', async () => {
+test('without Redis, each service accepts the quota by itself, and no call fails', async () => {
   await redis.goDown()
   try {
     assert.equal(await succeededOf(30), 20)

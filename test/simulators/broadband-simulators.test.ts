@@ -17,7 +17,7 @@ after(() => Promise.all([homeTelecom.close(), database.close()]))
 const faulty = new Set(['home-telecom-down', 'broadband-database-down', 'both-down', 'no-broadband'])
 const homes = generateSampleProperties().filter(({ specialCase }) => specialCase === null || !faulty.has(specialCase))
 
-test('every sample home that is not special in this has broadband, in both simulators alike', async () => {
+test('every sample property has broadband in both simulators, unless its special case says otherwise', async () => {
   assert.ok(homes.length > 100)
   for (const { uprn, postcode } of homes) {
     const query = { uprn, postcode }
@@ -32,14 +32,14 @@ test('every sample home that is not special in this has broadband, in both simul
   }
 })
 
-test('a home the sandbox does not know is answered too, and always alike', async () => {
+test('an unknown property gets a response too, and always the same one', async () => {
   const ask = async () =>
     (await homeTelecom.inject({ url: '/v1/products', query: { uprn: '1', postcode: 'E1 6AN' } })).json()
   assert.ok((await ask()).products.length >= 5)
   assert.deepEqual(await ask(), await ask())
 })
 
-test('install dates are twenty working days, ten working days after the order and not before the day wanted', async () => {
+test('install dates are twenty working days, at least ten working days after the order and not before the requested date', async () => {
   const orderDate = isoDate('2026-12-01')
   let withoutDiary = 0
   for (const from of ['2026-12-02', '2027-03-20']) {
@@ -61,10 +61,10 @@ test('install dates are twenty working days, ten working days after the order an
       }
     }
   }
-  assert.ok(withoutDiary > 0 && withoutDiary < 60, `${withoutDiary} of 120 have no diary`)
+  assert.ok(withoutDiary > 0 && withoutDiary < 60, `${withoutDiary} of 120 have no install dates`)
 })
 
-test('questions that make no sense are refused in the way the contract says', async () => {
+test('invalid requests are rejected as the contract says', async () => {
   const query = { uprn: '1', postcode: 'E1 6AN', productId: 'fibre-67', orderDate: '2026-12-01', from: '2026-12-02' }
   const refused = [
     { url: '/v1/products', query: { postcode: 'E1 6AN' }, status: 400 },

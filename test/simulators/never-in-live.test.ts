@@ -41,14 +41,14 @@ const live: Environment = {
   LOG_LEVEL: 'silent',
 }
 
-test('a live service listens on its own port and no other; a sandbox beside it on those of its simulators too', async (t) => {
+test('a live service listens on its own port only; a sandbox also on those of its simulators', async (t) => {
   const servers: Server[] = []
   const { listen } = Server.prototype
   t.mock.method(Server.prototype, 'listen', function (this: Server, ...given: unknown[]) {
     servers.push(this)
     return Reflect.apply(listen, this, given)
   })
-  /** How many of those started since listen now. */
+  /** How many of the servers started so far are listening. */
   const listening = () => servers.filter((server) => server.listening).length
   const config = buildConfig(live)
   const secrets = await loadSecrets(live, config.realm, config.dataDir)
@@ -76,7 +76,7 @@ for (const [name, value] of [
   ['HOME_TELECOM_URL', undefined],
   ['BROADBAND_DATABASE_URL', undefined],
 ] as const) {
-  test(`live with ${name} ${value ?? 'not set'}, which would need a simulator, does not start`, async () => {
+  test(`live with ${name} ${value ?? 'not set'}, which needs a simulator, does not start`, async () => {
     const environment: Environment = { ...live, [name]: value }
     await assert.rejects(
       async () => {

@@ -32,7 +32,7 @@ describe('the list of events of the payment processor simulator', () => {
     return body as unknown as EventList
   }
 
-  test('an event is listed as its webhook has it, newest first, also where the webhook is lost; no client secret is in it', async (t) => {
+  test('an event is listed as in its webhook, newest first, even if the webhook is lost, and without a client secret', async (t) => {
     const receiver = await startReceiver(t)
     const { apiBase, processor, confirmation, steer } = await startSimulator(t, db, receiver.url)
     const opened = await openIntent(processor)
@@ -51,7 +51,7 @@ describe('the list of events of the payment processor simulator', () => {
     assert.ok(!JSON.stringify(data).includes('_secret_'))
   })
 
-  test('types, times and pages: what is asked for and nothing else', async (t) => {
+  test('types, times and pages select exactly the matching events', async (t) => {
     const { apiBase } = await startSimulator(t, db)
     await db.pool.query('delete from simulated_processor.events')
     const insert = `insert into simulated_processor.events (id, type, happened_at, body)
@@ -79,7 +79,7 @@ describe('the list of events of the payment processor simulator', () => {
     assert.deepEqual(seen, [11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0])
   })
 
-  test('what older than 30 days is forgotten with the next event', async (t) => {
+  test('events older than 30 days are deleted with the next event', async (t) => {
     const { processor } = await startSimulator(t, db)
     const old = Math.floor(Date.now() / 1000) - 30 * 86_400 - 10
     const insert = 'insert into simulated_processor.events (id, type, happened_at, body) values ($1, $2, $3, $4)'
@@ -101,7 +101,7 @@ describe('the list of events of the payment processor simulator', () => {
     ['?type=payment_intent.*', 400, undefined, 'types'],
     [`?${Array.from({ length: 21 }, (_, index) => `types[]=a${index}`).join('&')}`, 400, undefined, 'types'],
   ] as const) {
-    test(`a question that is not right is refused: ${query.slice(0, 40)}`, async (t) => {
+    test(`an invalid query is rejected: ${query.slice(0, 40)}`, async (t) => {
       const { apiBase } = await startSimulator(t, db)
       const answer = await callSimulator(apiBase, `/v1/events${query}`, { key: secretKey })
       assert.equal(answer.status, status)
@@ -109,7 +109,7 @@ describe('the list of events of the payment processor simulator', () => {
     })
   }
 
-  test("a browser's key and no key are refused", async (t) => {
+  test("a browser's key, or no key, is rejected", async (t) => {
     const { apiBase } = await startSimulator(t, db)
     for (const call of [{ key: publishableKeyOf(secretKey) }, {}])
       assert.equal((await callSimulator(apiBase, '/v1/events', call)).status, 401)

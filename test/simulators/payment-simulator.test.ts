@@ -35,7 +35,7 @@ describe('the payment processor simulator', () => {
   const start = async (t: Parameters<typeof startSimulator>[0]) => {
     const simulator = await startSimulator(t, db)
     const { setupIntentId: id, clientSecret } = await openIntent(simulator.processor)
-    /** As the browser confirms: publishable key and client secret. */
+    /** Confirms as a browser does: with publishable key and client secret. */
     const confirm = (form: Record<string, string>, headers: Record<string, string> = {}) =>
       callSimulator(simulator.apiBase, `/v1/setup_intents/${id}/confirm`, {
         key: publishableKey,
@@ -50,7 +50,7 @@ describe('the payment processor simulator', () => {
     return { ...simulator, id, clientSecret, confirm, verify }
   }
 
-  test('every test card does by its number what it does by its name', async (t) => {
+  test('every test card has the same outcome by number as by name', async (t) => {
     const { processor, apiBase } = await startSimulator(t, db)
     for (const card of testCards) {
       const answers = []
@@ -81,13 +81,13 @@ describe('the payment processor simulator', () => {
   for (const [what, form, code] of [
     ['a number that fails its check digit', cardForm('4242424242424241'), 'incorrect_number'],
     ['a number that is too short', cardForm('4242'), 'incorrect_number'],
-    ['a month there is not', cardForm('4242424242424242', { exp_month: '13' }), 'invalid_expiry_month'],
+    ['an invalid month', cardForm('4242424242424242', { exp_month: '13' }), 'invalid_expiry_month'],
     ['a year that has passed', cardForm('4242424242424242', { exp_year: '2020' }), 'invalid_expiry_year'],
-    ['a year that is none', cardForm('4242424242424242', { exp_year: 'soon' }), 'invalid_expiry_year'],
+    ['an invalid year', cardForm('4242424242424242', { exp_year: 'soon' }), 'invalid_expiry_year'],
     ['a security code of two digits', cardForm('4242424242424242', { cvc: '12' }), 'invalid_cvc'],
     ['a Visa code on an American Express card', cardForm('378282246310005', { cvc: '123' }), 'invalid_cvc'],
   ] as const) {
-    test(`${what} is refused before anything is tried`, async (t) => {
+    test(`${what} is rejected before anything else`, async (t) => {
       const { confirm, processor, id } = await start(t)
       const { status, body } = await confirm(form)
       assert.equal(status, 402)
@@ -98,7 +98,7 @@ describe('the payment processor simulator', () => {
     })
   }
 
-  test('a card that is no test card is declined, saying so, and nothing of its number is kept or logged', async (t) => {
+  test('a card that is not a test card is declined with that reason, and its number is neither stored nor logged', async (t) => {
     const { confirm, logged } = await start(t)
     const { status, body } = await confirm(cardForm('4929000123456782'), { 'idempotency-key': 'a-real-looking-card' })
     assert.equal(status, 402)
@@ -111,7 +111,7 @@ describe('the payment processor simulator', () => {
     assert.ok(!`${rows[0]?.text}${logged.join('')}${JSON.stringify(body)}`.includes('3456782'))
   })
 
-  test('a declined card leaves the processor its brand and last four digits, and no more of its number', async (t) => {
+  test('a declined card leaves only its brand and last four digits in the processor', async (t) => {
     const { confirm } = await start(t)
     const { body } = await confirm(cardForm('4000000000009995'))
     const error = body.error?.setup_intent?.last_setup_error as { payment_method: { card: object } }
@@ -124,7 +124,7 @@ describe('the payment processor simulator', () => {
     assert.ok(!JSON.stringify(body).includes('400000'))
   })
 
-  test('an authenticated card is attached, a failed authentication asks for another card', async (t) => {
+  test('an authenticated card is attached; a failed authentication needs another card', async (t) => {
     const first = await start(t)
     const asked = await first.confirm(cardForm('4000002500003155'))
     assert.equal((asked.body.next_action as { type: string }).type, 'use_stripe_sdk')
@@ -136,7 +136,7 @@ describe('the payment processor simulator', () => {
     assert.equal((await first.verify('authenticated')).body.status, 'succeeded')
   })
 
-  test('a card that is declined after authentication goes back to needing a card', async (t) => {
+  test('a card declined after authentication makes the intent need a card again', async (t) => {
     const { confirm, verify } = await start(t)
     await confirm(cardForm('4000008400001629'))
     const { body } = await verify('authenticated')
@@ -144,7 +144,7 @@ describe('the payment processor simulator', () => {
     assert.equal((body.last_setup_error as { code: string }).code, 'card_declined')
   })
 
-  test('one key with another request is an idempotency error; with the same one the first answer, declines included', async (t) => {
+  test('a key reused for another request is an idempotency error; the same request returns the first response, declines included', async (t) => {
     const { confirm, verify } = await start(t)
     const headers = { 'idempotency-key': `confirm-${Date.now()}` }
     const declined = await confirm(cardForm('4000000000000002'), headers)
@@ -157,7 +157,7 @@ describe('the payment processor simulator', () => {
     assert.equal((await verify('authenticated')).body.error?.code, 'setup_intent_unexpected_state')
   })
 
-  test('a browser sees the intent with its client secret only, without its customer, and may neither create nor cancel', async (t) => {
+  test('a browser sees the intent only with its client secret and without its customer, and can neither create nor cancel', async (t) => {
     const { apiBase, id, clientSecret } = await start(t)
     const get = (query: string) => callSimulator(apiBase, `/v1/setup_intents/${id}${query}`, { key: publishableKey })
     const seen = await get(`?client_secret=${clientSecret}`)
@@ -173,7 +173,7 @@ describe('the payment processor simulator', () => {
     }
   })
 
-  test('a call without a key, or with a wrong one, is 401 and repeats no key', async (t) => {
+  test('a call without a key, or with a wrong one, returns 401 and quotes no key', async (t) => {
     const { apiBase } = await startSimulator(t, db)
     for (const key of [undefined, 'sk_test_wrong']) {
       const { status, body } = await callSimulator(apiBase, '/v1/customers/cus_1', key === undefined ? {} : { key })
@@ -184,22 +184,22 @@ describe('the payment processor simulator', () => {
 
   for (const [what, form, headers, code] of [
     ['an unknown parameter', { colour: 'red' }, {}, 'parameter_unknown'],
-    ['a customer that is not there', { customer: 'cus_missing' }, {}, 'resource_missing'],
+    ['an unknown customer', { customer: 'cus_missing' }, {}, 'resource_missing'],
     [
-      'the types parameter the API version has given up',
+      'a parameter that the API version no longer has',
       { 'payment_method_types[0]': 'card' },
       { 'stripe-version': '2026-10-28.endive' },
       'payment_method_types_no_longer_supported',
     ],
   ] as const) {
-    test(`an intent with ${what} is refused in the processor's words`, async (t) => {
+    test(`an intent with ${what} is rejected with the processor's error`, async (t) => {
       const { apiBase } = await startSimulator(t, db)
       const { status, body } = await callSimulator(apiBase, '/v1/setup_intents', { key: secretKey, form, headers })
       assert.deepEqual([status, body.error?.type, body.error?.code], [400, 'invalid_request_error', code])
     })
   }
 
-  test('a confirm without any card, with both forms of one, or with a card number as a name is refused', async (t) => {
+  test('a confirmation without a card, with two forms of one, or with a card number as a name is rejected', async (t) => {
     const { confirm } = await start(t)
     assert.equal((await confirm({})).body.error?.code, 'setup_intent_unexpected_state')
     assert.equal((await confirm({ payment_method: 'pm_card_visa', ...cardForm('4242424242424242') })).status, 400)
@@ -208,7 +208,7 @@ describe('the payment processor simulator', () => {
     assert.ok(!asName.body.error?.message.includes('4242'))
   })
 
-  test('an unknown address, an unreadable body and a wrong control value are answered in the wire form', async (t) => {
+  test('an unknown path, a malformed body and a wrong control value return errors in the wire format', async (t) => {
     const { apiBase } = await startSimulator(t, db)
     const unknown = await callSimulator(apiBase, '/v1/charges?x=1', { key: secretKey })
     assert.deepEqual(

@@ -28,7 +28,7 @@ describe('webhooks of the payment processor simulator', () => {
       .map(({ body, signature }): ProcessorNotice => processor.readNotice(body, signature))
       .flatMap((notice) => (notice.kind === 'setup-intent' ? [notice.intent.status] : []))
 
-  test('every change is told, in order, with a signature the adapter accepts and without a client secret', async (t) => {
+  test('every change is sent, in order, with a signature the adapter accepts and without a client secret', async (t) => {
     const receiver = await startReceiver(t)
     const { processor, confirmation } = await startSimulator(t, db, receiver.url)
     const opened = await openIntent(processor)
@@ -57,7 +57,7 @@ describe('webhooks of the payment processor simulator', () => {
       assert.ok(!body.includes('_secret_') && !body.includes('4000000000000002'))
   })
 
-  test('a delivery altered on its way is refused', async (t) => {
+  test('a delivery altered in transit is rejected', async (t) => {
     const receiver = await startReceiver(t)
     const { processor } = await startSimulator(t, db, receiver.url)
     await openIntent(processor)
@@ -71,7 +71,7 @@ describe('webhooks of the payment processor simulator', () => {
     )
   })
 
-  test('a replayed call tells nothing a second time', async (t) => {
+  test('a replayed call sends no second event', async (t) => {
     const receiver = await startReceiver(t)
     const { processor } = await startSimulator(t, db, receiver.url)
     const { processorCustomerId } = await openIntent(processor)
@@ -85,11 +85,11 @@ describe('webhooks of the payment processor simulator', () => {
     await processor.createSetupIntent(again)
     await processor.createSetupIntent(again)
     await processor.cancelSetupIntent((await processor.createSetupIntent(again)).setupIntentId)
-    await waitFor('the last is told', () => statuses(processor, receiver.deliveries).includes('canceled'))
+    await waitFor('the last event arrives', () => statuses(processor, receiver.deliveries).includes('canceled'))
     assert.equal(receiver.deliveries.length, 3)
   })
 
-  test('a receiver that fails at first is tried again, with the same event', async (t) => {
+  test('a receiver that fails at first gets the same event again', async (t) => {
     const receiver = await startReceiver(t, (_delivery, count) => (count === 1 ? 500 : 200))
     const { processor, logged } = await startSimulator(t, db, receiver.url)
     await openIntent(processor)
@@ -99,7 +99,7 @@ describe('webhooks of the payment processor simulator', () => {
     assert.match(logged.join(''), /webhook delivery failed; retrying/)
   })
 
-  test('duplicates, delay, reversal and loss can be asked for', async (t) => {
+  test('duplicates, delay, reordering and loss can be requested', async (t) => {
     const receiver = await startReceiver(t)
     const { processor, confirmation, steer } = await startSimulator(t, db, receiver.url)
     const run = async () => {
@@ -138,7 +138,7 @@ describe('webhooks of the payment processor simulator', () => {
     assert.ok(receiver.deliveries[0]?.body.includes(setupIntentId))
   })
 
-  test("one partner's steering, also an outage, does not touch another's", async (t) => {
+  test("one partner's steering, even an outage, does not affect another's", async (t) => {
     const receiver = await startReceiver(t)
     const { processor, confirmation } = await startSimulator(t, db, receiver.url)
     await confirmation.steer('partner_2', { lost: true, down: true })
@@ -160,7 +160,7 @@ describe('webhooks of the payment processor simulator', () => {
     await confirmation.steer('partner_2', { down: false })
   })
 
-  test('an event that waits for its delay or a repetition, when the simulator ends, is sent by the next one', async (t) => {
+  test('an event held for its delay or a repetition, when the simulator stops, is sent by the next one', async (t) => {
     const gone = await startReceiver(t, () => 500)
     const first = await startSimulator(t, db, gone.url)
     const failing = await openIntent(first.processor)
@@ -183,11 +183,11 @@ describe('webhooks of the payment processor simulator', () => {
     await waitForProcessorWebhooks()
   })
 
-  test('an event, when its sender is killed while sending it, is sent by another once the lease has ended', async (t) => {
+  test('an event, when its sender is killed while sending it, is sent by another once the lease has expired', async (t) => {
     const receiver = await startReceiver(t)
     const { processor } = await startSimulator(t, db)
     await openIntent(processor)
-    // What a process leaves that dies between its claim and the answer.
+    // What a process leaves if it dies between leasing the event and the response.
     await db.pool.query(
       "update simulated_processor.outgoing_webhooks set leased_until = now() + interval '1 hour', attempt_count = 1",
     )
@@ -195,14 +195,14 @@ describe('webhooks of the payment processor simulator', () => {
     await startSimulator(t, db, receiver.url, { kept: true })
     const { setupIntentId } = await openIntent(one.processor)
     await receiver.arrived(1)
-    assert.ok(receiver.deliveries[0]?.body.includes(setupIntentId), 'only what came later is sent')
+    assert.ok(receiver.deliveries[0]?.body.includes(setupIntentId), 'only the later event is sent')
     await db.pool.query('update simulated_processor.outgoing_webhooks set leased_until = now()')
     await receiver.arrived(2)
     await waitForProcessorWebhooks()
     assert.equal(receiver.deliveries.length, 2)
   })
 
-  test('closing, when a receiver hangs, gives the event back at once', async (t) => {
+  test('an event in progress, when the receiver hangs and the simulator closes, is released at once', async (t) => {
     let isAsked = false
     const silent = await startServer(t, () => {
       isAsked = true
@@ -222,7 +222,7 @@ describe('webhooks of the payment processor simulator', () => {
     await waitFor('nothing is pending', left, (count) => count === 0)
   }
 
-  /** Fails where something may be sent sooner; then lets that time pass. */
+  /** Fails if an event is due sooner; then lets that time pass. */
   async function nothingBefore(seconds: number): Promise<void> {
     const soon = 'select from simulated_processor.outgoing_webhooks where due_at < now() + interval $1'
     assert.equal((await db.pool.query(soon.replace('$1', `'${seconds / 2} seconds'`))).rowCount, 0)

@@ -4,7 +4,7 @@ import { campaignSeed, isFullSize, wholeNumberFromEnv } from '../support/campaig
 import { runConcurrentClients } from './concurrent-clients.ts'
 import { operations } from './world.ts'
 
-test('whatever three clients do to one household at the same time, what must always hold holds afterwards', async (t) => {
+test('the invariants, after three clients have used one household at the same time, hold', async (t) => {
   const seed = campaignSeed()
   const runs = wholeNumberFromEnv('RUNS') ?? (isFullSize ? 300 : 20)
   const path = process.env.CASE
@@ -14,7 +14,7 @@ test('whatever three clients do to one household at the same time, what must alw
   t.diagnostic(`refusals: ${JSON.stringify(Object.fromEntries(report.refusals))}`)
   if (path !== undefined) return
   assert.equal(report.runs, runs)
-  // A run in which nothing gets through, or nobody is in another's way, shows nothing.
+  // A run in which nothing succeeds, or nobody gets in another's way, proves nothing.
   for (const operation of operations) assert.ok(report.successes.has(operation), `${operation} never succeeded`)
-  assert.ok(report.refusals.has('quote_locked'), 'nobody met a lock')
+  assert.ok(report.refusals.has('quote_locked'), 'no client met a lock')
 })

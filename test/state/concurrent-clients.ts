@@ -8,7 +8,7 @@ import { type Call, operations, World } from './world.ts'
 
 const clients = 3
 
-/** One call of one client, made while the others are at work; `pauseMs` later the next command is begun. */
+/** One call of one client, made while the others are working; the next command begins `pauseMs` later. */
 class ClientCall implements fc.AsyncCommand<object, World> {
   readonly client: number
   readonly call: Call
@@ -35,7 +35,7 @@ class ClientCall implements fc.AsyncCommand<object, World> {
   }
 }
 
-/** Those that lock and unlock come more often than those that only change the household. */
+/** Calls that lock and unlock are more frequent than those that only change the household. */
 const weights: Partial<Record<Call['operation'], number>> = {
   'create-setup-intent': 3,
   confirm: 3,
@@ -44,7 +44,7 @@ const weights: Partial<Record<Call['operation'], number>> = {
   reopen: 3,
 }
 
-/** Steps that build on each other are taken with the same few tenants, or nobody would come to the end. */
+/** Steps that build on each other use the same few tenants; otherwise none would get to the end. */
 const isOnboarding = (operation: Call['operation']) =>
   ['finalise', 'create-setup-intent', 'confirm', 'accept-terms'].includes(operation)
 
@@ -67,7 +67,7 @@ const calls = operations.flatMap((operation) =>
 export interface StateRun {
   seed: number
   runs: number
-  /** Where in its tree of cases fast-check is to begin, as it says after a failure. */
+  /** Where in its tree of cases fast-check begins, as printed after a failure. */
   path?: string | undefined
 }
 
@@ -78,8 +78,8 @@ export interface StateReport {
 }
 
 /**
- * Lets several clients at once loose on one household, again and again, and checks after every run that what must always hold
- * does. Throws fast-check's report, which names the seed and the path, where something does not.
+ * Runs several clients against one household at the same time, again and again, and checks the invariants after every run.
+ * Throws fast-check's report, which names the seed and the path, if one is broken.
  */
 export async function runConcurrentClients({ seed, runs, path }: StateRun): Promise<StateReport> {
   const service = await startTestService({}, { clock: movableClock(testTime) })
@@ -101,7 +101,7 @@ export async function runConcurrentClients({ seed, runs, path }: StateRun): Prom
           for (const [code, count] of world.refusals) countUp(report.refusals, code, count)
         },
       ),
-      // Other clients may be faster next time: a smaller case need not fail, so the one that did is shown whole.
+      // Other clients may be faster next time, so a smaller case need not fail: the one that did is shown in full.
       { seed, numRuns: runs, endOnFailure: true, ...(path === undefined ? {} : { path }) },
     )
     return report

@@ -3,8 +3,8 @@ import { maxTenants, quoteStatus } from '../../src/domain/quotes/quote.ts'
 import type { StoredCustomer, StoredEvent, StoredQuote, StoredState } from './stored-state.ts'
 
 /*
- * What holds in a database of the service at any moment, whatever was asked of it, in whichever order, and wherever it was
- * killed. Read as of one moment (`stored-state.ts`), so it may be looked at while requests are under way.
+ * What is true in the database at any moment, whatever was requested, in any order, and wherever the service was killed. Read in
+ * one transaction (`stored-state.ts`), so it can be checked while requests are running.
  */
 
 const figures = [
@@ -19,7 +19,7 @@ const figures = [
   'setupVat',
 ] as const satisfies readonly (keyof CostFigures)[]
 
-/** Everything that does not hold, a sentence each; empty where all is well. */
+/** One sentence for each broken invariant; empty if there is none. */
 export function brokenInvariants(state: StoredState): string[] {
   const tenantsOf = Map.groupBy(state.customers, ({ quoteId }) => quoteId)
   const eventsOf = Map.groupBy(state.events, ({ quoteId }) => quoteId)
@@ -37,9 +37,9 @@ export function brokenInvariants(state: StoredState): string[] {
   ]
 }
 
-/** Shares sum to totals, and are those of the tenants there are. */
+/** Shares sum to totals and belong to the current tenants. */
 function brokenSums({ price, packages }: StoredQuote, tenants: readonly StoredCustomer[]): string[] {
-  if (price === null) return packages.length === 0 ? [] : ['it has packages and no price']
+  if (price === null) return packages.length === 0 ? [] : ['it has packages but no price']
   const broken = figures.flatMap((figure) => {
     const sum = (parts: readonly CostFigures[]) => parts.reduce((total, part) => total + part[figure], 0)
     return [
@@ -53,8 +53,7 @@ function brokenSums({ price, packages }: StoredQuote, tenants: readonly StoredCu
     ]
   })
   const shared = price.shares.map(({ tenantId }) => tenantId).join()
-  if (shared !== tenants.map(({ customerId }) => customerId).join())
-    broken.push('the shares are not those of its tenants')
+  if (shared !== tenants.map(({ customerId }) => customerId).join()) broken.push('the shares belong to other tenants')
   return broken
 }
 
@@ -63,8 +62,8 @@ function brokenHousehold({ stage }: StoredQuote, tenants: readonly StoredCustome
   const isLocked = stage === 'active' || stage === 'completed'
   return [
     tenants.length > maxTenants && `${tenants.length} tenants`,
-    !isLocked && onboarded > 0 && `somebody has accepted the terms and it is ${stage}`,
-    isLocked && tenants.every(({ intents }) => intents === 0) && `it is ${stage} and nobody has begun to pay`,
+    !isLocked && onboarded > 0 && `a tenant has accepted the terms although it is ${stage}`,
+    isLocked && tenants.every(({ intents }) => intents === 0) && `it is ${stage} but no tenant has begun to pay`,
     (stage === 'completed') !== (tenants.length > 0 && onboarded === tenants.length) &&
       `it is ${stage}, with ${onboarded} of ${tenants.length} onboarded`,
   ].filter((what) => what !== false)
@@ -85,7 +84,7 @@ function brokenCustomer(customer: StoredCustomer): string[] {
   ].filter((what) => what !== false)
 }
 
-/** The events tell one story without a gap, and it ends where the quote and its tenants now are. */
+/** The events form a chain without a gap that ends in the current state of the quote and its tenants. */
 function brokenHistory(
   quote: StoredQuote,
   tenants: readonly StoredCustomer[],
@@ -125,7 +124,7 @@ function follow(
   const broken: string[] = []
   for (const event of events.filter((each) => each.type === type)) {
     const [previous = null, next = null] = stepOf(event)
-    if (previous !== now) broken.push(`${event.eventId} goes on from ${previous}, after ${now}`)
+    if (previous !== now) broken.push(`${event.eventId} continues from ${previous}, after ${now}`)
     now = next
   }
   return { now, broken }

@@ -5,7 +5,7 @@ import { brokenInvariants } from './invariants.ts'
 import { readStoredState } from './stored-state.ts'
 import type { Success, World } from './world.ts'
 
-/** Fails unless everything holds after the clients have finished: in the database, over the API, and against what they were told. */
+/** Checks that everything holds once the clients have finished: in the database, over the API, and against their responses. */
 export async function checkOutcome(connectionString: string, world: World): Promise<void> {
   const { quoteId, partner } = world
   const all = await readStoredState(connectionString)
@@ -21,7 +21,11 @@ export async function checkOutcome(connectionString: string, world: World): Prom
   const [stored] = state.quotes
   assert.ok(stored)
   assert.equal(quote.status, quoteStatus(stored))
-  assert.deepEqual(emailsOf(quote.tenants), expectedTenants(world), 'the tenants are those added and not removed')
+  assert.deepEqual(
+    emailsOf(quote.tenants),
+    expectedTenants(world),
+    'the tenants are exactly those added and not removed',
+  )
   const packages = quote.selectedPackages.map(({ packageId }) => packageId)
   assertLastSelection(world.successes, packages)
   if (quote.status === 'cancelled' || quote.tenants.length === 0 || packages.length === 0) return
@@ -32,7 +36,7 @@ function emailsOf(tenants: { email: string }[]): string[] {
   return tenants.map(({ email }) => email).sort()
 }
 
-/** Every addition and removal that was acknowledged, and no other, has come about. */
+/** The tenants that remain after every acknowledged addition and removal. */
 function expectedTenants({ everybody, successes }: World): string[] {
   const removals = successes.filter(({ call }) => call.operation === 'remove-tenants')
   const removed = new Set(removals.flatMap(({ request }) => (request.body as { tenantIds: string[] }).tenantIds))
@@ -42,7 +46,7 @@ function expectedTenants({ everybody, successes }: World): string[] {
     .sort()
 }
 
-/** The selection is that of an update after whose end no other one began. */
+/** Asserts that the selection is that of an update with no later one. */
 function assertLastSelection(successes: readonly Success[], packages: readonly string[]): void {
   const updates = successes.filter(({ call }) => call.operation === 'update-packages')
   if (updates.length === 0) return
@@ -55,11 +59,11 @@ function assertLastSelection(successes: readonly Success[], packages: readonly s
   const possible = last.map(({ request }) => energyOf((request.body as { packageIds: string[] }).packageIds))
   assert.ok(
     possible.includes(energyOf(packages)),
-    `${packages} are selected; the last updates said ${possible.join(' or ')}`,
+    `${packages} are selected; the last updates selected ${possible.join(' or ')}`,
   )
 }
 
-/** Also as the partner reads it: what each tenant is told sums to what the household is told. */
+/** Asserts over the API that the tenants' shares sum to the household's figures. */
 async function assertSharesSum({ partner, quoteId }: World): Promise<void> {
   const whole = succeeded(await partner.get(`/Quotes/${quoteId}/total-cost`))
   for (const figure of ['weeklyCost', 'monthlyCost', 'yearlyCost', 'totalCost', 'totalVat', 'setupCost'] as const) {

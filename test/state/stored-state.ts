@@ -19,7 +19,7 @@ export interface StoredCustomer {
   hasDocuments: boolean
   openIntents: number
   intents: number
-  /** At the simulated processor, under this customer's id. */
+  /** Records in the simulated processor under this customer's id. */
   processorCustomers: number
   processorIntents: number
 }
@@ -31,12 +31,12 @@ export interface StoredEvent {
   data: Record<string, string | null>
 }
 
-/** Everything the invariants are about, as of one moment. */
+/** Everything that the invariants concern, at one moment. */
 export interface StoredState {
   quotes: StoredQuote[]
   /** In joining order within their quote. */
   customers: StoredCustomer[]
-  /** In the order of their numbers. */
+  /** In the order of their event numbers. */
   events: StoredEvent[]
   violations: string[]
 }
@@ -45,7 +45,7 @@ const atProcessor = (table: string, more: string) => `
   (select count(*)::int from simulated_processor.${table} p
     where p.object #>> '{metadata,housebill_customer_id}' = c.customer_id ${more})`
 
-/** Reads it beside the service, whatever the service is doing: in one transaction, so that it is one moment's. */
+/** Reads the state in one transaction while the service may be running. */
 export async function readStoredState(connectionString: string): Promise<StoredState> {
   const client = new Client({ connectionString })
   await client.connect()

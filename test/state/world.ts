@@ -6,7 +6,7 @@ import { createQuote } from '../support/quote-fixtures.ts'
 import type { Reply } from '../support/response-types.ts'
 import { codeOf, succeeded } from '../support/responses.ts'
 
-/** What a client can do to the household; `which` picks a tenant, a package selection or a number of people. */
+/** What a client can do to the household; `which` selects a tenant, a package selection or a number of tenants. */
 export const operations = [
   'add-tenants',
   'remove-tenants',
@@ -37,7 +37,7 @@ interface Request {
   body?: unknown
 }
 
-/** A call that succeeded, with when it began and ended: of two that overlap, either can have come first. */
+/** A call that succeeded, with its start and end: of two that overlap, either may have come first. */
 export interface Success {
   call: Call
   request: Request
@@ -48,12 +48,12 @@ export interface Success {
 
 const selections = [['electricity-standard'], ['gas-standard'], ['electricity-standard', 'gas-standard']] as const
 
-/** One household and several clients at work on it at the same time, each with one call after the other. */
+/** One household, and several clients that use it at the same time, each with one call after another. */
 export class World {
   readonly quoteId: string
   readonly partner: Partner
   readonly successes: Success[] = []
-  /** Everybody ever added: e-mail address by id. */
+  /** Every tenant ever added: email address by id. */
   readonly everybody = new Map<string, string>()
   readonly refusals = new Map<string, number>()
   readonly #clients = new Map<number, Promise<void>>()
@@ -66,7 +66,7 @@ export class World {
     this.quoteId = quoteId
   }
 
-  /** A quote with packages and two tenants; `ready`: they have given their details; `paying`: and the first one's card is attached. */
+  /** A quote with packages and two tenants; `ready`: with their details; `paying`: and the first tenant's card is attached. */
   static async open(partner: Partner, start: 'new' | 'ready' | 'paying'): Promise<World> {
     const { quoteId, address } = await createQuote(partner, { packages: ['electricity', 'gas'] })
     succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${address.addressUid}`))
@@ -80,7 +80,7 @@ export class World {
     return world
   }
 
-  /** Hands a client its next call; it is made as soon as the client is free. */
+  /** Queues a client's next call, which is made as soon as the client is free. */
   begin(client: number, call: Call): void {
     const before = this.#clients.get(client) ?? Promise.resolve()
     const next = before.then(() => this.#perform(call))
@@ -93,7 +93,7 @@ export class World {
     return sleep(ms)
   }
 
-  /** All clients are done; throws what any of them met. */
+  /** Waits until all clients are done; throws their errors. */
   async settled(): Promise<void> {
     await Promise.all(this.#clients.values())
   }
@@ -106,7 +106,7 @@ export class World {
     const ended = performance.now()
     for (const answer of answers) this.#judge(call, answer)
     const made = answers.filter(({ status }) => status === 200)
-    assert.ok(new Set(made.map(({ text }) => text)).size <= 1, `${call.operation}: one key, two answers`)
+    assert.ok(new Set(made.map(({ text }) => text)).size <= 1, `${call.operation}: one key, two responses`)
     const [first] = made
     if (first === undefined) return
     this.#learn(call, request, first.body)
@@ -120,13 +120,13 @@ export class World {
     return Promise.all((call.twice ? [1, 2] : [1]).map(() => this.partner.post(path, body, { headers })))
   }
 
-  /** Success, or a refusal that says what else was faster: never a fault of ours, never an unfinished thing. */
+  /** Asserts a success, or an error because another call was faster; never a server error or a partial result. */
   #judge({ operation }: Call, answer: ApiResponse): void {
     const { status, text } = answer
     const code = codeOf(answer)
     if (code === undefined) return
     const isRace = status === 422 || (status === 409 && code === 'idempotency_in_flight')
-    // A tenant who was just removed is unknown.
+    // A tenant that was just removed is unknown.
     assert.ok(isRace || (status === 404 && code === 'not_found'), `${operation}: ${text}`)
     this.refusals.set(code, (this.refusals.get(code) ?? 0) + 1)
   }

@@ -6,7 +6,7 @@ import { allPaths, readSource, typeScript } from './tree.ts'
 
 const documents = allPaths.filter((path) => path.endsWith('.md')).map(readSource)
 
-/** Of a document, the anchors its headings have on GitHub and under /docs. Lines of code blocks are no headings. */
+/** The anchors of a document's headings, on GitHub and under /docs. Code blocks are skipped. */
 function anchorsOf(text: string): string[] {
   const idOf = headingIds()
   const prose = text.replace(/^```[\s\S]*?^```/gm, '')
@@ -22,7 +22,7 @@ interface Citation {
   anchor: string
 }
 
-/** `docs/webhooks.md#order` in code, from the root. */
+/** Citations in code, such as `docs/webhooks.md#order`, relative to the root. */
 function citedIn(text: string): Citation[] {
   return [...text.matchAll(/\b((?:docs\/)[\w/-]+\.md)#([\w-]+)/g)].map(([, document = '', anchor = '']) => ({
     document,
@@ -30,7 +30,7 @@ function citedIn(text: string): Citation[] {
   }))
 }
 
-/** `[order](webhooks.md#order)` in a document, from its folder. */
+/** Links in a document, such as `[order](webhooks.md#order)`, relative to its folder. */
 function linkedIn(path: string, text: string): Citation[] {
   return [...text.matchAll(/\]\(([\w./-]+\.md)#([^)\s]+)\)/g)].map(([, target = '', anchor = '']) => ({
     document: normalize(join(dirname(path), target)),
@@ -38,20 +38,20 @@ function linkedIn(path: string, text: string): Citation[] {
   }))
 }
 
-test('a comment, when it cites a section of a document, cites a heading that exists', () => {
+test('a comment that cites a section of a document names an existing heading', () => {
   const citations = typeScript.flatMap(({ path, text }) => citedIn(text).map((citation) => ({ path, ...citation })))
   assert.ok(citations.length > 0)
   const checked = citations.filter(({ path }) => path !== 'test/structure/cited-anchors.test.ts')
   assert.deepEqual(checked.filter(isMissing), [])
 })
 
-test('a link, when it leads to a section of another document, leads to a heading that exists', () => {
+test('a link to a section of another document names an existing heading', () => {
   const links = documents.flatMap(({ path, text }) => linkedIn(path, text).map((link) => ({ path, ...link })))
   assert.ok(links.length > 0)
   assert.deepEqual(links.filter(isMissing), [])
 })
 
-test('a citation of a heading that does not exist is found, whether in a comment or a link', () => {
+test('the search for citations finds missing headings in comments and links', () => {
   const wrong = [
     ...citedIn('see docs/webhooks.md#gone'),
     ...linkedIn('docs/a.md', '[x](webhooks.md#gone) [y](https://example.com/a.md#b)'),
@@ -61,7 +61,7 @@ test('a citation of a heading that does not exist is found, whether in a comment
   assert.ok(!isMissing({ document: 'docs/webhooks.md', anchor: 'order' }))
 })
 
-test('the rules for partners, when a maintainer adds to them, name no source file and no server setting', () => {
+test('the document about API behaviour names no source file and no server setting', () => {
   const { text } = readSource('docs/api-behaviour.md')
   assert.deepEqual(text.match(/\bsrc\/[\w/.-]+|`[A-Z]{2,}(?:_[A-Z]+)+`/g) ?? [], [])
 })

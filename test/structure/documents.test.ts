@@ -9,14 +9,14 @@ const folders = new Set(
 )
 const roots = [...new Set(allPaths.filter((path) => path.includes('/')).map((path) => path.split('/', 1)[0] ?? ''))]
 
-/** A file, a folder, or a pattern that something matches. */
+/** Whether the file or folder exists, or something matches the pattern. */
 function exists(path: string): boolean {
   const plain = path.replace(/\/$/, '')
   if (allPaths.includes(plain) || folders.has(plain)) return true
   return /[*{]/.test(plain) && allPaths.some((each) => matchesGlob(each, plain))
 }
 
-/** Targets of links, from the document's folder. */
+/** Link targets, relative to the document's folder. */
 function linksOf(path: string, text: string): string[] {
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target = '']) => target.replace(/#.*$/, ''))
@@ -24,14 +24,14 @@ function linksOf(path: string, text: string): string[] {
     .map((target) => normalize(join(dirname(path), target)))
 }
 
-/** Paths written as code that begin with a folder of ours: from the root, as readers take them. */
+/** Paths in code formatting that begin with a folder of the project, relative to the root. */
 function mentionsIn(text: string): string[] {
   return [...text.matchAll(/`([\w.@-]+\/[\w./*{},@-]*)`/g)]
     .map(([, path = '']) => path)
     .filter((path) => roots.includes(path.split('/', 1)[0] ?? ''))
 }
 
-test('a document, when it links or names a file of the project, names one that exists', () => {
+test('a document links to and names only files that exist', () => {
   assert.ok(documents.length > 0)
   const missing = documents.flatMap(({ path, text }) =>
     [...linksOf(path, text), ...mentionsIn(text)]
@@ -41,7 +41,7 @@ test('a document, when it links or names a file of the project, names one that e
   assert.deepEqual(missing, [])
 })
 
-test('the search for named files, when a document names wrong ones, finds them', () => {
+test('the search for named files finds wrong names', () => {
   assert.deepEqual(linksOf('docs/a.md', '[x](../src/main.ts) [y](b.md#part) [z](https://example.com/a) [w](#part)'), [
     'src/main.ts',
     'docs/b.md',
@@ -54,7 +54,7 @@ test('the search for named files, when a document names wrong ones, finds them',
   assert.deepEqual(['src/gone.ts', 'src/http/', 'src/*.ts', 'src/gone/*.ts'].map(exists), [false, true, true, false])
 })
 
-test('an anchor, when a document links to one inside itself, is a heading of that document', () => {
+test('a link inside a document names one of its headings', () => {
   const missing = documents.flatMap(({ path, text }) => {
     const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
       heading

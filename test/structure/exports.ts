@@ -12,7 +12,7 @@ const importedNames = /(?:^|\n)(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s+fro
 const importedDynamically = /\{([^{}]*)\}\s*=\s*await import\(\s*'([^']+)',?\s*\)/g
 const importedWhole = /(?<!=\s*await )import\(\s*'(\.[^']+)',?\s*\)/g
 
-/** What the file offers, by the names others see. */
+/** The exports of a file, by the names that importers use. */
 export function exportsOf({ text }: Pick<TypeScriptFile, 'text'>): Export[] {
   const declared = [...text.matchAll(declaration)].map(([, kind = '', name = '']) => ({
     name,
@@ -24,7 +24,7 @@ export function exportsOf({ text }: Pick<TypeScriptFile, 'text'>): Export[] {
   return [...declared, ...listed]
 }
 
-/** `path name` for each name that the file imports, or hands on, from another of ours. */
+/** `path name` for each name that the file imports or re-exports from another project file. */
 export function importedBy(file: TypeScriptFile): string[] {
   const targetOf = new Map(file.imports.map(({ written, target }) => [written, target]))
   return [...file.text.matchAll(importedNames), ...file.text.matchAll(importedDynamically)].flatMap(
@@ -32,13 +32,13 @@ export function importedBy(file: TypeScriptFile): string[] {
   )
 }
 
-/** Files of which this one takes what it likes, `(await import('./a.ts')).b`. */
+/** Files that this one imports whole: `(await import('./a.ts')).b`. */
 export function importedWholeBy(file: TypeScriptFile): (string | undefined)[] {
   const targetOf = new Map(file.imports.map(({ written, target }) => [written, target]))
   return [...file.text.matchAll(importedWhole)].map(([, written = '']) => targetOf.get(written))
 }
 
-/** Of a list in braces: `a`, `a as b`, `type a`, and `a: b` of a destructured module. */
+/** The names in a braced list: `a`, `a as b`, `type a`, and `a: b` of a destructured module. */
 function namesIn(list: string): { inside: string; outside: string }[] {
   return list
     .split(',')

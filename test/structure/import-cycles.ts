@@ -1,6 +1,6 @@
 import type { TypeScriptFile } from './tree.ts'
 
-/** Groups of files that import each other in a circle, whatever they import: one entry a circle, its files in order. */
+/** Groups of files that import each other in a circle: one sorted entry per circle. */
 export function importCycles(files: readonly Pick<TypeScriptFile, 'path' | 'imports'>[]): string[][] {
   const importsOf = new Map(files.map(({ path, imports }) => [path, imports.map(({ target }) => target)]))
   const order = new Map<string, number>()

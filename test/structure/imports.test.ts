@@ -4,8 +4,8 @@ import { importCycles } from './import-cycles.ts'
 import { program, type TypeScriptFile, typeScript } from './tree.ts'
 
 /**
- * Which parts of the program each part may import. One street: http → domain → db; the kernel lies below all of them; what happened
- * leaves through events and the worker; outside systems are behind adapters, which only compose/ knows. Beside `src/`, the core, stand
+ * Which parts of the program each part may import: http → domain → db, in one direction; the kernel is below all of them.
+ * Events and the worker announce changes; external systems are behind adapters, which only compose/ imports. Outside `src/` are
  * the simulators, the private PostgreSQL, and the journey, a client of the API.
  */
 const mayImport: Record<string, readonly string[]> = {
@@ -44,13 +44,13 @@ const mayImport: Record<string, readonly string[]> = {
   journey: ['journey', 'src/kernel'],
 }
 
-/** Single imports against the street, each with its reason. */
+/** Single imports against this direction, each with its reason. */
 const exceptions: Record<string, string> = {
-  // A simulator speaks the wire form that its adapter reads.
+  // A simulator uses the wire format that its adapter reads.
   'simulators/home-telecom/products.ts': 'src/adapters/home-telecom/wire.ts',
-  // What is sold, and what it needs, stands in one table.
+  // One table says what is sold and what it needs.
   'journey/price-household.ts': 'src/domain/packages/services.ts',
-  // Who puts a test card in names the simulator's own.
+  // The sandbox's test cards are named by the simulator.
   'src/adapters/payment-processor/sandbox-processor.ts': 'simulators/payment-processor/test-cards.ts',
   'src/http/pages/card-setup/card-setup-page.ts': 'simulators/payment-processor/test-cards.ts',
 }
@@ -60,7 +60,7 @@ function partOf(path: string): string {
   return top === 'src' ? `src/${second}` : top
 }
 
-/** `path → target` for every import by one of these files that `isWrong`. */
+/** `path → target` for every wrong import in these files. */
 function wrongImports(
   files: readonly TypeScriptFile[],
   isWrong: (file: TypeScriptFile, target: string, isTypeOnly: boolean) => boolean,
@@ -75,7 +75,7 @@ function wrongImports(
 const core = ['src/', 'simulators/', 'private-postgres/', 'journey/']
 const inSource = typeScript.filter(({ path }) => core.some((folder) => path.startsWith(folder)))
 
-test('every import of the program, when it is followed, leads to a file and into a part that the importing part may use', () => {
+test('every import leads to an existing file in a part that the importing part may use', () => {
   const paths = new Set(typeScript.map(({ path }) => path))
   const wrong = wrongImports(inSource, ({ path }, target) => {
     if (!paths.has(target)) return true
@@ -86,16 +86,16 @@ test('every import of the program, when it is followed, leads to a file and into
   assert.deepEqual(wrong, [])
 })
 
-test('an exception of the street, when nothing uses it any more, is taken off the list', () => {
+test('every exception to the import rules is in use', () => {
   const used = wrongImports(inSource, ({ path }, target) => exceptions[path] === target)
   assert.equal(used.length, Object.keys(exceptions).length)
 })
 
-test('files, whatever they import, never import each other in a circle', () => {
+test('files never import each other in a circle', () => {
   assert.deepEqual(importCycles(typeScript), [])
 })
 
-test('the search for circles, when files import each other directly or around a corner, finds them', () => {
+test('the search for circles finds direct and indirect ones', () => {
   const file = (path: string, ...targets: string[]) => ({
     path,
     imports: targets.map((target) => ({ written: target, target, isPackage: false, isTypeOnly: false })),
@@ -104,7 +104,7 @@ test('the search for circles, when files import each other directly or around a 
   assert.deepEqual(importCycles(files), [['b', 'c'], ['d']])
 })
 
-test('adapters, outside their own folder, are known to compose/, test/ and bench/ only', () => {
+test('adapters are imported by compose/, test/ and bench/ only', () => {
   const wrong = wrongImports(
     typeScript.filter(({ path }) => !/^(src\/compose|src\/adapters|test|bench)\//.test(path)),
     ({ path }, target) => target.startsWith('src/adapters/') && exceptions[path] !== target,
@@ -112,9 +112,9 @@ test('adapters, outside their own folder, are known to compose/, test/ and bench
   assert.deepEqual(wrong, [])
 })
 
-test('the console, as a client of the API like any other, imports only itself and its library, and nothing imports it', () => {
+test('the console imports only itself and its library, and nothing imports it', () => {
   const ofConsole = typeScript.filter(({ path }) => path.startsWith('console/'))
-  assert.ok(ofConsole.length > 10, 'the console was found')
+  assert.ok(ofConsole.length > 10, 'the console must be found')
   const wrong = ofConsole.flatMap(({ path, imports }) =>
     imports
       .filter(({ target, isPackage }) => (isPackage ? target !== 'lit-html' : !target.startsWith('console/')))
@@ -128,7 +128,7 @@ test('the console, as a client of the API like any other, imports only itself an
   assert.deepEqual(importing, [])
 })
 
-/** Verbs: each is one operation, and opens the transaction or is what a route, the worker or a command calls. */
+/** Verbs: files with one operation, which opens the transaction or is called by a route, the worker or a command. */
 const usesDatabase = new Set(
   program
     .filter(
@@ -150,11 +150,11 @@ const verbs = new Set([
     .map(({ target }) => target),
 ])
 
-/** The whole of two verbs but for the operation's name. */
+/** The common code of two verbs that differ only in the name of the operation. */
 const sharedVerb = 'src/domain/quotes/end-quote-setup.ts'
 
-test('domain files, whatever they need of one another, never import a verb', () => {
-  assert.ok(verbs.size > 25, 'the verbs were found')
+test('domain files never import a verb', () => {
+  assert.ok(verbs.size > 25, 'the verbs must be found')
   const wrong = wrongImports(
     program.filter(({ path }) => path.startsWith('src/domain/')),
     (_file, target, isTypeOnly) => !isTypeOnly && verbs.has(target) && target !== sharedVerb,
@@ -162,24 +162,24 @@ test('domain files, whatever they need of one another, never import a verb', () 
   assert.deepEqual(wrong, [])
 })
 
-test('simulators and adapters, as outside systems would, know no verb and no store of the domain', () => {
+test('simulators and adapters import no verb and no store of the domain', () => {
   const wrong = wrongImports(
     program.filter(({ path }) => /^(simulators|src\/adapters)\//.test(path)),
     ({ path }, target, isTypeOnly) =>
       target.startsWith('src/domain/') &&
       !isTypeOnly &&
       (verbs.has(target) || target.endsWith('.store.ts')) &&
-      // What no provider is asked for comes from tables of our own: homes an operator imported, and their meters.
+      // Imported properties and meter points come from our own tables, not from a provider.
       path !== 'src/adapters/address-source/database.ts' &&
       path !== 'src/adapters/meter-point-source/database.ts',
   )
   assert.deepEqual(wrong, [])
 })
 
-/** They need a table and no operation of the domain: Idempotency-Key, the scheduler, and deleting expired rows. */
+/** These need a table but no operation of the domain: Idempotency-Key, the scheduler, and deleting expired rows. */
 const withoutVerb = ['src/http/idempotency.ts', 'src/worker/jobs/scheduler.ts', 'src/worker/jobs/expired-rows.ts']
 
-test('routes, commands and the worker, when they need data, ask a verb and never a store', () => {
+test('routes, commands and the worker call a verb and never a store', () => {
   const wrong = wrongImports(
     program.filter(({ path }) => /^src\/(http|worker|cli)\//.test(path)),
     ({ path }, target, isTypeOnly) => !isTypeOnly && target.endsWith('.store.ts') && !withoutVerb.includes(path),
@@ -187,11 +187,11 @@ test('routes, commands and the worker, when they need data, ask a verb and never
   assert.deepEqual(wrong, [])
 })
 
-test('a noun (a domain file without the database), whatever it works out, does so from its arguments alone', () => {
+test('a noun (a domain file without the database) depends on its arguments alone', () => {
   const nouns = program.filter(
     ({ path }) => path.startsWith('src/domain/') && !path.endsWith('.store.ts') && !usesDatabase.has(path),
   )
-  assert.ok(nouns.length > 80, 'the nouns were found')
+  assert.ok(nouns.length > 80, 'the nouns must be found')
   const impure = nouns.flatMap(({ path, text }) =>
     path === 'src/kernel/clock.ts' || path === 'src/domain/webhooks/delivery/deliver.ts'
       ? []
@@ -210,7 +210,7 @@ test('a noun (a domain file without the database), whatever it works out, does s
   assert.deepEqual(impure, [])
 })
 
-/** What the domain may be built with: arithmetic, spelling, cryptography. No server, no client, no file format but CSV. */
+/** Libraries the domain may use: arithmetic, text, cryptography. No server, no client, no file format but CSV. */
 const domainPackages = new Set([
   'node:crypto',
   'node:net',
@@ -228,10 +228,10 @@ const domainPackages = new Set([
   'typebox',
   'typeid-js',
 ])
-/** The only ones that open a file: an import the operator names, and the sample postcodes that are shipped. */
+/** The only domain files that open a file: an import named by the operator, and the sample postcodes. */
 const fileReaders = ['src/domain/addresses/import/import-file.ts', 'src/domain/addresses/samples/sample-postcodes.ts']
 
-test('the domain, whichever library it uses, uses none that reaches outside', () => {
+test('the domain uses no library that reaches outside the process', () => {
   const wrong = program
     .filter(({ path }) => path.startsWith('src/domain/'))
     .flatMap(({ path, imports }) =>

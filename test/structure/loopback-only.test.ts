@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { stayOnLoopback } from '../support/loopback-only.ts'
 import { readSource, typeScript } from './tree.ts'
 
-/** Runs this as a module of a process that stays on loopback. */
+/** Runs this code as a module in a process that stays on loopback. */
 async function run(code: string): Promise<{ exitCode: number | null; said: string }> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
     env: { PATH: process.env.PATH, ...stayOnLoopback },
@@ -19,26 +19,26 @@ async function run(code: string): Promise<{ exitCode: number | null; said: strin
 const forbidden: Record<string, string> = {
   'a request to an address': `await fetch('http://192.0.2.1/').catch(() => undefined)`,
   'a request to a name': `await fetch('https://public.invalid/').catch(() => undefined)`,
-  'a connection to what a look-up of its own gave': `import net from 'node:net'
+  'a connection with a custom lookup': `import net from 'node:net'
     const lookup = (name, options, done) => done(null, [{ address: '192.0.2.1', family: 4 }])
     net.connect({ host: 'public.invalid', port: 9, lookup }).on('error', () => undefined)`,
-  "a question to the machine's name servers": `import { resolve4 } from 'node:dns/promises'
+  "a query to the machine's name servers": `import { resolve4 } from 'node:dns/promises'
     await resolve4('public.invalid').catch(() => undefined)`,
-  'a question to a name server elsewhere': `import { Resolver } from 'node:dns/promises'
+  'a query to another name server': `import { Resolver } from 'node:dns/promises'
     const resolver = new Resolver()
     resolver.setServers(['192.0.2.53'])
     try { await resolver.resolve4('public.invalid') } catch (swallowed) { console.log('swallowed', swallowed.code) }`,
 }
 
 for (const [what, code] of Object.entries(forbidden)) {
-  test(`${what}, when a test makes it and swallows the error, fails the process`, async () => {
+  test(`${what}, when a test makes it and ignores the error, fails the process`, async () => {
     const { exitCode, said } = await run(code)
     assert.equal(exitCode, 1, said)
     assert.match(said, /Tried to leave loopback: (connection to|DNS lookup of|DNS query for) /)
   })
 }
 
-test('loopback, by number and by name, is open as ever', async () => {
+test('loopback, by number and by name, is still reachable', async () => {
   const { exitCode, said } = await run(`import { createServer } from 'node:http'
     const server = createServer((request, response) => response.end('heard'))
     server.listen(0, '127.0.0.1', async () => {
@@ -52,7 +52,7 @@ test('loopback, by number and by name, is open as ever', async () => {
 const guard = 'test/support/loopback-only.ts'
 const byPath = new Map(typeScript.map((file) => [file.path, file]))
 
-/** Whether the file, or anything it imports, is the guard. */
+/** Whether the file, or anything it imports, is the loopback guard. */
 function isGuarded(path: string, seen = new Set<string>()): boolean {
   if (path === guard) return true
   if (seen.has(path)) return false
@@ -62,7 +62,7 @@ function isGuarded(path: string, seen = new Set<string>()): boolean {
 
 const outsideProgram = typeScript.filter(({ path }) => /^(test|bench)\//.test(path) && path !== guard)
 
-test('whoever serves, or sends to receivers, in a test or a benchmark, stays on loopback also when run alone', () => {
+test('a test or benchmark that serves or sends, when run alone, also stays on loopback', () => {
   const reaching = outsideProgram.filter(({ imports }) =>
     imports.some(({ target }) => /^src\/(compose\/serve|adapters\/webhook-sender\/\w+)\.ts$/.test(target)),
   )
@@ -73,7 +73,7 @@ test('whoever serves, or sends to receivers, in a test or a benchmark, stays on 
   )
 })
 
-test('the whole run of the tests, and every benchmark, is made to stay on loopback', () => {
+test('the whole test run and every benchmark stay on loopback', () => {
   assert.match(readSource('scripts/testing/run-files.ts').text, /NODE_OPTIONS: `--import=/)
   const { scripts } = JSON.parse(readSource('package.json').text) as { scripts: Record<string, string> }
   const benchmarks = Object.entries(scripts).filter(([name]) => name.startsWith('bench'))
@@ -84,10 +84,10 @@ test('the whole run of the tests, and every benchmark, is made to stay on loopba
   }
 })
 
-/** These put their own look-up in the place of Node's; what they hand on to Node's is guarded like everything else. */
+/** These replace Node's lookup; what they pass on to Node's is guarded. */
 const playsTheResolver = ['test/adapters/name-lookup.test.ts', 'test/adapters/scripted-server.ts']
 
-test("the machine's name servers, or any look-up by name, are asked by no test and no benchmark", () => {
+test("no test or benchmark queries the machine's name servers", () => {
   const ofNode = outsideProgram.filter(({ imports }) =>
     imports.some(({ target, isTypeOnly }) => !isTypeOnly && /^(node:)?dns(\/promises)?$/.test(target)),
   )
@@ -95,7 +95,7 @@ test("the machine's name servers, or any look-up by name, are asked by no test a
     ofNode.map(({ path }) => path),
     playsTheResolver,
   )
-  // Without servers of its own it would ask the machine's; the second shows that it refuses to ask at all.
+  // Without servers given, it would query the machine's; the second file proves that it refuses to.
   const resolving = outsideProgram.filter(({ text }) => /createSystemResolver\((?!\{ servers)/.test(text))
   assert.deepEqual(
     resolving.map(({ path }) => path),

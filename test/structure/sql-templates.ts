@@ -1,10 +1,10 @@
-/** One `sql` template as it is written, and the function it stands in. */
+/** An `sql` template and the function that contains it. */
 export interface SqlTemplate {
   functionName: string
   text: string
 }
 
-/** Every `sql` template of a source text, nested ones within their outer one and again on their own. */
+/** Every `sql` template in a source text; nested ones appear inside their outer one and again on their own. */
 export function sqlTemplates(source: string): SqlTemplate[] {
   return [...source.matchAll(/\bsql`/g)].map(({ index }) => {
     const functions = [...source.slice(0, index).matchAll(/\bfunction (\w+)|^(?:export )?const (\w+) =/gm)]

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sqlTemplates } from './sql-templates.ts'
 import { program, readSource } from './tree.ts'
 
-/** Stores hold the SQL of their tables; beside them the connection itself, the private server's own, the outbox row, and readiness's `select 1`. */
+/** Stores contain SQL; so do the connection, the private server, the outbox, and the `select 1` of readiness. */
 function mayHoldSql(path: string): boolean {
   return (
     /^(src\/(domain|worker)(\/[\w-]+)+|simulators(\/[\w-]+)+)\/[\w-]+\.store\.ts$/.test(path) ||
@@ -14,10 +14,10 @@ function mayHoldSql(path: string): boolean {
   )
 }
 
-test('SQL, wherever it is needed, stands in a store', () => {
+test('SQL is written in stores only', () => {
   const elsewhere = program.filter(({ path, text, imports }) => {
     const usesTag = imports.some(({ target, isTypeOnly }) => target === 'src/db/sql.ts' && !isTypeOnly)
-    // The worker's LISTEN has a connection of its own and no table.
+    // The worker's LISTEN has its own connection and no table.
     const writesText = /\.query\(\s*['"`]/.test(text) && path !== 'src/worker/webhooks/wake-up.ts'
     return (usesTag || writesText || /\bsql`/.test(text)) && !mayHoldSql(path)
   })
@@ -27,7 +27,7 @@ test('SQL, wherever it is needed, stands in a store', () => {
   )
 })
 
-test('the connections themselves, whoever needs data, are touched by src/db alone: others are handed a scope', () => {
+test('connections are used by src/db alone; other code gets a scope', () => {
   const elsewhere = program.filter(
     ({ path, text }) =>
       path.startsWith('src/') && !path.startsWith('src/db/') && /\bdb\.pool\b|\bcreateDatabase\(/.test(text),
@@ -38,7 +38,7 @@ test('the connections themselves, whoever needs data, are touched by src/db alon
   )
 })
 
-/** Where a transaction may be opened: verbs, what makes the sandbox's partner at start, and the simulated processor's calls. */
+/** Where a transaction may be opened: verbs, the code that creates the sandbox's partner, and the simulated processor. */
 function mayOpenTransaction(path: string): boolean {
   return (
     (path.startsWith('src/domain/') && !path.endsWith('.store.ts')) ||
@@ -49,7 +49,7 @@ function mayOpenTransaction(path: string): boolean {
   )
 }
 
-test('a transaction, whatever it protects, is opened by the verb and not by a store, a route or the worker', () => {
+test('a transaction is opened by a verb and not by a store, a route or the worker', () => {
   const elsewhere = program.filter(({ path, text }) => text.includes('inTransaction(') && !mayOpenTransaction(path))
   assert.deepEqual(
     elsewhere.map(({ path }) => path),
@@ -64,18 +64,18 @@ test('a transaction, whatever it protects, is opened by the verb and not by a st
   assert.deepEqual(
     twice.map(({ path }) => path),
     [],
-    'a verb with more than two transactions is several verbs',
+    'split a verb with more than two transactions',
   )
 })
 
-/** Tables whose rows belong to a partner, by the generated schema. */
+/** Tables whose rows belong to a partner, from the generated schema. */
 const ownedTables = new Set(
   [...readSource('migrations/schema.sql').text.matchAll(/^create table (\w+) \(\n([\s\S]*?)\n\)[^;]*;/gm)]
     .filter(([, , columns = '']) => /^ {2}partner_id /m.test(columns))
     .map(([, name = '']) => name),
 )
 
-/** Statements that go over every partner's rows, or find the partner, and why that is right. */
+/** Statements that cover every partner's rows or find the partner, and why that is right. */
 const acrossPartners: Record<string, string> = {
   updateSecretHash: 'the operator rotates the secret of a client id',
   deleteStaleBroadband: 'housekeeping',
@@ -90,8 +90,8 @@ const acrossPartners: Record<string, string> = {
   deleteHeldDeliveries: "retention goes over every partner's queue",
 }
 
-test("a statement on a partner's rows, wherever it stands, names the partner", () => {
-  assert.ok(ownedTables.size > 10, 'the tables were found')
+test("a statement on a partner's rows names the partner", () => {
+  assert.ok(ownedTables.size > 10, 'the tables must be found')
   const found = program
     .filter(({ path }) => path.endsWith('.store.ts') || path.startsWith('src/domain/events/'))
     .flatMap(({ path, text }) => sqlTemplates(text).map((template) => ({ path, ...template })))
@@ -105,5 +105,5 @@ test("a statement on a partner's rows, wherever it stands, names the partner", (
     [],
   )
   const unused = Object.keys(acrossPartners).filter((name) => !found.some(({ functionName }) => functionName === name))
-  assert.deepEqual(unused, [], 'exceptions that nothing needs any more')
+  assert.deepEqual(unused, [], 'exceptions that are no longer needed')
 })

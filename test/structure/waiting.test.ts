@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { placesOf, typeScript } from './tree.ts'
+import { matchingLines, typeScript } from './tree.ts'
 
 /*
  * Tests wait for events and states with `waitFor`, and end time limits with `holdTimeouts` or a clock that they move. A pause of a
@@ -26,11 +26,11 @@ test('a pause in a test, whatever it is for, is shorter than 100 ms', () => {
   const pauses = new RegExp(
     String.raw`\b(sleep|pause|delay)\(${fromHundred}\b|setTimeout\((resolve|\(\) => resolve\(\)), ${fromHundred}\b`,
   )
-  assert.deepEqual(placesOf(tests, pauses), [])
+  assert.deepEqual(matchingLines(tests, pauses), [])
 })
 
 test('the clock of a test, unless it is for a report or a ceiling, is not read: nothing asserts how long something took', () => {
-  const clocks = placesOf(tests, /\bperformance\.now\(\)|\bDate\.now\(\) - (begun|began|start)/).map(
+  const clocks = matchingLines(tests, /\bperformance\.now\(\)|\bDate\.now\(\) - (begun|began|start)/).map(
     (place) => place.split(':')[0] ?? '',
   )
   assert.deepEqual(new Set(clocks), new Set(readsClock.keys()))

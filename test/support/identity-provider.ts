@@ -22,7 +22,7 @@ export interface TestIdentityProvider {
   /** Restarts it with these keys. It publishes all of them and signs with the first. */
   useKeys(keys: readonly JWK[]): void
   /** Handles every request with this handler; undefined restores normal responses. */
-  answerWith(handler: Handler | undefined): void
+  respondWith(handler: Handler | undefined): void
   /** Rejects connections until `comeBack`. */
   goDown(): Promise<void>
   comeBack(): Promise<void>
@@ -79,7 +79,7 @@ export async function startIdentityProvider(options: ProviderOptions): Promise<T
     useKeys(keys) {
       own = handlerOf(issuer, { ...options, keys })
     },
-    answerWith(handler) {
+    respondWith(handler) {
       scripted = handler
     },
     goDown,

@@ -1,33 +1,33 @@
 import { after, describe, test } from 'node:test'
-import { type Failure, failures, furtherFailures } from '../adapters/failure-scripts.ts'
+import { type Failure, failures, moreFailures } from '../adapters/failure-scripts.ts'
 import { holdTimeouts } from '../support/held-timeouts.ts'
-import { outageLimits, proveOutage, type UpstreamUnderTest, watchBreakers } from './outage.ts'
-import { startSurroundedService } from './surrounded-service.ts'
+import { checkOutage, outageLimits, type UpstreamUnderTest, watchBreakers } from './outage.ts'
+import { startServiceWithUpstreams } from './service-with-upstreams.ts'
 
 /*
- * What partners see of every way in which each upstream can fail, over the whole service. What each case proves: `proveOutage`.
+ * What partners see of every failure of each upstream, across the whole service. `checkOutage` says what each case checks.
  */
 
 const breakers = watchBreakers()
 const limits = holdTimeouts((ms) => ms === outageLimits.attemptMs || ms === outageLimits.deadlineMs)
 
 for (const source of ['os-places', 'ideal-postcodes'] as const) {
-  const { upstreams, askers, neighbour, stop } = await startSurroundedService(source, breakers.log)
+  const { upstreams, callers, neighbour, stop } = await startServiceWithUpstreams(source, breakers.log)
   after(stop)
 
-  describe(`with ${source} and everything else outside`, () => {
-    // The other upstreams do not change with the supplier.
-    const proven = source === 'os-places' ? upstreams : upstreams.filter(({ seen }) => seen.name === source)
+  describe(`with ${source} and all other upstreams`, () => {
+    // The other upstreams are the same for both suppliers.
+    const proven = source === 'os-places' ? upstreams : upstreams.filter(({ probe }) => probe.name === source)
 
     for (const failing of proven) {
-      describe(`${failing.seen.name} fails with`, () => {
+      describe(`${failing.probe.name} fails with`, () => {
         for (const failure of failuresOf(failing)) {
-          test(`${failure.name}: right answers, nothing half-done, the breaker opens and closes, others unaffected`, () =>
-            proveOutage({
+          test(`${failure.name}: right responses, nothing half-done, the breaker opens and closes, others unaffected`, () =>
+            checkOutage({
               failing,
               others: upstreams.filter((each) => each !== failing),
               failure,
-              askers,
+              callers,
               neighbour,
               breakers,
               limits,
@@ -38,6 +38,6 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
   })
 }
 
-function failuresOf({ seen }: UpstreamUnderTest): readonly Failure[] {
-  return seen.name === 'home-telecom' ? [...failures, ...furtherFailures] : failures
+function failuresOf({ probe }: UpstreamUnderTest): readonly Failure[] {
+  return probe.name === 'home-telecom' ? [...failures, ...moreFailures] : failures
 }

@@ -6,18 +6,18 @@ import type { Script, SecureScriptedServer } from '../adapters/scripted-server.t
 import type { ApiResponse } from '../support/client.ts'
 import type { HeldTimeouts } from '../support/held-timeouts.ts'
 import { waitFor } from '../support/wait-for.ts'
-import type { Asker, FailedBy, Question, SeenUpstream } from './questions.ts'
+import type { FailureCause, RepeatableRequest, TestPartner, UpstreamProbe } from './upstream-probes.ts'
 
-/** An upstream as partners see it, the server in its place, and what that answers while it is well. */
+/** An upstream as partners see it, its server, and the healthy responses of that server. */
 export interface UpstreamUnderTest {
-  seen: SeenUpstream
+  probe: UpstreamProbe
   server: SecureScriptedServer
-  well: Script
+  healthy: Script
 }
 
 /**
- * Those of an attempt and of a whole call are held: they end when `proveOutage` says so. How long an open breaker waits is passed
- * by the clock below. The payment processor's client has limits of its own, which follow from the deadline.
+ * The limits of an attempt and of a whole call are held until `checkOutage` lets them pass. The time that a breaker stays open
+ * passes on the clock below. The payment processor's client has its own limits, which follow from the deadline.
  */
 export const outageLimits = {
   connectMs: 60_000,
@@ -30,7 +30,7 @@ export const outageLimits = {
   failuresToOpen: 2,
   halfOpenAfterMs: 60_000,
 }
-/** What the log has told of circuit breakers, and the clock that opens and closes them: it stands still unless it is moved. */
+/** Records the circuit breakers' log lines and provides the clock for breakers, which only moves when told to. */
 export function watchBreakers() {
   const told: string[] = []
   mock.timers.enable({ apis: ['Date'], now: Date.now() })
@@ -43,10 +43,10 @@ export function watchBreakers() {
       },
     }),
     passSeconds: (seconds: number) => mock.timers.setTime(Date.now() + seconds * 1_000),
-    /** Waits for news that nobody has asked for yet. */
-    somethingTold: () => waitFor('a breaker is logged', () => told.length > 0),
-    /** Since this was asked last. */
-    news: () => told.splice(0),
+    /** Waits until a line is logged that `takeLogged` has not returned yet. */
+    untilLogged: () => waitFor('a breaker is logged', () => told.length > 0),
+    /** The lines since the last call. */
+    takeLogged: () => told.splice(0),
   }
 }
 
@@ -54,79 +54,79 @@ export interface Outage {
   failing: UpstreamUnderTest
   others: readonly UpstreamUnderTest[]
   failure: Failure
-  /** As many as open a breaker, who ask while the upstream fails. */
-  askers: readonly Asker[]
-  neighbour: Asker
+  /** Callers while the upstream fails: as many as it takes to open the breaker. */
+  callers: readonly TestPartner[]
+  neighbour: TestPartner
   breakers: ReturnType<typeof watchBreakers>
   limits: HeldTimeouts
 }
 
 /**
- * One upstream fails in one way: every answer is right and comes although the upstream hangs on, nothing is half-done; the breaker opens, so that the next
- * partner is told at once and the upstream is not asked; everything that needs other upstreams works; and when it is
- * well again it is asked once to see, and the very questions that failed are answered whole.
+ * Makes one upstream fail in one way and checks: every response is right and arrives even if the upstream hangs, and nothing is
+ * half-done; the breaker opens, so that the next caller fails at once without a call to the upstream; everything that needs only
+ * other upstreams works; after the failure one call probes the upstream, and the requests that failed succeed.
  */
-export async function proveOutage(outage: Outage): Promise<void> {
-  const { failing, failure, askers, neighbour, breakers } = outage
-  const { seen, server, well } = failing
-  const questions = await Promise.all([...askers, neighbour].map((asker) => seen.newQuestion(asker)))
-  breakers.news()
+export async function checkOutage(outage: Outage): Promise<void> {
+  const { failing, failure, callers, neighbour, breakers } = outage
+  const { probe, server, healthy } = failing
+  const requests = await Promise.all([...callers, neighbour].map((caller) => probe.newRequest(caller)))
+  breakers.takeLogged()
   server.requests.length = 0
   await failure.begin(server)
   let proven = false
   try {
-    await proveFailure(outage, questions)
+    await proveFailure(outage, requests)
     proven = true
   } finally {
     await failure.end(server)
-    server.answerWith(well)
+    server.respondWith(healthy)
     breakers.passSeconds(61)
     if (!proven) await closeBreakers(outage)
   }
-  for (const [place, question] of questions.entries()) {
-    await seen.assertWhole(await question())
-    if (place === 0) assert.deepEqual(breakers.news(), [`${seen.name} half-open`, `${seen.name} closed`])
+  for (const [place, request] of requests.entries()) {
+    await probe.assertComplete(await request())
+    if (place === 0) assert.deepEqual(breakers.takeLogged(), [`${probe.name} half-open`, `${probe.name} closed`])
   }
   assert.ok(!server.requests.some(({ url }) => url === '/elsewhere'), 'the redirect was followed')
 }
 
-/** `questions`: one of each asker, and the neighbour's, who asks when the breaker is open. */
-async function proveFailure(outage: Outage, questions: readonly Question[]): Promise<void> {
+/** `requests`: one for each caller, and the neighbour's, which is sent once the breaker is open. */
+async function proveFailure(outage: Outage, requests: readonly RepeatableRequest[]): Promise<void> {
   const { failing, others, failure, neighbour, breakers } = outage
-  const { seen, server } = failing
-  const [next = assert.fail('nobody is left to ask'), ...first] = questions.toReversed()
-  const before = await seen.kept()
+  const { probe, server } = failing
+  const [next = assert.fail('no request left'), ...first] = requests.toReversed()
+  const before = await probe.snapshot()
   const answers =
-    seen.asksOnce === true
-      ? await askOneByOne(first, async (question) => {
+    probe.sharesCalls === true
+      ? await sendOneByOne(first, async (request) => {
           breakers.passSeconds(31)
-          return answered(outage, question())
+          return responsesTo(outage, request())
         })
-      : await answered(outage, Promise.all(first.map((question) => question())))
-  for (const answer of answers) seen.assertFailed(answer, failedBy(failure))
-  assert.deepEqual(await seen.kept(), before)
-  // A call that ran out of time is answered at its deadline, and counted as soon as its last try has ended.
-  await breakers.somethingTold()
-  assert.deepEqual(breakers.news(), [`${seen.name} open`])
+      : await responsesTo(outage, Promise.all(first.map((request) => request())))
+  for (const answer of answers) probe.assertFailed(answer, causeOf(failure))
+  assert.deepEqual(await probe.snapshot(), before)
+  // A call that ran out of time fails at its deadline, and is counted once its last attempt has ended.
+  await breakers.untilLogged()
+  assert.deepEqual(breakers.takeLogged(), [`${probe.name} open`])
 
-  if (failure.asksNothing) assert.equal(server.requests.length, 0)
+  if (failure.sendsNoRequest) assert.equal(server.requests.length, 0)
 
-  await proveLeftAlone(outage, next)
-  await Promise.all(others.map((other) => other.seen.assertUnaffected(neighbour)))
-  assert.deepEqual(breakers.news(), [])
-  if (failure.name === 'status 500') await proveLookedAfter(outage, next)
+  await proveNotCalled(outage, next)
+  await Promise.all(others.map((other) => other.probe.assertUnaffected(neighbour)))
+  assert.deepEqual(breakers.takeLogged(), [])
+  if (failure.name === 'status 500') await proveProbed(outage, next)
 }
 
-/** What the questions come to; where they hang, their attempts end as soon as nothing else is being asked. */
-async function answered<Result>({ failing, failure, limits }: Outage, questions: Promise<Result>): Promise<Result> {
-  if (failure.kind !== 'timeout') return questions
+/** Returns the responses; if the upstream hangs, ends its attempts once no other request is running. */
+async function responsesTo<Result>({ failing, failure, limits }: Outage, requests: Promise<Result>): Promise<Result> {
+  if (failure.kind !== 'timeout') return requests
   const { server } = failing
   let ended = server.requests.length
   let isDone = false
-  const answers = questions.finally(() => {
+  const answers = requests.finally(() => {
     isDone = true
   })
-  await waitFor('the questions are answered', () => {
+  await waitFor('the requests have responses', () => {
     const hanging = server.requests.length - ended
     if (hanging > 0 && limits.running(outageLimits.attemptMs) === hanging) {
       limits.pass(outageLimits.attemptMs)
@@ -137,42 +137,45 @@ async function answered<Result>({ failing, failure, limits }: Outage, questions:
   return answers
 }
 
-/** So that a case that fails does so alone, instead of leaving to all that follow a breaker that is open. */
+/** Closes every breaker, so that one failed case does not make the following ones fail. */
 async function closeBreakers({ failing, others, neighbour }: Outage): Promise<void> {
-  for (const { seen } of [failing, ...others]) {
-    const question = await seen.newQuestion(neighbour)
-    await question()
+  for (const { probe } of [failing, ...others]) {
+    const request = await probe.newRequest(neighbour)
+    await request()
   }
 }
 
-/** Whoever asks is told at once, and nothing is sent. */
-async function proveLeftAlone({ failing: { seen, server }, breakers }: Outage, question: Question): Promise<void> {
+/** Asserts that a request fails at once and nothing is sent to the upstream. */
+async function proveNotCalled(
+  { failing: { probe, server }, breakers }: Outage,
+  request: RepeatableRequest,
+): Promise<void> {
   server.requests.length = 0
   breakers.passSeconds(10)
-  seen.assertFailed(await question(), { kind: 'left-alone' })
+  probe.assertFailed(await request(), { kind: 'breaker-open' })
   assert.equal(server.requests.length, 0)
 }
 
-/** After a while one question is let through to see; where that fails too, all others are told at once as before. */
-async function proveLookedAfter(outage: Outage, question: Question): Promise<void> {
+/** After a while one call probes the upstream; if that fails too, all others fail at once as before. */
+async function proveProbed(outage: Outage, request: RepeatableRequest): Promise<void> {
   const { failing, failure, breakers } = outage
-  const { seen, server } = failing
+  const { probe, server } = failing
   breakers.passSeconds(61)
-  seen.assertFailed(await question(), failedBy(failure))
+  probe.assertFailed(await request(), causeOf(failure))
   assert.ok(server.requests.length > 0)
-  assert.deepEqual(breakers.news(), [`${seen.name} half-open`, `${seen.name} open`])
-  await proveLeftAlone(outage, question)
+  assert.deepEqual(breakers.takeLogged(), [`${probe.name} half-open`, `${probe.name} open`])
+  await proveNotCalled(outage, request)
 }
 
-async function askOneByOne(
-  questions: readonly Question[],
-  ask: (question: Question) => Promise<ApiResponse>,
+async function sendOneByOne(
+  requests: readonly RepeatableRequest[],
+  send: (request: RepeatableRequest) => Promise<ApiResponse>,
 ): Promise<ApiResponse[]> {
   const answers: ApiResponse[] = []
-  for (const question of questions) answers.push(await ask(question))
+  for (const request of requests) answers.push(await send(request))
   return answers
 }
 
-function failedBy({ kind, retryAfterSeconds }: Failure): FailedBy {
+function causeOf({ kind, retryAfterSeconds }: Failure): FailureCause {
   return { kind, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) }
 }

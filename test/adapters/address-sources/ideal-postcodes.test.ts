@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createIdealPostcodes } from '../../../src/adapters/ideal-postcodes/ideal-postcodes.ts'
-import { badAnswers } from '../failure-scripts.ts'
+import { badResponses } from '../failure-scripts.ts'
 import { json, type Script } from '../scripted-server.ts'
 import { failureOf } from '../upstream-fixture.ts'
 import { failureOfLookup, supplierFixture } from './supplier-fixture.ts'
 
 const key = 'ak_test_aB3xyz'
 
-/** An address in the API's own form, with the fields its documentation lists. */
+/** An address as the API returns it, with every field in its documentation. */
 function address(change: Record<string, unknown> = {}) {
   return {
     postcode: 'SW1A 2AA',
@@ -59,7 +59,7 @@ const fixture = await supplierFixture(
   success([address()]),
 )
 
-test('a postcode: looked up: asked as the API documents it, the key in the header only', async () => {
+test('a postcode, when looked up, is requested as the API documents it, with the key in a header only', async () => {
   await fixture.supplier().listHomes('SW1A 2AA')
   const [request] = fixture.requests
   assert.equal(request?.url, '/v1/postcodes/SW1A%202AA')
@@ -68,7 +68,7 @@ test('a postcode: looked up: asked as the API documents it, the key in the heade
   assert.match(String(request?.headers.traceparent), /^00-/)
 })
 
-test('an address: mapped: lines, town, county, nation, UPRN as delivered', async () => {
+test('an address, when mapped, keeps lines, town, county, nation and UPRN', async () => {
   assert.deepEqual(await fixture.supplier().listHomes('SW1A 2AA'), [
     {
       addressLine1: 'Prime Minister & First Lord Of The Treasury',
@@ -82,9 +82,9 @@ test('an address: mapped: lines, town, county, nation, UPRN as delivered', async
   ])
 })
 
-test('three lines, a postcode without its space, a UPRN as a number: mapped: tidied', async () => {
+test('an address with three lines, an unspaced postcode and a numeric UPRN, when mapped, is normalised', async () => {
   const lines = { line_1: 'Flat 2', line_2: ' 14  High Street\u0000', line_3: 'Little Snoring' }
-  fixture.answerWith(success([address({ ...lines, postcode: 'sw1a2aa', uprn: 0o7, country: 'Wales', county: '' })]))
+  fixture.respondWith(success([address({ ...lines, postcode: 'sw1a2aa', uprn: 0o7, country: 'Wales', county: '' })]))
   const [home] = await fixture.supplier().listHomes('SW1A 2AA')
   assert.deepEqual(
     { ...home, city: '' },
@@ -100,8 +100,8 @@ test('three lines, a postcode without its space, a UPRN as a number: mapped: tid
   )
 })
 
-test('addresses that cannot be quoted for: mapped: left out, the others kept, one for a UPRN', async () => {
-  fixture.answerWith(
+test('addresses that cannot be quoted, when mapped, are left out, and each UPRN is kept once', async () => {
+  fixture.respondWith(
     success([
       address({ uprn: '1' }),
       address({ uprn: '' }),
@@ -111,7 +111,7 @@ test('addresses that cannot be quoted for: mapped: left out, the others kept, on
       address({ uprn: '4', po_box: 'PO BOX 12' }),
       address({ uprn: '5', postcode: 'SW1A 2AB' }),
       address({ uprn: '6', line_1: '', line_2: '', line_3: '' }),
-      address({ uprn: '1', line_1: 'Somebody else behind the same door' }),
+      address({ uprn: '1', line_1: 'Another organisation at the same address' }),
       address({ uprn: '7', country: 'Scotland' }),
     ]),
   )
@@ -123,7 +123,7 @@ test('addresses that cannot be quoted for: mapped: left out, the others kept, on
   assert.equal(homes[0]?.addressLine1, 'Prime Minister & First Lord Of The Treasury')
 })
 
-/** A key for the Multiple Residence data: pages of 100, counted from 0. */
+/** Responses for a key with Multiple Residence data: pages of 100, numbered from 0. */
 function paged(total: number, cut = total): Script {
   return (request, response) => {
     const page = Number(new URL(request.url ?? '', 'http://x').searchParams.get('page') ?? 0)
@@ -133,8 +133,8 @@ function paged(total: number, cut = total): Script {
   }
 }
 
-test('a postcode of 250 residences: looked up: three pages, all of them', async () => {
-  fixture.answerWith(paged(250))
+test('a postcode with 250 residences, when looked up, returns all of them from three pages', async () => {
+  fixture.respondWith(paged(250))
   const homes = await fixture.supplier().listHomes('SW1A 2AA')
   assert.equal(new Set(homes.map(({ uprn }) => uprn)).size, 250)
   assert.deepEqual(
@@ -143,22 +143,22 @@ test('a postcode of 250 residences: looked up: three pages, all of them', async 
   )
 })
 
-test('exactly a hundred addresses, from a key without pages: looked up: one question', async () => {
-  fixture.answerWith(success(Array.from({ length: 100 }, (_, place) => address({ uprn: String(place + 1) }))))
+test('exactly 100 addresses for a key without paging, when looked up, take one request', async () => {
+  fixture.respondWith(success(Array.from({ length: 100 }, (_, place) => address({ uprn: String(place + 1) }))))
   assert.equal((await fixture.supplier().listHomes('SW1A 2AA')).length, 100)
   assert.equal(fixture.requests.length, 1)
 })
 
-test('a list that ends before its total, or has none: looked up: a failure and not half a postcode', async () => {
-  fixture.answerWith(paged(250, 150))
+test('a list that ends before its total, or has an absurd total, when looked up, fails instead of returning part of it', async () => {
+  fixture.respondWith(paged(250, 150))
   assert.equal((await failureOf(fixture.supplier().listHomes('SW1A 2AA'))).kind, 'wrong-shape')
-  fixture.answerWith(paged(1_000_000))
+  fixture.respondWith(paged(1_000_000))
   assert.equal((await failureOf(fixture.supplier().listHomes('SW1A 2AA'))).kind, 'too-large')
   assert.ok(fixture.requests.length < 30)
 })
 
-test('a postcode that does not exist (4040): looked up: no homes', async () => {
-  fixture.answerWith(refusal(404, 4040, 'Postcode not found'))
+test('a postcode that does not exist (4040), when looked up, returns no properties', async () => {
+  fixture.respondWith(refusal(404, 4040, 'Postcode not found'))
   assert.deepEqual(await fixture.supplier().listHomes('SW1A 2AA'), [])
 })
 
@@ -172,8 +172,8 @@ for (const [status, code, reason] of [
   [404, 4042, /rejected ADDRESS_SOURCE_KEY: the key is unknown \(status 404, code 4042\)/],
   [400, 4000, /rejected the lookup \(status 400, code 4000\)/],
 ] as const) {
-  test(`code ${code}: answered: a failure that tells the operator why, once`, async () => {
-    fixture.answerWith(refusal(status, code, seeAlso))
+  test(`code ${code}, when returned, fails without a retry and tells the operator why`, async () => {
+    fixture.respondWith(refusal(status, code, seeAlso))
     const failure = await failureOfLookup(fixture, key, 'SW1A 2AA')
     assert.equal(failure.kind, 'status')
     assert.equal(failure.statusCode, status)
@@ -182,10 +182,10 @@ for (const [status, code, reason] of [
   })
 }
 
-test('the rate limit (503 by its documentation, 429 by HTTP): passed: asked again, then answered', async () => {
+test('the rate limit (documented as 503, in HTTP 429), when reached, is retried', async () => {
   for (const status of [503, 429]) {
     let left = 1
-    fixture.answerWith((request, response) => {
+    fixture.respondWith((request, response) => {
       left -= 1
       if (left === 0) response.writeHead(status).end()
       else success([address()])(request, response)
@@ -195,23 +195,23 @@ test('the rate limit (503 by its documentation, 429 by HTTP): passed: asked agai
   assert.equal(fixture.requests.length, 4)
 })
 
-test('the rate limit with Retry-After: passed: not asked again, the time told', async () => {
-  fixture.answerWith((_, response) => response.writeHead(429, { 'retry-after': '17' }).end())
+test('the rate limit with Retry-After, when reached, is not retried and the time is passed on', async () => {
+  fixture.respondWith((_, response) => response.writeHead(429, { 'retry-after': '17' }).end())
   const failure = await failureOf(fixture.supplier({ retries: 2 }).listHomes('SW1A 2AA'))
   assert.equal(failure.retryAfterSeconds, 17)
   assert.equal(fixture.requests.length, 1)
 })
 
-for (const { name, script, kind } of badAnswers) {
-  test(`${name}: answered: a failure, without key and postcode`, async () => {
-    fixture.answerWith(script)
+for (const { name, script, kind } of badResponses) {
+  test(`${name}, when returned, fails without showing the key or the postcode`, async () => {
+    fixture.respondWith(script)
     const limits = kind === 'timeout' ? { attemptMs: 1_000 } : {}
     assert.equal((await failureOfLookup(fixture, key, 'SW1A 2AA', limits)).kind, kind)
   })
 }
 
-test('several postcodes in an outage: looked up: the breaker opens and the API is left alone', async () => {
-  fixture.answerWith(refusal(503, 5000, ''))
+test('several failed lookups, when they reach the limit, open the circuit breaker', async () => {
+  fixture.respondWith(refusal(503, 5000, ''))
   const supplier = fixture.supplier({ failuresToOpen: 3 })
   for (let call = 0; call < 3; call += 1) await failureOf(supplier.listHomes('SW1A 2AA'))
   assert.equal((await failureOf(supplier.listHomes('SW1A 2AB'))).kind, 'circuit-open')

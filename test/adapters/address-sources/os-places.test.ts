@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createOsPlaces } from '../../../src/adapters/os-places/os-places.ts'
-import { badAnswers } from '../failure-scripts.ts'
+import { badResponses } from '../failure-scripts.ts'
 import { json, type Script } from '../scripted-server.ts'
 import { failureOf } from '../upstream-fixture.ts'
 import { failureOfLookup, supplierFixture } from './supplier-fixture.ts'
 
 const key = 'os_test_Zx81kQ'
 
-/** An address in the API's own form, with the fields its documentation lists. */
+/** An address as the API returns it, with every field in its documentation. */
 function delivery(change: Record<string, unknown> = {}) {
   return {
     DPA: {
@@ -69,7 +69,7 @@ function places(results: unknown[] | undefined, header: Record<string, unknown> 
 
 const fixture = await supplierFixture('os-places', (upstream) => createOsPlaces(upstream, key), places([delivery()]))
 
-test('a postcode: looked up: asked as the API documents it, the key in the header only', async () => {
+test('a postcode, when looked up, is requested as the API documents it, with the key in a header only', async () => {
   await fixture.supplier().listHomes('SO16 0AS')
   const [asked] = fixture.asked()
   assert.equal(asked?.pathname, '/search/places/v1/postcode')
@@ -83,7 +83,7 @@ test('a postcode: looked up: asked as the API documents it, the key in the heade
   assert.equal(fixture.requests[0]?.headers.key, key)
 })
 
-test('an address: mapped: lines, town, nation, UPRN as delivered, no county', async () => {
+test('an address, when mapped, keeps lines, town, nation and UPRN, and has no county', async () => {
   assert.deepEqual(await fixture.supplier().listHomes('SO16 0AS'), [
     {
       addressLine1: 'ORDNANCE SURVEY, 4 ADANAC DRIVE',
@@ -97,9 +97,9 @@ test('an address: mapped: lines, town, nation, UPRN as delivered, no county', as
   ])
 })
 
-test('addresses of every country code: mapped: those of Great Britain, each with its nation', async () => {
+test('addresses of every country code, when mapped, are kept for Great Britain only, each with its nation', async () => {
   const codes = ['E', 'W', 'S', 'N', 'L', 'M', 'J', undefined]
-  fixture.answerWith(places(codes.map((code, place) => delivery({ UPRN: String(place + 1), COUNTRY_CODE: code }))))
+  fixture.respondWith(places(codes.map((code, place) => delivery({ UPRN: String(place + 1), COUNTRY_CODE: code }))))
   assert.deepEqual(
     (await fixture.supplier().listHomes('SO16 0AS')).map(({ uprn, country }) => [uprn, country]),
     [
@@ -110,12 +110,12 @@ test('addresses of every country code: mapped: those of Great Britain, each with
   )
 })
 
-test('a post office box: mapped: left out', async () => {
-  fixture.answerWith(places([delivery({ PO_BOX_NUMBER: '12' })]))
+test('a post office box, when mapped, is left out', async () => {
+  fixture.respondWith(places([delivery({ PO_BOX_NUMBER: '12' })]))
   assert.deepEqual(await fixture.supplier().listHomes('SO16 0AS'), [])
 })
 
-/** Pages of at most 100, by offset. */
+/** Responses in pages of at most 100, selected by offset. */
 function paged(total: number, cut = total): Script {
   return (request, response) => {
     const asked = new URL(request.url ?? '', 'http://x').searchParams
@@ -126,8 +126,8 @@ function paged(total: number, cut = total): Script {
   }
 }
 
-test('a postcode of 201 addresses: looked up: three pages, all of them', async () => {
-  fixture.answerWith(paged(201))
+test('a postcode with 201 addresses, when looked up, returns all of them from three pages', async () => {
+  fixture.respondWith(paged(201))
   const homes = await fixture.supplier().listHomes('SO16 0AS')
   assert.equal(new Set(homes.map(({ uprn }) => uprn)).size, 201)
   assert.deepEqual(
@@ -136,25 +136,25 @@ test('a postcode of 201 addresses: looked up: three pages, all of them', async (
   )
 })
 
-test('a list that ends before its total: looked up: a failure and not half a postcode', async () => {
-  fixture.answerWith(paged(201, 150))
+test('a list that ends before its total, when looked up, fails instead of returning part of it', async () => {
+  fixture.respondWith(paged(201, 150))
   assert.equal((await failureOf(fixture.supplier().listHomes('SO16 0AS'))).kind, 'wrong-shape')
 })
 
-test('a second page that fails: looked up: a failure, nothing of the first page', async () => {
-  fixture.answerWith((request, response) => {
+test('a second page, when it fails, fails the lookup without returning the first page', async () => {
+  fixture.respondWith((request, response) => {
     if (request.url?.includes('offset=0')) paged(201)(request, response)
     else json('{}', 500)(request, response)
   })
   assert.equal((await failureOf(fixture.supplier().listHomes('SO16 0AS'))).statusCode, 500)
 })
 
-test('a postcode without addresses, or one the API does not know: looked up: no homes', async () => {
-  fixture.answerWith(places(undefined))
+test('a postcode without addresses, or unknown to the API, when looked up, returns no properties', async () => {
+  fixture.respondWith(places(undefined))
   assert.deepEqual(await fixture.supplier().listHomes('SO16 0AS'), [])
   const message =
     'Requested postcode must contain a minimum of the sector plus 1 digit of the district e.g. SO1. Requested postcode was SO160AS'
-  fixture.answerWith(json(JSON.stringify({ error: { statuscode: 400, message } }), 400))
+  fixture.respondWith(json(JSON.stringify({ error: { statuscode: 400, message } }), 400))
   assert.deepEqual(await fixture.supplier().listHomes('SO16 0AS'), [])
 })
 
@@ -175,8 +175,8 @@ for (const [status, body, reason] of [
   [404, fault('Not found', 'messaging.adaptors.http.flow.ApplicationNotFound'), /returned status 404/],
   [400, JSON.stringify({ error: { statuscode: 400, message: 'Parameter lr is wrong.' } }), /rejected the lookup/],
 ] as const) {
-  test(`status ${status}: answered: a failure that tells the operator why, once`, async () => {
-    fixture.answerWith(json(body, status))
+  test(`status ${status}, when returned, fails without a retry and tells the operator why`, async () => {
+    fixture.respondWith(json(body, status))
     const failure = await failureOfLookup(fixture, key, 'SO16 0AS')
     assert.equal(failure.kind, 'status')
     assert.equal(failure.statusCode, status)
@@ -185,9 +185,9 @@ for (const [status, body, reason] of [
   })
 }
 
-test('the rate limit (429): passed: asked again, then answered', async () => {
+test('the rate limit (429), when reached, is retried', async () => {
   let left = 2
-  fixture.answerWith((request, response) => {
+  fixture.respondWith((request, response) => {
     left -= 1
     if (left > 0) json(fault('Rate limit', 'policies.ratelimit.QuotaViolation'), 429)(request, response)
     else places([delivery()])(request, response)
@@ -196,9 +196,9 @@ test('the rate limit (429): passed: asked again, then answered', async () => {
   assert.equal(fixture.requests.length, 2)
 })
 
-for (const { name, script, kind } of badAnswers) {
-  test(`${name}: answered: a failure, without key and postcode`, async () => {
-    fixture.answerWith(script)
+for (const { name, script, kind } of badResponses) {
+  test(`${name}, when returned, fails without showing the key or the postcode`, async () => {
+    fixture.respondWith(script)
     const limits = kind === 'timeout' ? { attemptMs: 1_000 } : {}
     assert.equal((await failureOfLookup(fixture, key, 'SO16 0AS', limits)).kind, kind)
   })

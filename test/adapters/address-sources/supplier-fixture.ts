@@ -8,7 +8,7 @@ import type { AddressSupplier } from '../../../src/domain/addresses/suppliers/ad
 import { type Script, startScriptedServer } from '../scripted-server.ts'
 import { failureOf } from '../upstream-fixture.ts'
 
-/** Times nothing that is well takes; no repetitions unless a test wants them. */
+/** Limits that no healthy call reaches; no retries unless a test sets them. */
 const patient: Partial<UpstreamLimits> = {
   connectMs: 60_000,
   headersMs: 60_000,
@@ -21,16 +21,16 @@ const patient: Partial<UpstreamLimits> = {
 }
 
 export interface SupplierFixture {
-  answerWith(script: Script): void
-  /** Path and query of everything the supplier was asked. */
+  respondWith(script: Script): void
+  /** Path and query of every request the supplier received. */
   asked(): URL[]
   requests: IncomingMessage[]
   supplier(limits?: Partial<UpstreamLimits>): AddressSupplier
-  /** Everything the way out wrote into the log. */
+  /** Everything that outbound HTTP logged. */
   logged(): string
 }
 
-/** A local server in the place of a supplier's API, and the supplier's adapter over the guarded way to it. */
+/** Starts a local server in place of a supplier's API, with the supplier's adapter connected to it. */
 export async function supplierFixture(
   name: string,
   create: (upstream: Upstream) => AddressSupplier,
@@ -46,12 +46,12 @@ export async function supplierFixture(
   beforeEach(() => {
     lines = []
     server.requests.length = 0
-    server.answerWith(first)
+    server.respondWith(first)
   })
   afterEach(() => Promise.all(open.splice(0).map((each) => each.close())))
   after(() => server.close())
   return {
-    answerWith: server.answerWith,
+    respondWith: server.respondWith,
     requests: server.requests,
     asked: () => server.requests.map(({ url = '' }) => new URL(url, server.baseUrl)),
     supplier(limits = {}) {
@@ -63,7 +63,7 @@ export async function supplierFixture(
   }
 }
 
-/** The failure of a lookup, which tells nobody the key or the postcode. */
+/** Runs a lookup that must fail, and asserts that neither the failure nor the log shows the key or the postcode. */
 export async function failureOfLookup(
   fixture: SupplierFixture,
   key: string,
@@ -71,7 +71,7 @@ export async function failureOfLookup(
   limits: Partial<UpstreamLimits> = {},
 ) {
   const failure = await failureOf(fixture.supplier(limits).listHomes(postcode))
-  const told = `${failure.message} ${failure.stack} ${JSON.stringify(failure)} ${String(failure.cause)} ${fixture.logged()}`
-  for (const secret of [key, postcode, encodeURIComponent(postcode)]) assert.ok(!told.includes(secret), told)
+  const shown = `${failure.message} ${failure.stack} ${JSON.stringify(failure)} ${String(failure.cause)} ${fixture.logged()}`
+  for (const secret of [key, postcode, encodeURIComponent(postcode)]) assert.ok(!shown.includes(secret), shown)
   return failure
 }

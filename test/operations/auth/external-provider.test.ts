@@ -44,7 +44,7 @@ before(() =>
     assert.ok(leaving !== undefined && (await disablePartner({ db, clock: systemClock }, leaving.partnerId)))
   }),
 )
-afterEach(() => provider.answerWith(undefined))
+afterEach(() => provider.respondWith(undefined))
 
 /** Requests a token and checks the response. */
 async function getToken(): Promise<string> {
@@ -130,7 +130,7 @@ test('a token request, when it is malformed or the provider rejects it, returns 
     [403, 'access_denied'],
     [400, 'provider-specific: <script>'],
   ] as const) {
-    provider.answerWith((_request, response) =>
+    provider.respondWith((_request, response) =>
       response
         .writeHead(status, { 'content-type': 'application/json' })
         .end(JSON.stringify({ error, error_description: 'provider text' })),
@@ -160,17 +160,17 @@ test('a token request, when the provider is slow or returns nonsense, returns te
     json(500, { error: 'server_error' }),
     json(302, {}),
   ]) {
-    provider.answerWith((_request, response) => response.writeHead(status, { 'content-type': type }).end(body))
+    provider.respondWith((_request, response) => response.writeHead(status, { 'content-type': type }).end(body))
     assertUnavailable(await sendJson(service, path, acme))
-    provider.answerWith(undefined)
+    provider.respondWith(undefined)
     assert.equal((await sendJson(service, path, acme)).status, 200, 'the next call works')
   }
-  provider.answerWith((_request, response) => response.writeHead(429, { 'retry-after': '17' }).end())
+  provider.respondWith((_request, response) => response.writeHead(429, { 'retry-after': '17' }).end())
   const limited = await sendJson(service, path, acme)
   assertUnavailable(limited)
   assert.equal(limited.headers.get('retry-after'), '17')
 
-  provider.answerWith(() => undefined)
+  provider.respondWith(() => undefined)
   assertUnavailable(await limits.passUntil(heldLimits.attemptMs, sendJson(service, path, acme)))
 })
 

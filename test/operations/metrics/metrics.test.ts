@@ -44,7 +44,7 @@ test('an upstream, after calls of every outcome, shows its calls, attempts, fail
     page.value(`housebill_upstream_${name}`, { upstream: 'home-telecom', ...labels })
   const before = await scrape()
   succeeded(await check(0))
-  telecom.answerWith(json('{}', 503))
+  telecom.respondWith(json('{}', 503))
   for (const home of [1, 2, 3]) succeeded(await check(home))
   const page = await scrape()
   const grown = (name: string, labels = {}) => telecomIs(page, name, labels) - telecomIs(before, name, labels)

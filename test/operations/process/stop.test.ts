@@ -4,7 +4,12 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { type BreakableUpstreams, halves, startBreakableUpstreams, well } from '../../broadband/breakable-upstreams.ts'
+import {
+  type BreakableUpstreams,
+  halves,
+  healthyResponses,
+  startBreakableUpstreams,
+} from '../../broadband/breakable-upstreams.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { succeeded } from '../../support/responses.ts'
 import { ordinaryProperty } from '../../support/sample-properties.ts'
@@ -76,7 +81,9 @@ test('SIGTERM, during requests, lets them finish and serves later ones on their 
   const checkPath = `/Quotes/run-broadband-availability-check/${checkedHome}` as const
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   for (const half of halves)
-    upstreams[half].answerWith((request, response) => void released.then(() => well[half](request, response)))
+    upstreams[half].respondWith(
+      (request, response) => void released.then(() => healthyResponses[half](request, response)),
+    )
   const slow = Promise.all([1, 2, 3].map(() => partner.get(checkPath)))
   const byHand = await openConnection()
   byHand.send(`/partner-api${checkPath}`)

@@ -3,10 +3,10 @@ import type { TestContext } from 'node:test'
 
 type Kind = 'A' | 'AAAA'
 
-/** The records of one answer as their bytes, or what a name server does instead. */
+/** The records of one DNS answer as bytes, or how the name server misbehaves. */
 export type DnsAnswer = readonly Buffer[] | 'no such name' | 'broken' | 'silence'
 
-/** A name server on loopback that knows what `zone` says; returns its address and the questions it was asked. */
+/** Starts a DNS server on loopback that answers from `zone`; returns its address and the queries it received. */
 export async function startNameServer(t: TestContext, zone: (name: string, kind: Kind) => DnsAnswer) {
   const asked: string[] = []
   const socket = createSocket('udp4')

@@ -5,8 +5,8 @@ import { onboard, startHousehold } from '../support/household.ts'
 import { succeeded } from '../support/responses.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
 
-/** One request, and what it is an example of. */
-export interface Example {
+/** A request, and what it is an example of. */
+export interface ExampleRequest {
   what: string
   path: string
   method?: string
@@ -14,8 +14,8 @@ export interface Example {
   body?: string
 }
 
-/** A request for every operation, page and kind of refusal. Operations answer as they do for ids of nobody, or of the household. */
-export async function examplesOfEverything(service: ServiceUnderTest, partner: Partner): Promise<Example[]> {
+/** A request for every operation, page and kind of error. Operations get unknown ids, or those of the household. */
+export async function exampleRequests(service: ServiceUnderTest, partner: Partner): Promise<ExampleRequest[]> {
   const { quoteId, lead, addressUid } = await startHousehold(partner, { tenants: 1 })
   await onboard(partner, lead)
   const url = async (format: DocumentFormat) => {
@@ -24,7 +24,7 @@ export async function examplesOfEverything(service: ServiceUnderTest, partner: P
   }
   const authorised = { Authorization: `Bearer ${partner.token}` }
   const ids: Record<string, string> = { Quotes: quoteId, Customers: lead }
-  const operations = routes.map(({ operationId, method, path, tag }): Example => {
+  const operations = routes.map(({ operationId, method, path, tag }): ExampleRequest => {
     const id = path.includes('{uid}') ? addressUid : (ids[tag] ?? 'of_nobody')
     const query = path === '/Addresses/lookup' ? '?postcode=NR4+7TJ' : ''
     return {
@@ -48,7 +48,7 @@ export async function examplesOfEverything(service: ServiceUnderTest, partner: P
     { what: 'no token', method: 'POST', path: '/oauth/token', headers: json, body: '{}' },
     { what: 'the HTML contract', path: await url('html') },
     { what: 'the PDF contract', path: await url('pdf') },
-    { what: 'a contract link that opens nothing', path: `${await url('html')}x` },
+    { what: 'an invalid contract link', path: `${await url('html')}x` },
     ...[
       '/docs',
       '/docs/operations/createQuote',
@@ -71,7 +71,7 @@ export async function examplesOfEverything(service: ServiceUnderTest, partner: P
     { what: '401', path: '/partner-api/Quotes' },
     { what: '404', path: '/nothing' },
     { what: '405', method: 'DELETE', path: '/partner-api/Quotes' },
-    { what: '405 of a foreign method', method: 'PROPFIND', path: '/partner-api/Quotes' },
+    { what: '405 for an unknown method', method: 'PROPFIND', path: '/partner-api/Quotes' },
     { what: '406', path: '/partner-api/Quotes', headers: { ...authorised, Accept: 'text/html' } },
     {
       what: '413',
@@ -81,6 +81,6 @@ export async function examplesOfEverything(service: ServiceUnderTest, partner: P
       body: ' '.repeat(65_537),
     },
     { what: '415', method: 'POST', path: '/partner-api/Quotes', headers: authorised, body: 'x' },
-    { what: 'a URL that cannot be read', path: '/partner-api/Quotes/%zz' },
+    { what: 'a malformed URL', path: '/partner-api/Quotes/%zz' },
   ]
 }

@@ -2,31 +2,31 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { program, type TypeScriptFile } from './tree.ts'
 
-/** Whatever can open a connection to somewhere else. */
+/** Modules that can open a connection to another machine. */
 const reachesOut = /^(undici|stripe|node:(http|https|http2|net|tls|dns|dns\/promises|dgram)|@redis\/.+|ioredis)$/
 
-/** The guarded way, and beside it the only files that reach out by themselves, each with its reason. */
+/** The guarded HTTP client, and the only other files that make connections themselves, each with its reason. */
 const guarded = 'src/adapters/outbound-http/'
 const ownWay: Record<string, string> = {
   'src/adapters/webhook-sender/undici.ts':
-    'partners name the receivers: egress rules and a connection to judged addresses',
-  'src/adapters/webhook-sender/pinned-connect.ts': 'the same: how that connection is made',
+    'partners choose the receivers: egress rules and a connection to checked addresses',
+  'src/adapters/webhook-sender/pinned-connect.ts': 'the same: makes that connection',
   'src/adapters/name-resolver/system.ts': 'speaks DNS',
   'src/adapters/call-counter/redis.ts': "the deployment's own counts, shared by its processes; no HTTP",
-  'src/http/pages/card-setup/processor-as-browser.ts': "a sandbox's card page, in the place of a tenant's browser",
+  'src/http/pages/card-setup/processor-as-browser.ts': "a sandbox's card page, acting as a tenant's browser",
 }
 
-/** Packages that can do more than connect: what is used where they do. */
+/** For modules that do more than connect: the imports and calls that connect. */
 const connecting: Record<string, RegExp> = {
   'node:net': /import \{[^}]*\b(connect|createConnection|Socket)\b[^}]*\} from 'node:net'|\bnet\./,
   'node:http': /import \{[^}]*\b(request|get|Agent|ClientRequest)\b[^}]*\} from 'node:http'|\bhttp\./,
   'node:https': /import \{[^}]*\b(request|get|Agent)\b[^}]*\} from 'node:https'|\bhttps\./,
   'node:tls': /import \{[^}]*\b(connect|TLSSocket)\b[^}]*\} from 'node:tls'/,
-  // Its transport is made of the processor's own pooled exchange.
+  // Its transport uses the payment processor's own pooled connections.
   stripe: /\bcreateNodeHttpClient|createFetchHttpClient\(\s*\)|createFetchHttpClient\((?!\(url, init\) => \{)/,
 }
 
-/** Those that play the outside world, the command line (a partner's place), and PostgreSQL's own socket. */
+/** Folders that simulate external systems or clients, or use PostgreSQL's own socket. */
 const notOurWayOut = /^(simulators|journey|private-postgres|src\/cli)\//
 
 function reachesOutByItself({ text, imports }: TypeScriptFile): boolean {
@@ -45,16 +45,16 @@ const reaching = program.filter(
   (file) => !notOurWayOut.test(file.path) && !file.path.startsWith(guarded) && reachesOutByItself(file),
 )
 
-test('a file that asks an outside system, whichever it is, goes through outbound-http or is named here with its reason', () => {
+test('a file that calls an external system uses outbound-http or is listed here with its reason', () => {
   assert.deepEqual(reaching.map(({ path }) => path).sort(), Object.keys(ownWay).sort())
 })
 
-test('the guarded way itself, when it was looked at like all others, is found to reach out', () => {
+test('the search for outbound calls finds the guarded HTTP client itself', () => {
   const found = program.filter((file) => file.path.startsWith(guarded) && reachesOutByItself(file))
   assert.ok(found.some(({ path }) => path === `${guarded}upstream.ts`))
 })
 
-test('what begins a call out, guarded or not, refuses to do so inside a transaction', () => {
+test('every outbound call, guarded or not, is rejected inside a transaction', () => {
   const beginnings = [
     `${guarded}upstream.ts`,
     'src/adapters/webhook-sender/undici.ts',
@@ -67,7 +67,7 @@ test('what begins a call out, guarded or not, refuses to do so inside a transact
   }
 })
 
-test('a guarded way out, whoever needs one, is opened in one place, which gives it the trace and the log', () => {
+test('guarded HTTP clients are created in one place, which gives them the trace and the log', () => {
   const opening = program.filter(
     ({ path, text }) => path !== `${guarded}upstream.ts` && /\bcreateUpstream\(/.test(text),
   )
@@ -77,16 +77,16 @@ test('a guarded way out, whoever needs one, is opened in one place, which gives 
   )
 })
 
-test('names, whichever outside system they are of, are looked up by one that leaves a thread free for everything else', () => {
+test('names of external systems are resolved with a lookup that leaves a thread free for everything else', () => {
   const looking = program.flatMap(({ path, text }) =>
     Array.from(text.matchAll(/(?<!function )\bcreateNameLookup\(/g), () => path),
   )
   assert.deepEqual(looking, ['src/compose/upstreams.ts'])
 })
 
-test('transactions, wherever they are begun, are begun by the function that marks them', () => {
+test('transactions are begun only by the function that marks them', () => {
   const begin = /['"`](begin|start transaction)['"`;]/i
   const found = program.filter(({ text }) => begin.test(text)).map(({ path }) => path)
-  // A migration runs before anything else does, and asks nobody.
+  // A migration runs before anything else and makes no outbound call.
   assert.deepEqual(found.sort(), ['src/db/access.ts', 'src/db/database.ts', 'src/db/migrate.ts'])
 })

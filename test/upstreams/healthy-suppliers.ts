@@ -1,11 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { json, type Script } from '../adapters/scripted-server.ts'
 
-/** What a well supplier of addresses answers about any postcode: so many homes in Norwich, each with a UPRN of its own. */
-export const wellSuppliers: Record<'os-places' | 'ideal-postcodes', (homes: (postcode: string) => number) => Script> = {
-  'os-places': (homes) => (request, response) => {
+/** The responses of healthy address suppliers for any postcode: this many properties in Norwich, each with its own UPRN. */
+export const healthySuppliers: Record<
+  'os-places' | 'ideal-postcodes',
+  (properties: (postcode: string) => number) => Script
+> = {
+  'os-places': (properties) => (request, response) => {
     const postcode = new URL(request.url ?? '', 'http://x').searchParams.get('postcode') ?? ''
-    const results = numbersUpTo(homes(postcode)).map((number) => ({
+    const results = numbersUpTo(properties(postcode)).map((number) => ({
       DPA: {
         UPRN: uprnOf(postcode, number),
         BUILDING_NUMBER: String(number),
@@ -18,9 +21,9 @@ export const wellSuppliers: Record<'os-places' | 'ideal-postcodes', (homes: (pos
     answer({ header: { totalresults: results.length }, results })(request, response)
   },
 
-  'ideal-postcodes': (homes) => (request, response) => {
+  'ideal-postcodes': (properties) => (request, response) => {
     const postcode = decodeURIComponent(lastPart(request))
-    const result = numbersUpTo(homes(postcode)).map((number) => ({
+    const result = numbersUpTo(properties(postcode)).map((number) => ({
       ...{ line_1: `${number} High Street`, line_2: '', line_3: '', post_town: 'NORWICH', county: 'Norfolk' },
       ...{ country: 'England', postcode, uprn: uprnOf(postcode, number), po_box: '' },
     }))
@@ -40,7 +43,7 @@ function numbersUpTo(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index + 1)
 }
 
-/** Different for every home of postcodes in one area. */
+/** Different for every property of postcodes in one area. */
 function uprnOf(postcode: string, number: number): string {
   const place = Number.parseInt(postcode.replace(/^[A-Z]+|\s/g, ''), 36)
   return String(number * 100_000_000 + place)

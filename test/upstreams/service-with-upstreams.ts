@@ -3,57 +3,57 @@ import type { UpstreamLimits } from '../../src/adapters/outbound-http/limits.ts'
 import { registerPartner } from '../../src/domain/auth/create-partner.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { type Script, type SecureScriptedServer, startSecureServer } from '../adapters/scripted-server.ts'
-import { well as wellHalves } from '../broadband/breakable-upstreams.ts'
+import { healthyResponses } from '../broadband/breakable-upstreams.ts'
 import { partnerWithToken } from '../support/client.ts'
 import { finalise, startHousehold } from '../support/household.ts'
 import { withDatabase } from '../support/partners.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
+import { healthyIdentityProvider } from './healthy-identity-provider.ts'
+import { healthyProcessor } from './healthy-processor.ts'
+import { healthySuppliers } from './healthy-suppliers.ts'
 import { outageLimits, type UpstreamUnderTest, type watchBreakers } from './outage.ts'
 import {
-  type Asker,
   addressSupplier,
   broadbandHalf,
   keySet,
   paymentProcessor,
-  type SeenUpstream,
+  type TestPartner,
   tokenEndpoint,
-} from './questions.ts'
-import { wellIdentityProvider } from './well-identity-provider.ts'
-import { wellProcessor } from './well-processor.ts'
-import { wellSuppliers } from './well-suppliers.ts'
+  type UpstreamProbe,
+} from './upstream-probes.ts'
 
-/** A service with everything outside it played by servers that speak TLS under names of their own, and partners of it. */
-export interface SurroundedService {
+/** A service whose upstreams are all test servers with TLS and their own names, and partners of that service. */
+export interface ServiceWithUpstreams {
   upstreams: readonly UpstreamUnderTest[]
-  askers: readonly Asker[]
-  neighbour: Asker
+  callers: readonly TestPartner[]
+  neighbour: TestPartner
   stop(): Promise<void>
 }
 
 const audience = 'https://bills.example/partner-api'
 const clientIds = ['acme', 'second', 'neighbour'] as const
-/** What the server in an upstream's place is called. */
+/** The name of the server for each upstream. */
 const names = ['telecom', 'database', 'addresses', 'tokens', 'keys', 'processor'] as const
 type Name = (typeof names)[number]
 
-export async function startSurroundedService(
+export async function startServiceWithUpstreams(
   source: 'os-places' | 'ideal-postcodes',
   log: ReturnType<typeof watchBreakers>['log'],
   upstreamLimits: Partial<UpstreamLimits> = outageLimits,
-): Promise<SurroundedService> {
+): Promise<ServiceWithUpstreams> {
   const issuer = (): string => servers.tokens.baseUrl
-  const identity = await wellIdentityProvider({ issuer, audience })
-  const well: Record<Name, Script> = {
-    telecom: wellHalves.homeTelecom,
-    database: wellHalves.broadbandDatabase,
-    addresses: wellSuppliers[source](homesAt),
+  const identity = await healthyIdentityProvider({ issuer, audience })
+  const healthy: Record<Name, Script> = {
+    telecom: healthyResponses.homeTelecom,
+    database: healthyResponses.broadbandDatabase,
+    addresses: healthySuppliers[source](propertiesAt),
     tokens: identity.tokens,
     keys: identity.keySet,
-    processor: wellProcessor(),
+    processor: healthyProcessor(),
   }
   const started = await Promise.all(
-    names.map(async (name) => [name, await startSecureServer(name, well[name])] as const),
+    names.map(async (name) => [name, await startSecureServer(name, healthy[name])] as const),
   )
   const servers = Object.fromEntries(started) as Record<Name, SecureScriptedServer>
   const service = await startTestService(
@@ -81,35 +81,35 @@ export async function startSurroundedService(
       assert.ok(await registerPartner({ db, clock: systemClock }, { name: clientId, clientId }))
   })
   const partners = await Promise.all(
-    clientIds.map(async (clientId): Promise<Asker> => {
+    clientIds.map(async (clientId): Promise<TestPartner> => {
       const partner = partnerWithToken(service.baseUrl, await identity.token(clientId))
       return { clientId, partner }
     }),
   )
-  const [neighbour = assert.fail('no partner'), ...askers] = partners.toReversed()
+  const [neighbour = assert.fail('no partner'), ...callers] = partners.toReversed()
 
   const newPostcode = supplyOf(postcodesIn('NR4'))
-  const newHome = supplyOf(await homesFor(neighbour))
-  const customers = new Map<Asker, string[]>(partners.map((each) => [each, []]))
-  const newCustomer = async (asker: Asker): Promise<string> => {
-    const left = customers.get(asker) ?? []
-    if (left.length === 0) left.push(...(await customersOf(asker)))
+  const newProperty = supplyOf(await propertiesFor(neighbour))
+  const customers = new Map<TestPartner, string[]>(partners.map((each) => [each, []]))
+  const newCustomer = async (caller: TestPartner): Promise<string> => {
+    const left = customers.get(caller) ?? []
+    if (left.length === 0) left.push(...(await customersOf(caller)))
     return left.pop() ?? assert.fail('no customer')
   }
   const withIntent = await newCustomer(neighbour)
   succeeded(await neighbour.partner.post(`/Customers/${withIntent}/create-setup-intent`))
 
-  const seen: Record<Name, SeenUpstream> = {
-    telecom: broadbandHalf(service, 'homeTelecom', newHome),
-    database: broadbandHalf(service, 'broadbandDatabase', newHome),
+  const probe: Record<Name, UpstreamProbe> = {
+    telecom: broadbandHalf(service, 'homeTelecom', newProperty),
+    database: broadbandHalf(service, 'broadbandDatabase', newProperty),
     addresses: addressSupplier(service, source, newPostcode),
     tokens: tokenEndpoint(service),
     keys: keySet(service, identity.token),
     processor: paymentProcessor(service, newCustomer, withIntent),
   }
   return {
-    upstreams: names.map((name) => ({ seen: seen[name], server: servers[name], well: well[name] })),
-    askers,
+    upstreams: names.map((name) => ({ probe: probe[name], server: servers[name], healthy: healthy[name] })),
+    callers,
     neighbour,
     async stop() {
       await service.stop()
@@ -118,8 +118,8 @@ export async function startSurroundedService(
   }
 }
 
-/** Postcodes of the district NR1 hold the homes for broadband checks, those of NR4 two homes each. */
-function homesAt(postcode: string): number {
+/** Postcodes in NR1 have many properties, for broadband checks; all others have two each. */
+function propertiesAt(postcode: string): number {
   return postcode.startsWith('NR1 ') ? 100 : 2
 }
 
@@ -137,22 +137,22 @@ function supplyOf(values: Iterable<string, unknown>): () => string {
   }
 }
 
-/** More homes than a run needs. */
-async function homesFor({ partner }: Asker): Promise<string[]> {
+/** More properties than a run needs. */
+async function propertiesFor({ partner }: TestPartner): Promise<string[]> {
   const found: string[] = []
   for (const unit of ['AA', 'AB', 'AD', 'AE']) {
-    const homes = succeeded(await partner.get(`/Addresses/lookup?postcode=NR1%201${unit}`))
-    found.push(...homes.map(({ addressUid }) => addressUid))
+    const properties = succeeded(await partner.get(`/Addresses/lookup?postcode=NR1%201${unit}`))
+    found.push(...properties.map(({ addressUid }) => addressUid))
   }
   return found
 }
 
-/** The tenants of a household whose details are final: as far as one gets without the payment processor. */
-async function customersOf({ clientId, partner }: Asker): Promise<readonly string[]> {
-  // A postcode of their own for each, so that no check finds another's answers.
+/** Tenants of a household whose details are final: as far as one gets without the payment processor. */
+async function customersOf({ clientId, partner }: TestPartner): Promise<readonly string[]> {
+  // A separate postcode for each partner, so that no check finds cached responses of another.
   const postcode = `NR2 ${clientIds.findIndex((each) => each.startsWith(clientId))}AA`
-  const wish = { postcode, tenants: 12, packages: ['broadband'], products: ['fibre-150'] }
-  const { tenants } = await startHousehold(partner, wish)
+  const options = { postcode, tenants: 12, packages: ['broadband'], products: ['fibre-150'] }
+  const { tenants } = await startHousehold(partner, options)
   for (const answer of await Promise.all(tenants.map((tenant) => finalise(partner, tenant)))) succeeded(answer)
   return tenants
 }

@@ -6,15 +6,15 @@ import { after, beforeEach, describe, test } from 'node:test'
 import { createLogger } from '../../src/compose/logger.ts'
 import { mpanWithCheckDigit } from '../../src/domain/addresses/meter-points/meter-points.ts'
 import { json, startScriptedServer } from '../adapters/scripted-server.ts'
-import { assertDone, housebill } from '../cli/cli-fixture.ts'
+import { assertSucceeded, housebill } from '../cli/cli-fixture.ts'
 import { connectPartner } from '../support/client.ts'
 import { holdTimeouts } from '../support/held-timeouts.ts'
 import { assertProblem, succeeded } from '../support/responses.ts'
 import { movableClock, startTestService } from '../support/service.ts'
-import { wellSuppliers } from '../upstreams/well-suppliers.ts'
+import { healthySuppliers } from '../upstreams/healthy-suppliers.ts'
 
 const key = 'k_supplier_9Qx7Lm'
-/** Those of an attempt and of a whole call end when a test says so. */
+/** The time limits of an attempt and of a whole call; the test ends them. */
 const heldLimits = {
   connectMs: 60_000,
   headersMs: 60_000,
@@ -30,7 +30,7 @@ const lines: string[] = []
 const log = createLogger('trace', { write: (line) => void lines.push(line) })
 
 for (const source of ['os-places', 'ideal-postcodes'] as const) {
-  const answer = wellSuppliers[source](() => 2)
+  const answer = healthySuppliers[source](() => 2)
   describe(`ADDRESS_SOURCE=${source}`, async () => {
     const clock = movableClock('2026-12-01T09:00:00Z')
     const supplier = await startScriptedServer(answer)
@@ -46,9 +46,9 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
       const { availablePackages } = succeeded(await partner.post('/Quotes', { addressUid }))
       return availablePackages.map(({ type }) => type)
     }
-    beforeEach(() => supplier.answerWith(answer))
+    beforeEach(() => supplier.respondWith(answer))
 
-    test('a postcode is looked up once, and its home quoted for: with energy once its meters are known', async () => {
+    test('a postcode is looked up once, and its property can be quoted: with energy once its meters are known', async () => {
       const [home, ...others] = succeeded(await lookup('NR4 7TJ'))
       assert.ok(home)
       assert.equal(others.length, 1)
@@ -60,14 +60,14 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
 
       const file = join(service.config.dataDir, 'meters.csv')
       await writeFile(file, `uprn,mpan,mprn\n${home.uprn},${mpanWithCheckDigit('101234567890')},\n`)
-      assertDone(await housebill(['meter-points', 'import', file], service.environment))
+      assertSucceeded(await housebill(['meter-points', 'import', file], service.environment))
       assert.deepEqual(await offered(home.addressUid), ['electricity', 'broadband'])
     })
 
-    test('while the supplier is down: a postcode of last month is answered, one of nobody is 503', async () => {
+    test('while the supplier is down, a postcode from last month is returned, and a new one returns 503', async () => {
       const before = succeeded(await lookup('NR4 7TQ'))
       clock.moveTo('2027-01-15T09:00:00Z')
-      // Its token is of last month too.
+      // The partner's token is a month old too.
       partner = await connectPartner(service.baseUrl, service.credentials)
       for (const broken of [
         json('{}', 500),
@@ -76,7 +76,7 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
         (request: IncomingMessage) => void request.socket.destroy(),
         () => undefined,
       ]) {
-        supplier.answerWith(broken)
+        supplier.respondWith(broken)
         const known = limits.passUntil(heldLimits.deadlineMs, lookup('NR4 7TQ'))
         assert.deepEqual(succeeded(await known), before)
         const refused = await limits.passUntil(heldLimits.deadlineMs, lookup('NR4 7TR'))
@@ -85,17 +85,17 @@ for (const source of ['os-places', 'ideal-postcodes'] as const) {
         assert.doesNotMatch(refused.text, /ideal|places|balance|ApiKey/i)
       }
       assert.match(lines.join(''), /address supplier failed; serving an expired cached response/)
-      supplier.answerWith(answer)
+      supplier.respondWith(answer)
       assert.equal(succeeded(await lookup('NR4 7TR')).length, 2)
     })
 
-    test('samples are not offered: neither their postcodes nor their homes', async () => {
+    test('samples are not offered: neither their postcodes nor their properties', async () => {
       assert.deepEqual(succeeded(await partner.get('/Sandbox/postcodes')), { data: [] })
-      supplier.answerWith(json(JSON.stringify({ header: { totalresults: 0 }, result: [], code: 2000 })))
+      supplier.respondWith(json(JSON.stringify({ header: { totalresults: 0 }, result: [], code: 2000 })))
       assert.deepEqual(succeeded(await lookup('TE5 7AA')), [])
     })
 
-    test('the key is in no line of the log', () => {
+    test('the API key appears in no log line', () => {
       assert.ok(lines.length > 0)
       assert.ok(!lines.some((line) => line.includes(key)))
     })

@@ -1,11 +1,11 @@
 import Type from 'typebox'
 
-/** What commands print with --json, as far as tests read it by name: what is printed beside it is let through. */
+/** Shapes of what commands print with --json, with the members that tests read; other members are allowed. */
 
 const OrNull = Type.Union([Type.String(), Type.Null()])
 
-/** Any command that is refused. */
-export const Refusal = Type.Object({
+/** Any command that fails. */
+export const CommandError = Type.Object({
   error: Type.Object({
     code: Type.String(),
     message: Type.String(),
@@ -14,17 +14,21 @@ export const Refusal = Type.Object({
 })
 
 /** `partner create` and `partner add-credential`. */
-export const Issued = Type.Object({ partnerId: Type.String(), clientId: Type.String(), clientSecret: Type.String() })
+export const IssuedCredentials = Type.Object({
+  partnerId: Type.String(),
+  clientId: Type.String(),
+  clientSecret: Type.String(),
+})
 
-/** `partner add-credential`, for all that it says. */
+/** All of what `partner add-credential` prints. */
 export const AddedCredential = Type.Object({
-  ...Issued.properties,
+  ...IssuedCredentials.properties,
   scopes: Type.Array(Type.String()),
   expiresAt: OrNull,
 })
 
 /** `partner rotate-secret`. */
-export const Rotated = Type.Object({
+export const RotatedSecret = Type.Object({
   clientId: Type.String(),
   clientSecret: Type.String(),
   previousSecretUntil: Type.Optional(Type.String()),
@@ -49,10 +53,10 @@ export const Partners = Type.Object({
 })
 
 /** `partner disable`. */
-export const Disabled = Type.Object({ name: Type.String(), disabledAt: Type.String() })
+export const DisabledPartner = Type.Object({ name: Type.String(), disabledAt: Type.String() })
 
 /** `rates publish`. */
-export const Published = Type.Object({ outcome: Type.String(), isDefault: Type.Boolean() })
+export const PublishResult = Type.Object({ outcome: Type.String(), isDefault: Type.Boolean() })
 
 /** `rates list`. */
 export const RateCards = Type.Object({
@@ -62,7 +66,7 @@ export const RateCards = Type.Object({
 })
 
 /** `addresses import`. */
-export const Imported = Type.Object({
+export const ImportResult = Type.Object({
   rows: Type.Integer(),
   inserted: Type.Integer(),
   unchanged: Type.Integer(),
@@ -93,13 +97,13 @@ export const AuditEntries = Type.Object({
   ),
 })
 
-/** `keys status`, and `keys rotate` where it moved values. */
-export const Keys = Type.Object({
+/** `keys status`, and `keys rotate` if it re-encrypted values. */
+export const KeyStatus = Type.Object({
   keys: Type.Array(Type.Object({ keyId: Type.String(), values: Type.Integer(), state: Type.String() })),
 })
 
 /** `webhooks replay`. */
-export const BegunReplays = Type.Object({
+export const StartedReplays = Type.Object({
   replays: Type.Array(Type.Object({ replayId: Type.String(), until: Type.String() })),
   disabled: Type.Array(Type.Unknown()),
 })
@@ -124,8 +128,8 @@ const Step = Type.Object({
   answer: Type.String(),
 })
 
-/** `journey`, as far as it came. */
-export const Walked = Type.Object({
+/** `journey`, up to the last completed step. */
+export const JourneyOutput = Type.Object({
   outcome: Type.String(),
   quoteId: Type.String(),
   totalCost: Type.Integer(),
@@ -137,8 +141,8 @@ export const Walked = Type.Object({
   steps: Type.Array(Step),
 })
 
-/** `journey`, where a step failed. */
-export const FailedWalk = Type.Object({
+/** `journey` when a step failed. */
+export const FailedJourneyOutput = Type.Object({
   outcome: Type.String(),
   steps: Type.Array(Step),
   error: Type.Object({

@@ -15,8 +15,8 @@ const body = JSON.stringify({
   },
 })
 
-/** A message as a receiver is sent it, for tests of the way there. */
-export const labMessage = {
+/** A webhook message as a receiver gets it. */
+export const sampleMessage = {
   messageId,
   body,
   headers: {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Script } from '../adapters/scripted-server.ts'
 
-/** As much of a payment processor as setting up a card needs, in the Stripe wire form; it remembers keys and intents. */
-export function wellProcessor(): Script {
+/** The part of a payment processor that card setup needs, in the Stripe wire format; it remembers keys and intents. */
+export function healthyProcessor(): Script {
   const intents = new Map<string, object>()
   const byKey = new Map<string, object>()
 

@@ -1,11 +1,11 @@
 import { json, type Script } from '../adapters/scripted-server.ts'
 import { newKey, signToken } from '../support/identity-provider.ts'
 
-/** An identity provider that is well: one key, under as many names as a test wants it published. */
-export interface WellIdentityProvider {
+/** A healthy identity provider: one key, published under as many ids as a test needs. */
+export interface HealthyIdentityProvider {
   tokens: Script
   keySet: Script
-  /** A token for a client, good for days; `keyId` names its key, published from now on. */
+  /** A token for a client, valid for days; `keyId` names its key, which is published from now on. */
   token(clientId: string, keyId?: string): Promise<string>
 }
 
@@ -16,7 +16,7 @@ interface Identity {
 
 const firstKeyId = 'first'
 
-export async function wellIdentityProvider({ issuer, audience }: Identity): Promise<WellIdentityProvider> {
+export async function healthyIdentityProvider({ issuer, audience }: Identity): Promise<HealthyIdentityProvider> {
   const key = await newKey(firstKeyId)
   const { d: _private, ...publicKey } = key
   const published = [firstKeyId]
@@ -38,7 +38,7 @@ export async function wellIdentityProvider({ issuer, audience }: Identity): Prom
       json(JSON.stringify({ access_token, token_type: 'Bearer', expires_in: 3_600 }))(request, response)
     },
     keySet(request, response) {
-      // No more than a set may hold; those before are honoured for a while.
+      // A set may hold no more keys; earlier ones stay valid for a while.
       const keys = published.slice(-50).map((kid) => ({ ...publicKey, kid }))
       json(JSON.stringify({ keys }))(request, response)
     },

@@ -5,13 +5,13 @@ import { onboard, quoteStatus, startHousehold } from '../support/household.ts'
 import { testTime } from '../support/quote-fixtures.ts'
 import { rejected, succeeded } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
-import { inWords, readContracts, squeezed } from './documents.ts'
+import { formatDate, readContracts, withoutWhiteSpace } from './documents.ts'
 
 // Today is 1 December 2026.
 const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-/** The whole way at one of the special homes; answers what its lead tenant's contract says. */
+/** Completes the whole order of use for a special property; returns the contract of its lead tenant. */
 async function contractAt(home: string, packages: readonly string[], products: readonly string[] = []) {
   const household = await startHousehold(partner, { postcode: 'TE5 7AA', home, packages, products, tenants: 2 })
   for (const tenant of household.tenants) await onboard(partner, tenant)
@@ -26,7 +26,7 @@ for (const [home, missing, packages, offer] of [
   ['no gas', 'gas', ['electricity'], ['electricity', 'broadband']],
   ['no electricity', 'electricity', ['gas'], ['gas', 'broadband']],
 ] as const) {
-  test(`a home with ${home} is offered none of it and comes to a contract without it`, async () => {
+  test(`a property with ${home} is not offered it and gets a contract without it`, async () => {
     const { quoteId, html, pdf } = await contractAt(home, packages)
     assert.deepEqual(await offered(quoteId), offer)
     for (const text of [html, pdf]) {
@@ -39,7 +39,7 @@ for (const [home, missing, packages, offer] of [
   })
 }
 
-test('a home with no meters is offered broadband alone and comes to a broadband contract', async () => {
+test('a property with no meters is offered broadband alone and gets a broadband contract', async () => {
   const { quoteId, html, pdf } = await contractAt('no meters', ['broadband'], ['fibre-150'])
   assert.deepEqual(await offered(quoteId), ['broadband'])
   for (const text of [html, pdf]) {
@@ -48,22 +48,22 @@ test('a home with no meters is offered broadband alone and comes to a broadband 
   }
 })
 
-test('a home with an independent network is priced by its postcode and comes to a contract', async () => {
+test('a property with an independent network is priced by its postcode and gets a contract', async () => {
   const { html } = await contractAt('IDNO meter', ['electricity', 'gas'])
   assert.ok(html.includes('Standardelectricity'))
 })
 
-test('a home in Scotland pays on the working days of Scotland, in schedule and contract', async () => {
+test('a property in Scotland pays on Scottish working days, in schedule and contract', async () => {
   const { lead, html, pdf } = await contractAt('Scotland', ['electricity', 'gas'])
   const { paymentSchedule } = succeeded(await partner.get(`/Customers/${lead}/payment-schedules`))
-  // Friday 1 January and, for Saturday 2 January, Monday 4 January are holidays; Monday 2 August is one too.
+  // Friday 1 January and, instead of Saturday 2 January, Monday 4 January are holidays; so is Monday 2 August.
   assert.equal(paymentSchedule.nextPaymentDate, '2027-01-05')
   for (const day of ['2027-01-05', '2027-08-03'])
-    for (const text of [html, pdf]) assert.ok(text.includes(squeezed(inWords(day))), day)
+    for (const text of [html, pdf]) assert.ok(text.includes(withoutWhiteSpace(formatDate(day))), day)
   assert.ok(html.includes('bankholidayinScotland'))
 })
 
-test('a home whose upstreams fail comes to an energy contract, and to broadband where the products are known', async () => {
+test('a property whose upstreams fail gets an energy contract, and broadband if its products are known', async () => {
   for (const [home, products] of [
     ['both down', []],
     ['broadband database down', ['fibre-67']],

@@ -7,17 +7,17 @@ import { startTestService, type TestService } from '../support/service.ts'
 import {
   type BreakableUpstreams,
   halves,
+  hasDataFrom,
+  healthyResponses,
   otherHalf,
   quickLimits,
   runCheck,
   startBreakableUpstreams,
-  toldBy,
-  unusedHome,
-  well,
+  unusedProperty,
 } from './breakable-upstreams.ts'
 
 /*
- * What comes of a check in which an upstream failed. Every way of failing is in test/upstreams/failures.full.test.ts.
+ * The result of a check in which an upstream failed. Every kind of failure is in test/upstreams/failures.full.test.ts.
  */
 
 let upstreams: BreakableUpstreams
@@ -36,45 +36,45 @@ after(async () => {
   await Promise.all(halves.map((half) => upstreams[half].close()))
 })
 afterEach(() => {
-  for (const half of halves) upstreams[half].answerWith(well[half])
+  for (const half of halves) upstreams[half].respondWith(healthyResponses[half])
 })
 
 for (const half of halves) {
   const other = otherHalf(half)
-  test(`${half} fails, then is well: the same request is answered whole, and only what had failed is asked again`, async () => {
-    const home = unusedHome()
-    upstreams[half].answerWith(json('{"products":7,"available":"yes"}'))
+  test(`${half} fails, then recovers: the same request returns the whole result, and only the failed half is requested again`, async () => {
+    const home = unusedProperty()
+    upstreams[half].respondWith(json('{"products":7,"available":"yes"}'))
     const failed = await runCheck(partner, home)
-    assert.deepEqual([toldBy(half, failed), toldBy(other, failed)], [false, true])
+    assert.deepEqual([hasDataFrom(half, failed), hasDataFrom(other, failed)], [false, true])
     for (const each of halves) upstreams[each].requests.length = 0
-    upstreams[half].answerWith(well[half])
+    upstreams[half].respondWith(healthyResponses[half])
     const again = await runCheck(partner, home)
     assert.deepEqual([again.uid, again.homeTelecomError, again.broadbandDatabaseError], [failed.uid, false, false])
-    assert.deepEqual([toldBy(half, again), toldBy(other, again)], [true, true])
+    assert.deepEqual([hasDataFrom(half, again), hasDataFrom(other, again)], [true, true])
     assert.deepEqual([upstreams[half].requests.length, upstreams[other].requests.length], [1, 0])
   })
 }
 
-test('both fail: 200 with both flags and nothing available', async () => {
-  for (const half of halves) upstreams[half].answerWith(json('{}', 500))
-  const result = await runCheck(partner, unusedHome())
+test('both fail: returns 200 with both error flags and nothing available', async () => {
+  for (const half of halves) upstreams[half].respondWith(json('{}', 500))
+  const result = await runCheck(partner, unusedProperty())
   assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [true, true])
   assert.deepEqual([result.available, result.maxSpeed, result.products], [false, 0, []])
 })
 
-test('no product can be added while the provider fails; one seen before can, on a day of the working-day rule', async () => {
-  const addressUid = unusedHome()
+test('while the provider fails no product can be added, except one seen before, on a date from the working-day rule', async () => {
+  const addressUid = unusedProperty()
   const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid }))
   const add = () => partner.post(`/Quotes/${quoteId}/add-broadband-products`, { broadbandProducts: ['fibre-150'] })
   const broken = json('<html>', 200, { 'content-type': 'text/html' })
-  upstreams.homeTelecom.answerWith(broken)
+  upstreams.homeTelecom.respondWith(broken)
   await runCheck(partner, addressUid)
   rejected(await add(), 422, 'broadband_check_required')
   assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).status, 'draft')
 
-  upstreams.homeTelecom.answerWith(well.homeTelecom)
+  upstreams.homeTelecom.respondWith(healthyResponses.homeTelecom)
   await runCheck(partner, addressUid)
-  upstreams.homeTelecom.answerWith(broken)
+  upstreams.homeTelecom.respondWith(broken)
   assert.equal(succeeded(await add()).status, 'BroadbandAdded')
   const { availableDates } = succeeded(await partner.get(`/Quotes/${quoteId}/get-bb-install-dates`))
   assert.equal(availableDates.length, 20)

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import type { UpstreamFailureKind } from '../../src/kernel/upstream-failure.ts'
+import { type CheckResult, hasDataFrom } from '../broadband/breakable-upstreams.ts'
+import { assertTokenError } from '../operations/auth/token-calls.ts'
+import { type ApiResponse, call, type Partner, partnerWithToken } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import type { Reply, Token } from '../support/response-types.ts'
+import { rejected, succeeded } from '../support/responses.ts'
+import type { ServiceUnderTest } from '../support/service.ts'
+
+/** A partner of the service. */
+export interface TestPartner {
+  clientId: string
+  partner: Partner
+}
+
+/** A request of a partner that needs an upstream; it can be sent repeatedly. */
+export type RepeatableRequest = () => Promise<ApiResponse>
+
+/** Why a request failed; `breaker-open` while the upstream is not called. */
+export interface FailureCause {
+  kind: UpstreamFailureKind | 'breaker-open'
+  /** From the upstream's Retry-After, if it sent one. */
+  retryAfterSeconds?: number
+}
+
+/** How tests use one upstream through the API, and what partners see of it. */
+export interface UpstreamProbe {
+  /** As in logs and metrics. */
+  name: string
+  /** True if concurrent requests share one call to the upstream. */
+  sharesCalls?: true
+  /** A request about something the upstream was not called about before. */
+  newRequest(caller: TestPartner): Promise<RepeatableRequest>
+  assertFailed(answer: ApiResponse, by: FailureCause): void
+  assertComplete(answer: ApiResponse): Promise<void> | void
+  /** Everything that a failure must not change, as stored now. */
+  snapshot(): Promise<unknown>
+  /** Asserts that a request works while other upstreams fail; it calls this upstream if that is the only way to tell. */
+  assertUnaffected(caller: TestPartner): Promise<void>
+}
+
+/** One half of a broadband check; `newProperty` returns the addressUid of a property without a check so far. */
+export function broadbandHalf(
+  service: ServiceUnderTest,
+  half: 'homeTelecom' | 'broadbandDatabase',
+  newProperty: () => string,
+): UpstreamProbe {
+  const name = half === 'homeTelecom' ? 'home-telecom' : 'broadband-database'
+  const other = half === 'homeTelecom' ? 'broadbandDatabase' : 'homeTelecom'
+  const check = ({ partner }: TestPartner, property: string) =>
+    partner.get(`/Quotes/run-broadband-availability-check/${property}`)
+  const assertComplete = (answer: ApiResponse<CheckResult>) => {
+    const result = succeeded(answer)
+    const { homeTelecomError, broadbandDatabaseError, available } = result
+    assert.deepEqual([homeTelecomError, broadbandDatabaseError, available], [false, false, true])
+    assert.ok(hasDataFrom(half, result) && hasDataFrom(other, result))
+  }
+  return {
+    name,
+    async newRequest(caller) {
+      const property = newProperty()
+      return () => check(caller, property)
+    },
+    assertFailed(answer: ApiResponse<CheckResult>, { kind }) {
+      const result = succeeded(answer)
+      assert.deepEqual([result[`${half}Error`], result[`${other}Error`], result.available], [true, false, true])
+      assert.deepEqual([result[`${half}Errors`].length, result[`${other}Errors`]], [1, []])
+      assert.match(result[`${half}Errors`].join(), told[kind])
+      assert.match(result[`${half}Errors`].join(), /Run the check again in a minute/)
+      assert.deepEqual([hasDataFrom(half, result), hasDataFrom(other, result)], [false, true])
+    },
+    assertComplete,
+    snapshot: () =>
+      rawRows(
+        service,
+        `select (select count(*) from broadband_answers where upstream = $1) as answers,
+                (select count(*) from broadband_checks where $1 = 'home-telecom') as checks`,
+        [name],
+      ),
+    async assertUnaffected(caller) {
+      const result = succeeded(await check(caller, newProperty()))
+      assert.deepEqual([result[`${half}Error`], hasDataFrom(half, result)], [false, true])
+    },
+  }
+}
+
+const faulty = /returned an error/
+const unreachable = /could not be reached/
+const told: Record<FailureCause['kind'], RegExp> = {
+  unreachable,
+  dropped: unreachable,
+  timeout: /did not respond in time/,
+  status: faulty,
+  redirect: faulty,
+  'not-json': faulty,
+  'wrong-shape': faulty,
+  'too-large': faulty,
+  'circuit-open': /not being queried/,
+  'breaker-open': /has been failing and is not being queried for the moment/,
+  overloaded: /too many queries/,
+}
+
+/** Asserts a 503 that says when to retry and does not name the upstream. */
+function assertUnavailable(answer: ApiResponse, { retryAfterSeconds }: FailureCause): void {
+  rejected(answer, 503, 'service_unavailable')
+  assertRetryAfter(answer, retryAfterSeconds)
+}
+
+function assertRetryAfter({ headers, text }: ApiResponse, expected: number | undefined): void {
+  const told = headers.get('retry-after') ?? ''
+  if (expected === undefined) assert.match(told, /^[1-9]\d{0,3}$/)
+  else assert.equal(told, String(expected))
+  assert.doesNotMatch(text, /upstream|os-places|ideal|stripe|ECONN|ENOTFOUND|certificate/i)
+}
+
+/** An address supplier; `newPostcode` returns a postcode that was not looked up before. */
+export function addressSupplier(service: ServiceUnderTest, name: string, newPostcode: () => string): UpstreamProbe {
+  const lookup = ({ partner }: TestPartner, postcode: string) =>
+    partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`)
+  const assertComplete = (answer: ApiResponse<Reply<'GET', '/Addresses/lookup'>>) =>
+    assert.equal(succeeded(answer).length, 2)
+  return {
+    name,
+    async newRequest(caller) {
+      const postcode = newPostcode()
+      return () => lookup(caller, postcode)
+    },
+    assertFailed: assertUnavailable,
+    assertComplete,
+    snapshot: () => snapshotOf(service),
+    assertUnaffected: async (caller) => assertComplete(await lookup(caller, newPostcode())),
+  }
+}
+
+/** The identity provider's token endpoint. */
+export function tokenEndpoint(service: ServiceUnderTest): UpstreamProbe {
+  const exchange = ({ clientId }: TestPartner) =>
+    call(service.baseUrl, 'POST', '/partner-api/Auth/token', { clientId, clientSecret: `the secret of ${clientId}` })
+  const assertComplete = async (answer: ApiResponse<Token>) => {
+    const token = succeeded(answer).access_token
+    assert.equal((await partnerWithToken(service.baseUrl, token).get('/Quotes')).status, 200)
+  }
+  return {
+    name: 'identity-provider-tokens',
+    newRequest: async (caller) => () => exchange(caller),
+    assertFailed(answer, { retryAfterSeconds }) {
+      assertTokenError(answer, 503, 'temporarily_unavailable')
+      assertRetryAfter(answer, retryAfterSeconds)
+    },
+    assertComplete,
+    snapshot: () => snapshotOf(service),
+    assertUnaffected: async (caller) => assertComplete(await exchange(caller)),
+  }
+}
+
+/** The identity provider's key set, which is needed for tokens with an unknown key. */
+export function keySet(
+  service: ServiceUnderTest,
+  token: (clientId: string, keyId?: string) => Promise<string>,
+): UpstreamProbe {
+  let names = 0
+  const list = (text: string) => partnerWithToken(service.baseUrl, text).get('/Quotes')
+  const assertComplete = (answer: ApiResponse<Reply<'GET', '/Quotes'>>) =>
+    assert.ok(Array.isArray(succeeded(answer).data))
+  return {
+    name: 'identity-provider-keys',
+    sharesCalls: true,
+    async newRequest({ clientId }) {
+      names += 1
+      const text = await token(clientId, `key ${names}`)
+      return () => list(text)
+    },
+    assertFailed: assertUnavailable,
+    assertComplete,
+    snapshot: () => snapshotOf(service),
+    // Signed with a known key, and verified for the first time.
+    assertUnaffected: async ({ clientId }) => assertComplete(await list(await token(clientId))),
+  }
+}
+
+/** The payment processor; `newCustomer` returns a caller's customer without a setup intent, `withIntent` a neighbour's with one. */
+export function paymentProcessor(
+  service: ServiceUnderTest,
+  newCustomer: (caller: TestPartner) => Promise<string>,
+  withIntent: string,
+): UpstreamProbe {
+  const create = ({ partner }: TestPartner, customerId: string) =>
+    partner.post(`/Customers/${customerId}/create-setup-intent`)
+  const assertComplete = (answer: ApiResponse<Reply<'POST', '/Customers/{id}/create-setup-intent'>>) =>
+    assert.match(succeeded(answer).clientSecret, /_secret_/)
+  return {
+    name: 'payment-processor',
+    async newRequest(caller) {
+      const customerId = await newCustomer(caller)
+      return () => create(caller, customerId)
+    },
+    assertFailed: (answer) => assertUnavailable(answer, { kind: 'breaker-open' }),
+    assertComplete,
+    snapshot: () => snapshotOf(service),
+    assertUnaffected: async (caller) => assertComplete(await create(caller, withIntent)),
+  }
+}
+
+/**
+ * A digest of all rows that belong to partners, except when a customer was first sent to the payment processor: this is stored
+ * before the call, so that a crash cannot create a second one.
+ */
+function snapshotOf(service: ServiceUnderTest): Promise<unknown> {
+  const short = (table: string, columns = `${table}::text`) =>
+    `(select md5(string_agg(row(${columns})::text, '|' order by row(${columns})::text)) from ${table}) as ${table}`
+  return rawRows(
+    service,
+    `select ${[
+      short('quotes'),
+      short('customers', 'customer_id, status, payment_status, processor_customer_id'),
+      short('setup_intents', 'setup_intent_id, customer_id, status'),
+      short('events', 'event_id, type, data::text'),
+      short('address_lookups'),
+      short('properties'),
+      short('credentials'),
+      short('partners'),
+    ].join()}`,
+  )
+}
