@@ -9,8 +9,9 @@ import { redeliver } from '../../src/domain/webhooks/replay/redeliver.ts'
 import { newWebhookSecret } from '../../src/domain/webhooks/secrets/secret.ts'
 import { signMessage } from '../../src/domain/webhooks/secrets/signature.ts'
 import { stayOnLoopback } from '../support/loopback-only.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf, untilVerification } from './life-cycle-fixture.ts'
-import { receiverCertificate, receiverKey, until } from './receiver-fixture.ts'
+import { receiverCertificate, receiverKey } from './receiver-fixture.ts'
 import { openLab, quoteStory } from './webhook-fixture.ts'
 
 const document = await readFile(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')
@@ -55,11 +56,11 @@ test('the documented receiver, copied as it stands, echoes the challenge and tak
   lab.startWorker({ retrySeconds: Array(50).fill(0.2) })
   await untilVerification(lab, webhookId, 'verified')
   await lab.happen(quoteStory(2))
-  await until('both are printed', () => printed.includes('step 0') && printed.includes('step 1'))
+  await waitFor('both are printed', () => printed.includes('step 0') && printed.includes('step 1'))
   const [first] = await lab.rows(
     `select delivery_id from deliveries join events using (event_id) where data::text like '%step 0%'`,
   )
-  await until(
+  await waitFor(
     'that is recorded',
     async () =>
       (await lab.rows(`select from delivery_history where delivery_id = $1`, [first?.delivery_id])).length === 1,
@@ -69,7 +70,7 @@ test('the documented receiver, copied as it stands, echoes the challenge and tak
     lab.rows(`select from deliveries where delivery_id = $1 and attempt_count = 2 and status = 'delivered'`, [
       first?.delivery_id,
     ])
-  await until('the first has arrived again', async () => (await twice()).length === 1)
+  await waitFor('the first has arrived again', async () => (await twice()).length === 1)
   assert.equal(printed.match(/step 0/g)?.length, 1)
 })
 

@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inTransaction } from '../../src/db/database.ts'
 import { recordEvents } from '../../src/domain/events/record-event.ts'
 import { deleteWebhook } from '../../src/domain/webhooks/endpoints/delete-webhook.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { change, dependenciesOf, untilStatus, urlOf } from './life-cycle-fixture.ts'
-import { answeringEvents, startReceiver, until } from './receiver-fixture.ts'
+import { answeringEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
 const flood = 2_000
@@ -30,7 +31,7 @@ async function floodedWebhook(t: Parameters<typeof openLab>[0], status: () => nu
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   lab.startWorker({ retrySeconds: [3_600] })
   await happenAtOnce(lab, flood)
-  await until('some have arrived', () => receiver.events().length > onTheWay)
+  await waitFor('some have arrived', () => receiver.events().length > onTheWay)
   return { lab, receiver, webhookId }
 }
 
@@ -38,7 +39,7 @@ test('a webhook that is disabled by hand, however many wait for it, gets none of
   const { lab, receiver, webhookId } = await floodedWebhook(t)
   await change(lab, webhookId, { status: 'disabled' })
   const before = receiver.events().length
-  await until(
+  await waitFor(
     'nothing waits for it',
     async () => (await lab.rows(`select from deliveries where status = 'pending'`)).length === 0,
   )
@@ -55,7 +56,7 @@ test('a webhook that answers 410, however many wait for it, gets none of them an
   status = 410
   const before = receiver.events().length
   await untilStatus(lab, webhookId, 'disabled')
-  await until(
+  await waitFor(
     'nothing waits for it',
     async () => (await lab.rows(`select from deliveries where status = 'pending'`)).length === 0,
   )
@@ -69,7 +70,7 @@ test('a webhook that is deleted, however many wait for it, gets none of them any
   const other = await startReceiver(t)
   await lab.register({ url: urlOf(other) })
   await happenAtOnce(lab, 1)
-  await until('what happens later arrives elsewhere', () => other.events().length === 1)
+  await waitFor('what happens later arrives elsewhere', () => other.events().length === 1)
   assert.ok(receiver.events().length - before < onTheWay, `${receiver.events().length - before} more`)
 })
 
@@ -79,7 +80,7 @@ test('a webhook whose URL changes, however many wait for it, gets all of them at
   await change(lab, webhookId, { url: urlOf(other) })
   const before = receiver.events().length
   const arrived = () => [...receiver.events(), ...other.events()].map(({ headers }) => String(headers['webhook-id']))
-  await until('all have arrived', () => arrived().length === flood, 20_000)
+  await waitFor('all have arrived', () => arrived().length === flood)
   assert.ok(receiver.events().length - before < onTheWay, `${receiver.events().length - before} more`)
   assert.equal(new Set(arrived()).size, flood)
 })

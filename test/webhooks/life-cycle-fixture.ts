@@ -2,7 +2,8 @@ import { getWebhook } from '../../src/domain/webhooks/endpoints/get-webhook.ts'
 import type { Webhook } from '../../src/domain/webhooks/endpoints/subscription.ts'
 import { updateWebhook } from '../../src/domain/webhooks/endpoints/update-webhook.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { type Receiver, until } from './receiver-fixture.ts'
+import { waitFor } from '../support/wait-for.ts'
+import type { Receiver } from './receiver-fixture.ts'
 import type { WebhookLab } from './webhook-fixture.ts'
 
 /** What the verbs of a webhook's life are handed in a lab. */
@@ -20,11 +21,11 @@ export const read = (lab: WebhookLab, webhookId: string): Promise<Webhook> =>
 export const urlOf = ({ port }: Receiver, path = '/') => `https://receiver.test:${port}${path}`
 
 export async function untilVerification(lab: WebhookLab, webhookId: string, wanted: Webhook['verification']) {
-  await until(`it is ${wanted}`, async () => (await read(lab, webhookId)).verification === wanted)
+  await waitFor(`it is ${wanted}`, async () => (await read(lab, webhookId)).verification === wanted)
 }
 
 export async function untilStatus(lab: WebhookLab, webhookId: string, wanted: Webhook['status']) {
-  await until(`it is ${wanted}`, async () => (await read(lab, webhookId)).status === wanted)
+  await waitFor(`it is ${wanted}`, async () => (await read(lab, webhookId)).status === wanted)
 }
 
 /** The only worker of this lab is told of what happens from now on. */
@@ -33,11 +34,11 @@ export async function untilListening(lab: WebhookLab) {
     lab.rows(
       `select from pg_stat_activity where datname = current_database() and query ilike 'listen%' and state = 'idle'`,
     )
-  await until('it listens', async () => (await listening()).length === 1)
+  await waitFor('it listens', async () => (await listening()).length === 1)
 }
 
 export async function untilDispatched(lab: WebhookLab) {
-  await until(
+  await waitFor(
     'every event is dispatched',
     async () => (await lab.rows('select from events where dispatched_at is null')).length === 0,
   )

@@ -10,7 +10,8 @@ import { startEmbeddedPostgres } from '../../private-postgres/start-embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { createFolder, query } from '../support/embedded-postgres-fixture.ts'
 import type { TestDatabase } from '../support/postgres.ts'
-import { until } from './receiver-fixture.ts'
+import { waitFor } from '../support/wait-for.ts'
+
 import type { WebhookLab } from './webhook-fixture.ts'
 
 export interface OwnServer {
@@ -44,7 +45,7 @@ export async function startOwnServer(): Promise<OwnServer> {
       const { pid } = server
       assert.ok(pid !== undefined)
       process.kill(pid, 'SIGQUIT')
-      await until('the server runs again', async () => server.pid !== undefined && server.pid !== pid, 30_000)
+      await waitFor('the server runs again', async () => server.pid !== undefined && server.pid !== pid)
     },
     async stop() {
       await server.stop()

@@ -4,7 +4,6 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { checkMessage, openApiDocument } from '../support/openapi-answers.ts'
 import '../support/loopback-only.ts'
 
@@ -17,8 +16,6 @@ export const receiverKey = readFileSync(new URL('../support/test-only-receiver-k
 
 /** One POST as it arrived. */
 export interface Received {
-  /** performance.now() at its last byte. */
-  at: number
   path: string
   headers: IncomingHttpHeaders
   body: string
@@ -72,7 +69,6 @@ export async function startReceiver(
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString('utf8')
       const one = {
-        at: performance.now(),
         path: request.url ?? '',
         headers: request.headers,
         body,
@@ -111,14 +107,5 @@ function faultsOf({ message, headers }: Received): string[] {
     return []
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)]
-  }
-}
-
-/** Waits until it holds, at most `withinMs`. */
-export async function until(what: string, holds: () => unknown, withinMs = 8_000): Promise<void> {
-  const deadline = performance.now() + withinMs
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`)
-    await sleep(10)
   }
 }

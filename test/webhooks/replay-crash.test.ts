@@ -5,8 +5,9 @@ import { recordEvents } from '../../src/domain/events/record-event.ts'
 import { getReplay } from '../../src/domain/webhooks/replay/get-replay.ts'
 import { replayWebhook } from '../../src/domain/webhooks/replay/replay-webhook.ts'
 import { newId } from '../../src/kernel/ids.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { change, dependenciesOf, untilDispatched, urlOf } from './life-cycle-fixture.ts'
-import { startReceiver, until } from './receiver-fixture.ts'
+import { startReceiver } from './receiver-fixture.ts'
 import { startSendingProcess } from './sending-process-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
@@ -35,19 +36,18 @@ test('a replay, when the process that works it off is killed again and again, is
   const { replayId } = await replayWebhook(dependenciesOf(lab), lab.caller, webhookId, { since, until: undefined })
   for (const killAfter of [1, 60]) {
     const child = await startSendingProcess(t, lab, 1)
-    await until('some arrive', () => receiver.events().length >= killAfter)
+    await waitFor('some arrive', () => receiver.events().length >= killAfter)
     await child.kill()
     const { status, missed } = await getReplay(dependenciesOf(lab), lab.caller, replayId)
     assert.equal(status, 'running', `killed in the middle, after ${missed}`)
   }
   lab.startWorker({ limits: { leaseSeconds: 1 } })
-  await until(
+  await waitFor(
     'it is completed',
     async () => (await getReplay(dependenciesOf(lab), lab.caller, replayId)).status === 'completed',
-    20_000,
   )
   const waiting = () => lab.rows(`select from deliveries where event_id is not null and status = 'pending' limit 1`)
-  await until('all is delivered', async () => (await waiting()).length === 0, 20_000)
+  await waitFor('all is delivered', async () => (await waiting()).length === 0)
 
   assert.equal((await getReplay(dependenciesOf(lab), lab.caller, replayId)).missed, quotes * steps)
   const recorded = await lab.rows('select event_id from events')

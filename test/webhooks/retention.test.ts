@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import { removeOldPayloads } from '../../src/domain/webhooks/history/remove-old-payloads.ts'
 import { replayWebhook } from '../../src/domain/webhooks/replay/replay-webhook.ts'
 import { everyAttempt } from '../support/every-attempt.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { endQueued } from './dispatching-worker-fixture.ts'
 import { change, dependenciesOf, untilDispatched, urlOf } from './life-cycle-fixture.ts'
-import { startReceiver, until } from './receiver-fixture.ts'
+import { startReceiver } from './receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
 const policy = { batch: 1_000, requireVerification: false, isStopping: () => false }
@@ -109,8 +110,8 @@ test('an event that was missed and then replayed is kept no longer than any othe
   await passDays(lab, 29)
   await change(lab, webhookId, { status: 'active' })
   await replayWebhook(dependenciesOf(lab), lab.caller, webhookId, { since: undefined, until: undefined })
-  await until('it arrives', () => receiver.events().length === 1)
-  await until(
+  await waitFor('it arrives', () => receiver.events().length === 1)
+  await waitFor(
     'that is written down',
     async () => (await lab.rows(`select from deliveries where is_event and status = 'delivered'`)).length === 1,
   )
@@ -125,7 +126,7 @@ test('what can still be sent, and what has yet to be dispatched, stays however o
   await lab.register({ url: 'https://receiver.test/' })
   await lab.happen(quoteStory(3))
   const worker = lab.startWorker({ retrySeconds: [3_600] })
-  await until('the first attempts have failed', async () => {
+  await waitFor('the first attempts have failed', async () => {
     const [row] = await lab.rows(`select count(*)::integer as tried from deliveries where attempt_count > 0`)
     return row?.tried === 4
   })
@@ -150,15 +151,15 @@ test('what waited for its verification for 30 days is given up, and what stood b
   const dispatching = lab.startWorker({ requireVerification })
   await lab.happen(story.slice(0, 2))
   const waiting = async () => (await lab.rows(`select from deliveries where status = 'pending'`)).length
-  await until('they wait', async () => (await waiting()) === 2)
+  await waitFor('they wait', async () => (await waiting()) === 2)
   await passDays(lab, 31)
   await lab.happen(story.slice(2))
-  await until('the later ones wait too', async () => (await waiting()) === 4)
+  await waitFor('the later ones wait too', async () => (await waiting()) === 4)
   assert.equal((await removeOldPayloads(lab, policy)).held, 0, 'without the rule nothing waits for verification')
   assert.equal((await removeOldPayloads(lab, { ...policy, requireVerification })).held, 2)
   assert.deepEqual(receiver.received, [])
   await lab.rows(`update webhooks set verification = 'verified'`)
-  await until('the later ones arrive', () => receiver.events().length === 2)
+  await waitFor('the later ones arrive', () => receiver.events().length === 2)
   assert.deepEqual(
     receiver.events().map(({ message }) => message.data.reference),
     ['step 2', 'step 3'],

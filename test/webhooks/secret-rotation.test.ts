@@ -5,8 +5,9 @@ import { Webhook as SvixWebhook } from 'svix'
 import { repeatSecret } from '../../src/domain/webhooks/secrets/repeat-secret.ts'
 import { rotateSecret } from '../../src/domain/webhooks/secrets/rotate-secret.ts'
 import { wipeEndedSecrets } from '../../src/domain/webhooks/secrets/wipe-ended-secrets.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf, urlOf } from './life-cycle-fixture.ts'
-import { type Received, startReceiver, until } from './receiver-fixture.ts'
+import { type Received, startReceiver } from './receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
 const rotate = (lab: WebhookLab, webhookId: string) => rotateSecret(dependenciesOf(lab), lab.caller, webhookId)
@@ -31,7 +32,7 @@ const signaturesOf = ({ headers }: Received) => String(headers['webhook-signatur
 async function nextEvent(lab: WebhookLab, receiver: Awaited<ReturnType<typeof startReceiver>>): Promise<Received> {
   const before = receiver.events().length
   await lab.happen(quoteStory(1))
-  await until('the event arrives', () => receiver.events().length > before)
+  await waitFor('the event arrives', () => receiver.events().length > before)
   const event = receiver.events().at(-1)
   assert.ok(event)
   return event

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { getWebhook } from '../../src/domain/webhooks/endpoints/get-webhook.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf } from './life-cycle-fixture.ts'
-import { obedient, startReceiver, until } from './receiver-fixture.ts'
+import { obedient, startReceiver } from './receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
 const verificationOf = async (lab: WebhookLab, webhookId: string) =>
@@ -18,7 +19,7 @@ test('a new webhook, when its receiver echoes the challenge, is verified; it was
   const { status, verification } = await getWebhook(dependenciesOf(lab), lab.caller, webhookId)
   assert.deepEqual([status, verification], ['active', 'pending'])
   lab.startWorker()
-  await until('it is verified', async () => (await verificationOf(lab, webhookId)) === 'verified')
+  await waitFor('it is verified', async () => (await verificationOf(lab, webhookId)) === 'verified')
   const [received] = receiver.received
   assert.equal(received?.message.type, 'webhook.verification')
   assert.equal(received?.message.data.webhookId, webhookId)
@@ -30,9 +31,9 @@ test('a new webhook, when the challenge is never echoed, is failed once the atte
   const receiver = await startReceiver(t, (_received, response) => response.end('ok'))
   const { webhookId } = await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker({ retrySeconds: [0, 1] })
-  await until('two challenges were sent', () => receiver.received.length === 2)
+  await waitFor('two challenges were sent', () => receiver.received.length === 2)
   assert.equal(await verificationOf(lab, webhookId), 'pending')
-  await until('it has failed', async () => (await verificationOf(lab, webhookId)) === 'failed')
+  await waitFor('it has failed', async () => (await verificationOf(lab, webhookId)) === 'failed')
   assert.equal(receiver.received.length, 3)
   assert.equal(new Set(receiver.received.map(({ message }) => message.data.challenge)).size, 1)
   const webhook = await getWebhook(dependenciesOf(lab), lab.caller, webhookId)
@@ -47,7 +48,7 @@ test('events, when verification is not required, flow before it', async (t) => {
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker({ retrySeconds: [3_600] })
   await lab.happen(quoteStory(1))
-  await until('the event arrives', () => receiver.events().length === 1)
+  await waitFor('the event arrives', () => receiver.events().length === 1)
 })
 
 test('events, when verification is required, wait for it and then go out in order', async (t) => {
@@ -61,12 +62,12 @@ test('events, when verification is required, wait for it and then go out in orde
   await lab.register({ url: `https://receiver.test:${other.port}/` })
   lab.startWorker({ requireVerification: true, retrySeconds: [1, 1, 1, 1] })
   await lab.happen(quoteStory(4))
-  await until('the verified webhook has them all', () => other.events().length === 4)
-  await until('the challenge was tried again', () => receiver.received.length >= 2)
+  await waitFor('the verified webhook has them all', () => other.events().length === 4)
+  await waitFor('the challenge was tried again', () => receiver.received.length >= 2)
   assert.deepEqual(receiver.events(), [])
   assert.equal(await verificationOf(lab, webhookId), 'pending')
   willing = true
-  await until('the events follow', () => receiver.events().length === 4)
+  await waitFor('the events follow', () => receiver.events().length === 4)
   assert.equal(await verificationOf(lab, webhookId), 'verified')
   assert.deepEqual(
     receiver.events().map(({ message }) => message.data.reference),

@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import { getDelivery } from '../../src/domain/webhooks/history/get-delivery.ts'
 import { sendVerification } from '../../src/domain/webhooks/messages/send-verification.ts'
 import { redeliver } from '../../src/domain/webhooks/replay/redeliver.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { change, dependenciesOf, untilStatus, urlOf } from './life-cycle-fixture.ts'
-import { answeringEvents, startReceiver, until } from './receiver-fixture.ts'
+import { answeringEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
 /** What each delivery waits for, or was given up for, or else its status: oldest first. */
@@ -23,7 +24,7 @@ async function reasons(lab: WebhookLab, of: 'events' | 'challenges' = 'events'):
 }
 
 const untilReasons = (lab: WebhookLab, expected: readonly string[]) =>
-  until(expected.join(', '), async () => (await reasons(lab)).join() === expected.join())
+  waitFor(expected.join(', '), async () => (await reasons(lab)).join() === expected.join())
 
 test('a delivery, being sent, behind another, waiting for its retry and out of attempts, says so', async (t) => {
   const lab = await openLab(t)
@@ -35,13 +36,13 @@ test('a delivery, being sent, behind another, waiting for its retry and out of a
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   lab.startWorker({ retrySeconds: [3_600] })
   await lab.happen(quoteStory(2))
-  await until('the first is with its receiver', () => held.length === 1)
+  await waitFor('the first is with its receiver', () => held.length === 1)
   await untilReasons(lab, ['answer', 'earlier_event'])
   held[0]?.()
   await untilReasons(lab, ['retry', 'answer'])
   const [first] = await lab.rows('select delivery_id from deliveries where is_event order by event_number')
   await redeliver(dependenciesOf(lab), lab.caller, String(first?.delivery_id))
-  await until('it is sent again', () => held.length === 3)
+  await waitFor('it is sent again', () => held.length === 3)
   for (const end of held.slice(1)) end()
   await untilReasons(lab, ['retry', 'retry'])
   await change(lab, webhookId, { status: 'disabled' })

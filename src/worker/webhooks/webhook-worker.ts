@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
+import { attemptTimeoutMs } from '../../domain/webhooks/delivery/deliver.ts'
 import { dispatchEvents } from '../../domain/webhooks/delivery/dispatch-events.ts'
 import { leaseDeliveries } from '../../domain/webhooks/delivery/lease-deliveries.ts'
 import type { WebhookMeasures } from '../../domain/webhooks/delivery/measures.ts'
@@ -47,11 +48,11 @@ export interface WorkerLimits {
   backlogReadMs: number
 }
 
-export const defaultLimits: WorkerLimits = {
+const defaultLimits: WorkerLimits = {
   slots: 1_024,
   perWebhook: 16,
   perFailingWebhook: 4,
-  leaseSeconds: 20,
+  leaseSeconds: attemptTimeoutMs / 1_000 + 5,
   dispatchBatch: 1_000,
   longestPauseMs: 5_000,
   longestPauseUnnotifiedMs: 1_000,

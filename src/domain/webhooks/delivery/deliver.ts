@@ -6,9 +6,9 @@ import { signMessage } from '../secrets/signature.ts'
 import { type Attempt, judgeAnswer } from './attempt.ts'
 import type { LeasedDelivery } from './leases.store.ts'
 
+/** From the look-up of the receiver's name to the last byte of its response. */
 export const attemptTimeoutMs = 15_000
-/** A challenge has to be echoed faster than an event has to be taken. */
-export const verificationTimeoutMs = 10_000
+const verificationTimeoutMs = 10_000
 
 /**
  * Makes one attempt at a leased delivery: signs it as of now, sends it, judges the answer. Writes nothing down.

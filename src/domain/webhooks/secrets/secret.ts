@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FieldCipher, FieldPlace } from '../../../kernel/field-encryption.ts'
 
-export const secretPrefix = 'whsec_'
+const secretPrefix = 'whsec_'
 
 /** A webhook's secrets are numbered; this is the one its registration answers. */
 export const firstSecretNumber = 1
