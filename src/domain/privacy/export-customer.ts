@@ -22,6 +22,9 @@ import { loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { Quote } from '../quotes/quote.ts'
 import { findHeldRecord, type HeldEvent, type HeldRecord, listHeldEvents } from './held-records.store.ts'
 
+/** Events, and entries of the audit log, in one export. */
+export const mostExported = 1_000
+
 export interface ExportedDocument {
   format: DocumentFormat
   sha256: string
@@ -58,14 +61,14 @@ export async function exportCustomer(
   const customer = await loadCustomer(db, cipher, caller, customerId)
   const quote = await loadQuoteOfCustomer(db, cipher, caller, customerId)
   const { quoteId } = quote
-  const auditLog = await listAuditEntries(db, partnerId, { customerId, limit: 1000 })
+  const auditLog = await listAuditEntries(db, partnerId, { customerId, limit: mostExported })
   const subject = { subjectType: 'customer', subjectId: customerId, quoteId, customerId }
   await insertAuditEntry(db, partnerId, { ...subject, action: 'exported', fields: [] })
   const [psr, record, setupIntents, events, documents] = await Promise.all([
     findPsr(db, cipher, partnerId, customerId),
     findHeldRecord(db, cipher, partnerId, customerId),
     listSetupIntents(db, partnerId, customerId),
-    listHeldEvents(db, partnerId, { customerId, quoteId }),
+    listHeldEvents(db, partnerId, { customerId, quoteId, limit: mostExported }),
     Promise.all(documentFormats.map((format) => findDocument(db, cipher, { partnerId, customerId, format }))),
   ])
   if (record === undefined) throw notFound('customer')

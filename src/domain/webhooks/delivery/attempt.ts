@@ -1,5 +1,6 @@
 import type { WebhookAnswer } from '../egress/webhook-sender.ts'
 import { echoesChallenge, verificationType } from '../messages/message.ts'
+import { keptBodyBytes } from './delivery.ts'
 import { parseRetryAfter } from './retry-schedule.ts'
 
 /**
@@ -21,8 +22,6 @@ export interface Attempt {
   error: string | null
   retryAfterSeconds: number | undefined
 }
-
-const keptBytes = 4_096
 
 /** Judges what came back for a message: only a complete 2xx counts, and for a verification only with the challenge. */
 export function judgeAnswer(
@@ -65,5 +64,5 @@ function judge(
 /** The beginning of an answer as text that PostgreSQL can hold: no half characters, no NUL. */
 function keepText(body: Buffer): string {
   if (body.length === 0) return ''
-  return new TextDecoder('utf-8').decode(body.subarray(0, keptBytes), { stream: true }).replaceAll('\0', '\uFFFD')
+  return new TextDecoder('utf-8').decode(body.subarray(0, keptBodyBytes), { stream: true }).replaceAll('\0', '\uFFFD')
 }

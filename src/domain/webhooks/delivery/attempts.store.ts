@@ -1,11 +1,9 @@
 import type { Tx } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Attempt } from './attempt.ts'
+import { keptAttempts } from './delivery.ts'
 import type { LeasedDelivery } from './leases.store.ts'
 import { lastingColumns } from './queue.store.ts'
-
-/** So many of a delivery's latest attempts are kept. */
-const keptAttempts = 100
 
 /** An attempt that ended, and what becomes of its delivery. */
 export interface FinishedAttempt {

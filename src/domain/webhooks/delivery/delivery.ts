@@ -1,6 +1,11 @@
 import { eventTypes } from '../../events/event.ts'
 import { verificationType } from '../messages/message.ts'
 
+/** How many of a delivery's latest attempts are kept. */
+export const keptAttempts = 100
+/** How much of a response's body is kept. */
+export const keptBodyBytes = 4_096
+
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 

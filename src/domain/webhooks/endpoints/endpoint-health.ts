@@ -1,4 +1,8 @@
-const fiveDaysMs = 5 * 86_400_000
+import { countInWords } from '../../contracts/in-words.ts'
+
+/** A webhook is disabled after so many days of nothing but failures (docs/webhooks.md#retries). */
+export const maxFailingDays = 5
+const maxFailingMs = maxFailingDays * 86_400_000
 
 /** A webhook's current streak of failed attempts; both null while there is none. */
 export interface FailureStreak {
@@ -12,17 +16,18 @@ export interface FailureStreak {
  */
 export function afterFailure(streak: FailureStreak, now: Date): { failingSince: Date; lastFailedAt: Date } {
   const { failingSince, lastFailedAt } = streak
-  const goesOn = failingSince !== null && lastFailedAt !== null && now.getTime() - lastFailedAt.getTime() <= fiveDaysMs
+  const goesOn =
+    failingSince !== null && lastFailedAt !== null && now.getTime() - lastFailedAt.getTime() <= maxFailingMs
   return { failingSince: goesOn ? failingSince : now, lastFailedAt: now }
 }
 
 /** After five days of nothing but failures a webhook is disabled (docs/webhooks.md#retries). */
 export function hasFailedTooLong(streak: { failingSince: Date; lastFailedAt: Date }): boolean {
-  return streak.lastFailedAt.getTime() - streak.failingSince.getTime() >= fiveDaysMs
+  return streak.lastFailedAt.getTime() - streak.failingSince.getTime() >= maxFailingMs
 }
 
 export const disabledReasons = {
   gone: 'The receiver responded with 410 Gone.',
-  failing: 'Every delivery failed for five days.',
+  failing: `Every delivery failed for ${countInWords(maxFailingDays)} days.`,
   byPartner: 'You disabled it.',
 } as const
