@@ -14,9 +14,9 @@ export interface FinishedAttempt {
 }
 
 /**
- * Appends the attempts to their deliveries, and moves each delivery that has ended from the queue to the history. One that was redelivered
- * while it was being sent, and did not arrive, begins its new round. Returns the deliveries' ids, without those whose lease another
- * worker holds by now.
+ * Appends the attempts to their deliveries, and moves each delivery that has ended from the queue to the history. A delivery that was
+ * redelivered while it was being sent, and failed, starts its new round. Returns the deliveries' ids, except those that another worker
+ * has leased since.
  */
 export async function recordFinished(tx: Tx, finished: readonly FinishedAttempt[]): Promise<string[]> {
   const rows = await tx.query<{ deliveryId: string }>(sql`
@@ -58,7 +58,7 @@ export async function recordFinished(tx: Tx, finished: readonly FinishedAttempt[
   return rows.map(({ deliveryId }) => deliveryId)
 }
 
-/** As it is stored; `RecordedAttempt` is what is read. */
+/** The stored form; `RecordedAttempt` is what is read. */
 function recorded({ delivery, attempt }: FinishedAttempt): string {
   const { startedAt, durationMs, requestHeaders, responseStatus, responseBody, error } = attempt
   const attemptNumber = delivery.attemptCount + 1

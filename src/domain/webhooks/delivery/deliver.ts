@@ -12,8 +12,8 @@ export const attemptTimeoutMs = 15_000
 export const verificationTimeoutMs = 10_000
 
 /**
- * Makes one attempt at a leased delivery: signs it as of now, sends it, judges the answer. Writes nothing down.
- * Rejects where the secret cannot be read, or `signal` abandons the attempt; the lease then ends by itself.
+ * Makes one attempt at a leased delivery: signs it, sends it, judges the response. Does not write to the database. Rejects if the secret
+ * cannot be decrypted or `signal` aborts; the lease then expires by itself.
  */
 export async function deliver(
   { secrets, sender, clock }: { secrets: OpenedSecrets; sender: WebhookSender; clock: Clock },

@@ -4,13 +4,13 @@ import { verificationType } from '../messages/message.ts'
 import { giveUp, isFree } from './queue.store.ts'
 
 /*
- * What becomes of deliveries when their webhook is disabled, pointed elsewhere or deleted. Rows another transaction works on are passed
- * over: recorders lock several of them in an order of their own.
+ * What happens to deliveries when their webhook is disabled, deleted or given another URL. Skips rows that another transaction has
+ * locked: recorders lock several in an order of their own.
  */
 
 /**
- * Gives up what waits for disabled webhooks, or for this one if it is disabled, at most `limit` deliveries or all of them; returns how many. What a
- * worker is sending at the moment is left to it.
+ * Gives up pending deliveries of disabled webhooks, or of this one if it is disabled: at most `limit`, or all if null. Returns how many.
+ * Leaves alone what a worker is sending now.
  */
 export function giveUpDisabled(
   tx: Tx,
@@ -30,7 +30,7 @@ export function giveUpDisabled(
   return giveUp(tx, which, 'webhook_disabled')
 }
 
-/** Ends the webhook's challenges, also one that is being sent now: its outcome will not be recorded. */
+/** Ends the webhook's challenges, including one that is being sent: its outcome will not be recorded. */
 export async function endChallenges(tx: Tx, partnerId: string, webhookId: string): Promise<void> {
   const which = sql`
     select delivery_id from delivery_queue

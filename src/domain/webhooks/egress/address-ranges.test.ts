@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { classifyAddress } from './address-class.ts'
 
 /*
- * The IANA registries of special-purpose addresses, and those of multicast, written down and computed with here in a way of
- * its own: what classifyAddress and its library call public must be outside of all of them.
+ * The IANA registries of special-purpose and multicast addresses, with arithmetic that is independent of the library: whatever
+ * classifyAddress calls public must be outside all of them.
  */
 
 const specialV4 = [
@@ -29,7 +29,7 @@ const specialV4 = [
   '240.0.0.0/4',
 ].map(rangeV4)
 
-/** Beside these, everything outside 2000::/3, which alone is handed out. */
+/** Everything outside 2000::/3 is reserved too. */
 const specialV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'].map(rangeV6)
 const [unicastV6] = ['2000::/3'].map(rangeV6)
 
@@ -60,7 +60,7 @@ const textV6 = (value: bigint) =>
 const within = (value: bigint, ranges: readonly Range[]) =>
   ranges.some(({ first, last }) => first <= value && value <= last)
 const isPublic = (address: string) => classifyAddress(address).kind === 'public'
-/** Addresses from the whole space, and as many from the ranges and their edges, where mistakes live. */
+/** Addresses from the whole space, and as many from the ranges and their edges, where mistakes are likely. */
 function spread(ranges: readonly Range[], last: bigint): fc.Arbitrary<bigint> {
   const edges = ranges.flatMap((range) => [range.first - 1n, range.first, range.last, range.last + 1n])
   const inside = ranges.map((range) => fc.bigInt({ min: range.first, max: range.last }))

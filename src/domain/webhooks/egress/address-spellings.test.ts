@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { parseWebhookUrl } from './webhook-url.ts'
 
 /*
- * However an address is spelt in a URL, the address that is judged is the one that would be connected to: what comes out is
- * the plain spelling of the very number that went in, or a refusal.
+ * However a URL spells an address, the address that is checked is the one that would be connected to: the parser returns the plain
+ * spelling of the number that went in, or rejects the URL.
  */
 
 type Bytes = readonly [number, number, number, number]
@@ -15,7 +15,7 @@ const bytes: fc.Arbitrary<Bytes> = fc.tuple(byte, byte, byte, byte)
 const plain = (address: Bytes) => address.join('.')
 const low = (address: Bytes, from: number) => address.slice(from).reduce((sum, one) => sum * 256 + one, 0)
 
-/** One number in every notation that inet_aton and its heirs read. */
+/** One number in every notation that inet_aton accepts. */
 const notations: readonly ((value: number) => string)[] = [
   String,
   (value) => `0x${value.toString(16)}`,
@@ -25,7 +25,7 @@ const notations: readonly ((value: number) => string)[] = [
 ]
 const notation = fc.constantFrom(...notations)
 
-/** Four, three, two parts or one: the last takes what is left. */
+/** Four, three, two parts or one: the last part takes the remaining bytes. */
 const parts: readonly ((address: Bytes) => readonly number[])[] = [
   (address) => address,
   (address) => [address[0], address[1], low(address, 2)],
@@ -33,7 +33,7 @@ const parts: readonly ((address: Bytes) => readonly number[])[] = [
   (address) => [low(address, 0)],
 ]
 
-/** Disguises of single characters that IDNA takes off. */
+/** Variants of single characters that IDNA maps to ASCII. */
 const disguises: readonly ((text: string) => string)[] = [
   (text) => text,
   (text) => text.replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),

@@ -5,9 +5,9 @@ import { endSecrets } from '../secrets/secrets.store.ts'
 import { markDeleted } from './webhooks.store.ts'
 
 /**
- * DELETE /Webhooks/{id} (additive). Ends a webhook at once, however much waits for it: nothing is sent to it any more, no
- * call shows it, its secret is removed, and another can be registered in its place. What is left of it is removed in batches
- * by `purge-deleted-webhooks.ts`. Throws `not_found`, the second time too.
+ * DELETE /Webhooks/{id} (additive). Deletes a webhook immediately, however many deliveries are pending: nothing more is sent to it, no
+ * call returns it, its secret is removed, and another webhook can take its place. `purge-deleted-webhooks.ts` removes its rows in
+ * batches. Throws `not_found`, also when it is called again.
  */
 export async function deleteWebhook(
   { db }: { db: Database },

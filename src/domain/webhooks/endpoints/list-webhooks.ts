@@ -3,7 +3,10 @@ import type { Caller } from '../../auth/caller.ts'
 import type { Webhook } from './subscription.ts'
 import { listWebhooks as selectWebhooks } from './webhooks.store.ts'
 
-/** GET /Webhooks (additive). A page of the partner's webhooks, newest first, and the id to go on after, if there are more. */
+/**
+ * GET /Webhooks (additive). A page of the partner's webhooks, newest first, and the id after which the next page starts, if there is
+ * one.
+ */
 export async function listWebhooks(
   { db }: { db: Database },
   caller: Caller,

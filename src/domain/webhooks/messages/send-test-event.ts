@@ -10,9 +10,9 @@ import { type QueuedMessage, refuseDisabled } from './own-message.ts'
 import { testMessage } from './test-message.ts'
 
 /**
- * POST /Webhooks/{id}/send-test-event (additive). Queues a signed example of an event, plainly marked as a test, that is
- * delivered and retried like any other: of the type asked for, subscribed or not, else the first subscribed one. It waits
- * for no verification. Throws `not_found`, `webhook_event_unknown`, and `validation_failed` for a disabled webhook.
+ * POST /Webhooks/{id}/send-test-event (additive). Queues a signed example of an event, marked as a test and delivered like any other: of
+ * the given type, subscribed or not, else of the first subscribed type. Does not wait for verification. Throws `not_found`,
+ * `webhook_event_unknown` and `webhook_disabled`.
  */
 export async function sendTestEvent(
   { db, clock }: { db: Database; clock: Clock },

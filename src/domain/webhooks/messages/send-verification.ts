@@ -10,9 +10,8 @@ import { insertMessage } from './messages.store.ts'
 import { type QueuedMessage, refuseDisabled } from './own-message.ts'
 
 /**
- * POST /Webhooks/{id}/send-verification (additive). Sends a new challenge at once, in place of one still under way. What
- * had failed is `pending` again; what is verified stays so, whatever comes of it. Throws `not_found`, and `validation_failed`
- * for a disabled webhook.
+ * POST /Webhooks/{id}/send-verification (additive). Sends a new challenge immediately, in place of one in progress. A failed
+ * verification becomes `pending`; a verified webhook stays verified whatever the outcome. Throws `not_found` and `webhook_disabled`.
  */
 export async function sendVerification(
   { db, clock }: { db: Database; clock: Clock },

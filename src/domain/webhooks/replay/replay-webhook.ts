@@ -8,10 +8,9 @@ import { type Replay, type ReplayWish, rangeOf, widened } from './replay.ts'
 import { deleteOldReplays, insertReplay, lockReplays, lockRunning, widenReplay } from './replays.store.ts'
 
 /**
- * POST /Webhooks/{id}/replay (additive). Asks for everything of a time that failed at the webhook, or was never sent to it, to be
- * sent again; the workers do it (`advance-replay.ts`). A webhook has one replay at a time: while one runs, the same is answered,
- * and goes over the new range as well. Throws `not_found`, `webhook_disabled`, and `validation_failed` where the range
- * cannot be.
+ * POST /Webhooks/{id}/replay (additive). Starts a replay of everything in a time range that failed or was never sent; the workers carry
+ * it out (`advance-replay.ts`). A webhook has one replay at a time: while one runs, the call returns it and extends it to cover the new
+ * range. Throws `not_found`, `webhook_disabled`, and `validation_failed` for an impossible range.
  */
 export async function replayWebhook(
   { db }: { db: Database },

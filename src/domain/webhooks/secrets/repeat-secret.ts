@@ -6,7 +6,7 @@ import { openSecret } from './secret.ts'
 import { findSecret } from './secrets.store.ts'
 
 /**
- * A signing secret, for the replay of the response that first showed it: stored responses hold no secrets
+ * A signing secret, for the replay of the response that first showed it: stored responses contain no secrets
  * (docs/api-behaviour.md#idempotency). Works after a rotation or deletion too. Throws `not_found`.
  */
 export async function repeatSecret(
