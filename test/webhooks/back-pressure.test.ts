@@ -21,7 +21,7 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 
 const webhooks = 20
 const events = isFullSize ? 10_000 : 1_000
-/** Of each message; for all webhooks together 1 GB at full size, else 100 MB. */
+/** For each message; for all webhooks together 1 GB at full size, else 100 MB. */
 const bodyBytes = 5_000
 /** Deliveries that the worker sends to one webhook at once. */
 const mostToOne = 16
@@ -34,7 +34,7 @@ function heapMegabytes(): number {
   return process.memoryUsage().heapUsed / 1_000_000
 }
 
-/** What a long outage of every receiver leaves: all events for all webhooks, each of another quote, due now. */
+/** What a long outage of every receiver leaves behind: all events for all webhooks, each of a different quote, due now. */
 async function queueBacklog(): Promise<void> {
   await pool.query(
     `with told as (

@@ -54,7 +54,7 @@ test('events, when workers are killed again and again, all arrive and are all re
   assert.deepEqual(ids, new Set(recorded.map(({ event_id }) => event_id)))
 })
 
-test('the worker, when PostgreSQL cuts every connection, connects again and goes on', async (t) => {
+test('the worker, when PostgreSQL cuts every connection, reconnects and continues', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
@@ -70,7 +70,7 @@ test('the worker, when PostgreSQL cuts every connection, connects again and goes
   await waitFor('it listens again', async () => (await listening(lab)).length === 1)
 })
 
-test('stop, when something is being sent, waits for it and records it', async (t) => {
+test('stop, while a delivery is being sent, waits for it and records it', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const receiver = await startReceiver(
@@ -99,7 +99,7 @@ test('stop, when something is being sent, waits for it and records it', async (t
   assert.equal(receiver.events().length, 1)
 })
 
-test('stop, when a receiver hangs, abandons it after its grace, and another worker sends it again', async (t) => {
+test('stop, when a receiver hangs, abandons the delivery after the grace period, and another worker sends it again', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,

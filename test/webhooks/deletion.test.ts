@@ -12,7 +12,7 @@ const remove = (lab: WebhookLab, webhookId: string) => deleteWebhook(dependencie
 const aged = (lab: WebhookLab) =>
   lab.rows(`update webhooks set deleted_at = now() - interval '6 minutes' where deleted_at is not null`)
 
-test('a deleted webhook, whatever waits for it and happens later, is sent nothing; the others go on', async (t) => {
+test('a deleted webhook, whatever is pending and happens later, is sent nothing, and other webhooks are', async (t) => {
   const lab = await openLab(t)
   const failing = await startReceiver(
     t,
@@ -35,7 +35,7 @@ test('a deleted webhook, whatever waits for it and happens later, is sent nothin
   assert.equal(failing.received.length, sent, 'no retry is made, although both are due')
 })
 
-test('what a deleted webhook leaves, when its deliveries are purged, is nothing but the events', async (t) => {
+test('a deleted webhook, when it is purged, leaves only its events', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
@@ -62,7 +62,7 @@ test('what a deleted webhook leaves, when its deliveries are purged, is nothing 
   assert.equal((await lab.rows('select from events')).length, 3)
 })
 
-test('an attempt, when its webhook is deleted while it is under way, is recorded nowhere and disturbs nothing', async (t) => {
+test('an attempt, when its webhook is deleted meanwhile, is not recorded and has no effect', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const receiver = await startReceiver(
@@ -89,7 +89,7 @@ test('an attempt, when its webhook is deleted while it is under way, is recorded
   assert.equal(lab.logged.filter((line) => line.includes('a webhook was disabled')).length, 0)
 })
 
-test('a webhook that is deleted cannot be changed, and is not found by a second deletion', async (t) => {
+test('a deleted webhook, when it is changed or deleted again, is not found', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test:1/' })
   await remove(lab, webhookId)

@@ -67,7 +67,7 @@ test('an event, when its transaction is rolled back, never existed', async (t) =
   assert.notEqual(receiver.events()[0]?.message.id, 'event_lost')
 })
 
-test('events, when several webhooks subscribe to some of them, reach exactly those of the same partner', async (t) => {
+test('events, when several webhooks subscribe to some of them, are sent to exactly those of the same partner', async (t) => {
   const lab = await openLab(t)
   const [all, customersOnly, foreign] = [await startReceiver(t), await startReceiver(t), await startReceiver(t)]
   const stranger = await lab.newPartner()
@@ -117,7 +117,7 @@ test('an event, when it happened before a webhook was registered, is not sent to
   assert.deepEqual(await lab.rows('select from events where dispatched_at is null'), [])
 })
 
-test('first attempts for one quote, when each takes a while, go out in order, the next after the previous has ended', async (t) => {
+test('first attempts for one quote, when each takes a while, are sent in order, each after the previous one has ended', async (t) => {
   const lab = await openLab(t)
   let open = 0
   let mostOpen = 0
@@ -145,7 +145,7 @@ test('first attempts for one quote, when each takes a while, go out in order, th
   assert.equal(mostOpen, 1)
 })
 
-test('a first attempt, when it fails, lets the next of its quote go at once and is retried beside it', async (t) => {
+test('a first attempt, when it fails, no longer delays the next event of its quote, and is retried', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -165,7 +165,7 @@ test('a first attempt, when it fails, lets the next of its quote go at once and 
   assert.notEqual(retried?.headers['webhook-timestamp'], undefined)
 })
 
-test('quotes, when one waits for a slow answer, do not wait for each other', async (t) => {
+test('quotes, while one waits for a slow response, do not delay each other', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const receiver = await startReceiver(

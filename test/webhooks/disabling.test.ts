@@ -16,7 +16,7 @@ import {
 import { answeringEvents, obedient, startReceiver } from './receiver-fixture.ts'
 import { openLab, quoteStory } from './webhook-fixture.ts'
 
-test('a webhook, when disabled by its partner, gets nothing, and what happens meanwhile is not kept for it', async (t) => {
+test('a webhook, when its partner disables it, is sent nothing, and events of that time are not queued for it', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
@@ -37,7 +37,7 @@ test('a webhook, when disabled by its partner, gets nothing, and what happens me
   assert.deepEqual(await countDeliveries(lab), { delivered: 2 })
 })
 
-test('a webhook, when disabled by 410, is enabled again, and the quote it was disabled in the middle of goes on', async (t) => {
+test('a webhook that a 410 disabled, when it is enabled, gets the next events of the same quote', async (t) => {
   const lab = await openLab(t)
   let gone = true
   const receiver = await startReceiver(
@@ -96,7 +96,7 @@ test('a webhook, when disabled after five days of failures and enabled, is not d
   assert.equal((await read(lab, webhookId)).status, 'active')
 })
 
-test('an attempt, when its webhook was disabled and enabled while it was under way, no longer disables it', async (t) => {
+test('an attempt with a 410, when its webhook was disabled and enabled meanwhile, does not disable it', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const receiver = await startReceiver(
@@ -121,7 +121,7 @@ test('an attempt, when its webhook was disabled and enabled while it was under w
   assert.deepEqual([webhook.status, webhook.disabledReason], ['active', null])
 })
 
-test('thousands that waited, when their webhook is enabled at once, have failed by then, and what comes next arrives', async (t) => {
+test('thousands of pending deliveries, when their webhook is disabled and enabled, fail, and later events arrive', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
@@ -148,7 +148,7 @@ test('thousands that waited, when their webhook is enabled at once, have failed 
   await waitFor('both arrive', () => receiver.events().length === 2)
 })
 
-test('what is dispatched, while webhooks are disabled, settled and enabled beside it, never gets stuck', async (t) => {
+test('events that are dispatched while their webhook is disabled and enabled again and again, never get stuck', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
@@ -169,7 +169,7 @@ test('what is dispatched, while webhooks are disabled, settled and enabled besid
   await waitFor('every quote goes on', () => receiver.events().length === before + quotes.length)
 })
 
-test('the verification of a webhook that was disabled before it was verified begins anew when it is enabled', async (t) => {
+test('an unverified webhook, when it is disabled and enabled, is sent a new challenge', async (t) => {
   const lab = await openLab(t)
   let willing = false
   const receiver = await startReceiver(t, (received, response, count) => {

@@ -33,7 +33,7 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
-test('the documented receiver, copied as it stands, echoes the challenge and takes each event once', async (t) => {
+test('the documented receiver, copied unchanged, echoes the challenge and processes each event once', async (t) => {
   const lab = await openLab(t)
   const port = await freePort()
   const { webhookId, secret } = await lab.register({ url: `https://localhost:${port}/hooks` })
@@ -74,7 +74,7 @@ test('the documented receiver, copied as it stands, echoes the challenge and tak
   assert.equal(printed.match(/step 0/g)?.length, 1)
 })
 
-test('the documented check without a library takes what we sign, with either secret, and nothing else', async () => {
+test('the documented verification without a library, given either secret, accepts only what we signed', async () => {
   const { isGenuine } = await import(`data:text/javascript,${encodeURIComponent(documented('verify.mjs'))}`)
   const [older, newer] = [newWebhookSecret(), newWebhookSecret()]
   const now = new Date()

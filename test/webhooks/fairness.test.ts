@@ -29,7 +29,7 @@ test('healthy receivers, while one hangs and has a long queue, get everything', 
   assert(dead.events().length < 8, 'the hanging receiver never has all slots')
 })
 
-/** A byte now and then, and never the last one. */
+/** Sends a byte now and then, and never the last one. */
 const dripping = answeringEvents((_received, response) => {
   response.writeHead(200, { 'Content-Length': 10_000 })
   const drip = setInterval(() => response.write('.'), 20)

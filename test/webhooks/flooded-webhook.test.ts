@@ -13,7 +13,7 @@ const flood = 2_000
 /** More than are sent at once. */
 const onTheWay = 100
 
-/** So many events, each of a quote of its own, committed together. */
+/** Commits this many events together, each of a different quote. */
 const happenAtOnce = (lab: WebhookLab, count: number) =>
   inTransaction(lab.databases.forPartner(lab.caller.partnerId), {}, (tx) =>
     recordEvents(tx, lab.caller, Array.from({ length: count }, () => quoteStory(1)).flat()),
@@ -35,7 +35,7 @@ async function floodedWebhook(t: Parameters<typeof openLab>[0], status: () => nu
   return { lab, receiver, webhookId }
 }
 
-test('a webhook that is disabled by hand, however many wait for it, gets none of them any more', async (t) => {
+test('a webhook with many pending deliveries, when its partner disables it, is sent no more of them', async (t) => {
   const { lab, receiver, webhookId } = await floodedWebhook(t)
   await change(lab, webhookId, { status: 'disabled' })
   const before = receiver.events().length
@@ -50,7 +50,7 @@ test('a webhook that is disabled by hand, however many wait for it, gets none of
   assert.ok(Number(counted?.given_up) > onTheWay)
 })
 
-test('a webhook that answers 410, however many wait for it, gets none of them any more', async (t) => {
+test('a webhook with many pending deliveries, when it responds with 410, is sent no more of them', async (t) => {
   let status = 204
   const { lab, receiver, webhookId } = await floodedWebhook(t, () => status)
   status = 410
@@ -63,7 +63,7 @@ test('a webhook that answers 410, however many wait for it, gets none of them an
   assert.ok(receiver.events().length - before < onTheWay, `${receiver.events().length - before} more`)
 })
 
-test('a webhook that is deleted, however many wait for it, gets none of them any more', async (t) => {
+test('a webhook with many pending deliveries, when it is deleted, is sent no more of them', async (t) => {
   const { lab, receiver, webhookId } = await floodedWebhook(t)
   await deleteWebhook(dependenciesOf(lab), lab.caller, webhookId)
   const before = receiver.events().length
@@ -74,7 +74,7 @@ test('a webhook that is deleted, however many wait for it, gets none of them any
   assert.ok(receiver.events().length - before < onTheWay, `${receiver.events().length - before} more`)
 })
 
-test('a webhook whose URL changes, however many wait for it, gets all of them at the new one, each once', async (t) => {
+test('a webhook with many pending deliveries, when its URL changes, gets all of them at the new URL, each once', async (t) => {
   const { lab, receiver, webhookId } = await floodedWebhook(t)
   const other = await startReceiver(t)
   await change(lab, webhookId, { url: urlOf(other) })

@@ -6,7 +6,7 @@ import { waitFor } from '../support/wait-for.ts'
 import type { Receiver } from './receiver-fixture.ts'
 import type { WebhookLab } from './webhook-fixture.ts'
 
-/** What the verbs of a webhook's life are handed in a lab. */
+/** The dependencies of a webhook's use cases in a lab. */
 export function dependenciesOf(lab: WebhookLab, { partnerId } = lab.caller) {
   const { databases, cipher, resolver } = lab
   return { db: databases.forPartner(partnerId), cipher, resolver, egress: { allowLoopback: true }, clock: systemClock }
@@ -28,7 +28,7 @@ export async function untilStatus(lab: WebhookLab, webhookId: string, wanted: We
   await waitFor(`it is ${wanted}`, async () => (await read(lab, webhookId)).status === wanted)
 }
 
-/** The only worker of this lab is told of what happens from now on. */
+/** Waits until the only worker of this lab receives notifications. */
 export async function untilListening(lab: WebhookLab) {
   const listening = () =>
     lab.rows(
@@ -44,7 +44,7 @@ export async function untilDispatched(lab: WebhookLab) {
   )
 }
 
-/** How many deliveries of events there are in each status. */
+/** The number of deliveries of events in each status. */
 export async function countDeliveries(lab: WebhookLab): Promise<Record<string, number>> {
   const rows = await lab.rows(
     'select status, count(*)::integer as count from deliveries where event_id is not null group by status',

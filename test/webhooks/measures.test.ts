@@ -8,7 +8,7 @@ import { openLab, quoteStory } from './webhook-fixture.ts'
 
 const free = { requireVerification: false }
 
-test('the backlog tells how long the oldest event waits to be dispatched, and the oldest delivery that is due to be sent', async (t) => {
+test('the backlog, when an event or a delivery is late, says for how long the oldest has waited', async (t) => {
   const lab = await openLab(t)
   const nothing = { undispatchedSeconds: 0, overdueSeconds: 0, active: 0, failing: 0, disabled: 0 }
   assert.deepEqual(await measureBacklog(lab, free), nothing)
@@ -31,7 +31,7 @@ test('the backlog tells how long the oldest event waits to be dispatched, and th
   assert.ok(held.overdueSeconds < 3_600, 'what waits for a verification is not late')
 })
 
-test('what nobody should hurry is not late: in hand, waiting for its retry, or for a webhook that is failing or disabled', async (t) => {
+test('a due delivery, when it is leased, waits for its retry, or its webhook fails or is disabled, does not count as late', async (t) => {
   const lab = await openLab(t)
   await lab.register({ url: 'https://receiver.test:8443/' })
   const worker = lab.startWorker({ limits: { slots: 0 } })
@@ -58,7 +58,7 @@ test('what nobody should hurry is not late: in hand, waiting for its retry, or f
   }
 })
 
-test('the worker counts its attempts and what it has in hand, and reads the backlog again and again', async (t) => {
+test('the worker, while it sends, counts its attempts and deliveries and keeps reading the backlog', async (t) => {
   const lab = await openLab(t)
   let end: (() => void) | undefined
   const receiver = await startReceiver(

@@ -97,7 +97,7 @@ test('events, when verification is required and the URL changes, wait for it and
   assert.deepEqual(references(old), [])
 })
 
-test('a URL, when it changes while the webhook is disabled, is asked once the webhook is enabled', async (t) => {
+test('a URL, when it changes while the webhook is disabled, is sent a challenge once the webhook is enabled', async (t) => {
   const lab = await openLab(t)
   const [old, next] = [await startReceiver(t), await startReceiver(t)]
   const { webhookId } = await lab.register({ url: urlOf(old) })
@@ -112,7 +112,7 @@ test('a URL, when it changes while the webhook is disabled, is asked once the we
   assert.equal(next.received.length, 1)
 })
 
-test('a verification that failed, when it is sent again, is pending and then what the receiver makes of it', async (t) => {
+test('a failed verification, when it is sent again, is pending until the receiver responds', async (t) => {
   const lab = await openLab(t)
   let willing = false
   const receiver = await startReceiver(t, (received, response, count) =>

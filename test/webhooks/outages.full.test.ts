@@ -10,7 +10,7 @@ import { openLab, type WebhookLab } from './webhook-fixture.ts'
 const server = await startOwnServer()
 after(() => server.stop())
 
-/** Accepts most messages, after a moment; refuses some, and hangs up on some. */
+/** Accepts most messages after a moment; responds to some with 500, and drops the connection on some. */
 const moody = answeringEvents((_received, response) => {
   const mood = Math.random()
   if (mood < 0.05) return response.destroy()
@@ -21,7 +21,7 @@ const moody = answeringEvents((_received, response) => {
 interface Scene {
   lab: WebhookLab
   receiver: Receiver
-  /** Everything any process has said it had committed. */
+  /** Everything that any process reported as committed. */
   acknowledged: string[]
   start(): Promise<BusyProcess>
 }
@@ -47,20 +47,20 @@ async function openScene(t: TestContext): Promise<Scene> {
   }
 }
 
-/** Some moment in the work of a process that has begun it. */
+/** Waits for a random moment in the work of this process. */
 async function someMomentOf(process: BusyProcess): Promise<void> {
   const enough = process.acknowledged.length + 40 * Math.random()
   await waitFor('it works', () => process.acknowledged.length > enough)
 }
 
-/** Waits until something that was written after this moment has been received, which shows that everything runs again. */
+/** Waits until an event written after this moment has arrived, which shows that everything runs again. */
 async function recovers({ receiver, lab }: Scene): Promise<void> {
   const before = new Set((await lab.rows('select event_id from events')).map(({ event_id }) => event_id))
   const isLater = () => receiver.events().some(({ message }) => !before.has(message.id))
   await waitFor('later events arrive', isLater)
 }
 
-/** Lets a last worker deliver what is left, and holds everything that was promised against what was received. */
+/** Starts a last worker to deliver what is left, and compares everything reported with everything received. */
 async function assertNothingLost({ lab, receiver, acknowledged }: Scene): Promise<void> {
   lab.startWorker({ limits: { leaseSeconds: 3 }, retrySeconds: [0.2, 0.2, 0.2] })
   const open = () =>
@@ -78,7 +78,7 @@ async function assertNothingLost({ lab, receiver, acknowledged }: Scene): Promis
   )
   const received = receiver.events()
   assert.ok(received.every(({ message, headers }) => message.id === headers['webhook-id']))
-  // One id for each event, however often it was sent, in the order of first arrivals.
+  // One id for each event however often it was sent, in the order of first arrivals.
   const firstArrivals = new Map(received.map(({ message }) => [message.id, message.data.reference]))
   assert.equal(new Set(firstArrivals.values()).size, firstArrivals.size)
   const quotes = new Set(committed.map(({ quote }) => quote))
@@ -101,7 +101,7 @@ test('events, when processes that write and deliver them are killed at any momen
   await assertNothingLost(scene)
 })
 
-test('events, when PostgreSQL crashes under way, arrive, and the same process goes on without being restarted', async (t) => {
+test('events, when PostgreSQL crashes, arrive, and the process continues without a restart', async (t) => {
   const scene = await openScene(t)
   const process = await scene.start()
   const listening = () =>

@@ -43,7 +43,7 @@ test('recordEvent, for every kind of event, stores the documented payload and no
   )
 })
 
-test('recordEvent, in the sandbox of a partner whose clock runs ahead, keeps real time', async (t) => {
+test("recordEvent, when the partner's sandbox clock runs ahead, uses real time", async (t) => {
   const lab = await openLab(t)
   await lab.happen(quoteStory(1), { ...lab.caller, now: new Date('2036-01-01T00:00:00Z') })
   const [row] = await lab.rows('select abs(extract(epoch from occurred_at - now())) < 3600 as is_now from events')
@@ -75,10 +75,10 @@ test('events, when two transactions wait for the same row, are numbered in the o
   )
 })
 
-test('a process that commits events notifies the others after the commit, together with what follows at once', async (t) => {
+test('a process that commits events, after the commit, notifies the others, with one notification for several commits', async (t) => {
   const lab = await openLab(t)
   const listener = new Client({ connectionString: lab.connectionString })
-  // Should the test fail, the database is dropped under it.
+  // If the test fails, the database is dropped while it is connected.
   listener.on('error', () => undefined)
   await listener.connect()
   const heard: string[] = []
@@ -90,7 +90,7 @@ test('a process that commits events notifies the others after the commit, togeth
   lab.startWorker()
   await inTransaction(dependenciesOf(lab).db, {}, async (tx) => {
     await recordEvent(tx, lab.caller, quoteStory(1)[0] as DomainEvent)
-    // Marks the time: whatever was announced before has arrived when this does.
+    // Whatever was announced before has arrived when this does.
     await lab.rows(`select pg_notify('housebill_webhooks', 'test marker')`)
     await waitFor('the marker arrives', () => heard.includes('marker'))
     assert.deepEqual(heard, ['marker'])
@@ -105,13 +105,13 @@ test('a process that commits events notifies the others after the commit, togeth
   await listener.end()
 })
 
-test('an event, when nothing tells of it, is found by a look', async (t) => {
+test('an event, when there is no notification of it, is found by polling', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker()
   await waitFor('it is verified', () => receiver.received.length === 1)
-  // Written by something that is not ours.
+  // Inserted without any notification.
   await lab.rows(
     `insert into events (event_id, partner_id, quote_id, type, data) values ('event_unannounced', $1, 'quote_1', $2, $3)`,
     [lab.caller.partnerId, 'quote.status.changed', JSON.stringify(quoteStory(1, 'quote_1')[0]?.data)],
@@ -119,7 +119,7 @@ test('an event, when nothing tells of it, is found by a look', async (t) => {
   await waitFor('it arrives', () => receiver.events().length === 1)
 })
 
-test('dispatch, when there are more events than a batch takes, goes on in order until none is left', async (t) => {
+test('dispatch, when there are more events than fit in a batch, continues in order until none is left', async (t) => {
   const lab = await openLab(t)
   await lab.register({ url: 'https://receiver.test/' })
   await lab.happen([...quoteStory(4, 'quote_1'), ...quoteStory(3, 'quote_2')])

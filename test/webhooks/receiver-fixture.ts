@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test'
 import { checkMessage, openApiDocument } from '../support/openapi-answers.ts'
 import '../support/loopback-only.ts'
 
-/** Self-signed for receiver.test, its subdomains and loopback; its key is in this repository, so it proves nothing. */
+/** Self-signed for receiver.test, its subdomains and loopback. Its key is public in this repository. */
 export const receiverCertificate = readFileSync(
   new URL('../support/test-only-receiver-certificate.pem', import.meta.url),
   'utf8',
@@ -22,15 +22,15 @@ export interface Received {
   message: { id: string; type: string; timestamp: string; data: Record<string, unknown> }
 }
 
-/** Answers one POST; `count` is how many have arrived, this one included. */
+/** Responds to one POST; `count` is how many have arrived, including this one. */
 export type Answer = (received: Received, response: ServerResponse, count: number) => unknown
 
-/** 200, and the echo of the challenge where there is one. */
+/** Responds with 200, and the challenge if there is one. */
 export const obedient: Answer = ({ message }, response) => {
   response.end(typeof message.data.challenge === 'string' ? message.data.challenge : 'ok')
 }
 
-/** Leaves the verification to `obedient`. */
+/** Responds to events; `obedient` responds to verifications. */
 export function answeringEvents(answer: Answer): Answer {
   let events = 0
   return (received, response, count) => {
@@ -44,16 +44,13 @@ export interface Receiver {
   port: number
   /** Everything received, in order of arrival. */
   received: Received[]
-  /** The events among it. */
+  /** Only the events. */
   events(): Received[]
   /** TCP connections accepted so far. */
   connections(): number
 }
 
-/**
- * A real HTTPS server on a loopback address, closed after the test (or whatever `t` is) with every connection it still has; on
- * a free port unless given.
- */
+/** A real HTTPS server on a loopback address, on a free port by default. Closed after the test (or after `t`) with all its connections. */
 export async function startReceiver(
   t: Pick<TestContext, 'after'>,
   answer: Answer = obedient,
@@ -98,7 +95,7 @@ export async function startReceiver(
   }
 }
 
-/** What is wrong with a message and its headers, by the document. */
+/** What is wrong with a message and its headers according to the API document. */
 function faultsOf({ message, headers }: Received): string[] {
   try {
     checkMessage(message)

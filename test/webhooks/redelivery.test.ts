@@ -9,7 +9,7 @@ import { dependenciesOf, untilDispatched } from './life-cycle-fixture.ts'
 import { answeringEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
-/** The deliveries of events, in the order of these. */
+/** The deliveries of events, in the order of the events. */
 async function deliveriesOf(lab: WebhookLab): Promise<DeliveryWithAttempts[]> {
   const rows = await lab.rows('select delivery_id from deliveries where event_id is not null order by event_number')
   return Promise.all(rows.map(({ delivery_id }) => getDelivery(dependenciesOf(lab), lab.caller, String(delivery_id))))
@@ -21,7 +21,7 @@ async function onlyDelivery(lab: WebhookLab): Promise<DeliveryWithAttempts> {
   return delivery
 }
 
-test('a delivery that arrived, when asked for again, is sent once more under the same id, and tells of both attempts', async (t) => {
+test('a delivered message, when redelivered, is sent once more under the same id and lists both attempts', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
@@ -47,7 +47,7 @@ test('a delivery that arrived, when asked for again, is sent once more under the
   assert.equal(second?.headers['webhook-id'], first?.headers['webhook-id'])
 })
 
-test('a delivery that was given up, when asked for again, has all its retries before it again', async (t) => {
+test('a failed delivery, when redelivered, gets the whole retry schedule again', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -67,7 +67,7 @@ test('a delivery that was given up, when asked for again, has all its retries be
   assert.equal(new Set(receiver.events().map(({ message }) => message.id)).size, 1)
 })
 
-test('a delivery that waits for a retry, when asked for again, is sent at once', async (t) => {
+test('a delivery with a pending retry, when redelivered, is sent immediately', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -84,7 +84,7 @@ test('a delivery that waits for a retry, when asked for again, is sent at once',
   await waitFor('it arrives', async () => (await onlyDelivery(lab)).status === 'delivered')
 })
 
-test('a delivery that is being sent, when asked for again, is not sent beside itself, and again at once if that fails', async (t) => {
+test('a delivery that is being sent, when redelivered, is sent again only if that attempt fails', async (t) => {
   const lab = await openLab(t)
   let fail: (() => void) | undefined
   const receiver = await startReceiver(
@@ -119,7 +119,7 @@ test('a delivery that is being sent, when asked for again, is not sent beside it
   )
 })
 
-test('a delivery that is being sent, when asked for again and it arrives, is not sent twice', async (t) => {
+test('a delivery that is being sent, when redelivered and then accepted, is not sent twice', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const receiver = await startReceiver(
@@ -142,7 +142,7 @@ test('a delivery that is being sent, when asked for again and it arrives, is not
   held[1]?.()
 })
 
-test('a delivery whose turn is yet to come, when asked for again, keeps its place in the order of its quote', async (t) => {
+test('a delivery that waits for an earlier event, when redelivered, keeps its place in the order of its quote', async (t) => {
   const lab = await openLab(t)
   let answerFirst: (() => void) | undefined
   const receiver = await startReceiver(
@@ -170,7 +170,7 @@ test('a delivery whose turn is yet to come, when asked for again, keeps its plac
   )
 })
 
-test('a verification that was given up, when asked for again and echoed, verifies the webhook', async (t) => {
+test('a failed verification, when redelivered and echoed, verifies the webhook', async (t) => {
   const lab = await openLab(t)
   let echoes = false
   const receiver = await startReceiver(t, ({ message }, response) =>
@@ -186,7 +186,7 @@ test('a verification that was given up, when asked for again and echoed, verifie
   await waitFor('it is verified', async () => (await verification()) === 'verified')
 })
 
-test('a delivery to a disabled webhook, when asked for again, is refused with what to do first', async (t) => {
+test('a delivery to a disabled webhook, when redelivered, is rejected with the way to enable the webhook', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,

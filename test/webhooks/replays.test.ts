@@ -36,7 +36,7 @@ async function untilEnded(lab: WebhookLab, { replayId }: Replay): Promise<Replay
   return getReplay(dependenciesOf(lab), lab.caller, replayId)
 }
 
-/** A receiver that refuses events until it is mended, and a webhook of every event that leads to it. */
+/** A receiver that rejects events until it is fixed, and a webhook for all events. */
 async function brokenReceiver(t: TestContext, lab: WebhookLab, status = 500) {
   let broken = true
   const receiver = await startReceiver(
@@ -172,7 +172,7 @@ test('a replay, when its range or the subscription leaves events out, sends only
   assert.equal(receiver.events()[1]?.message.data.quoteId, 'quote_early')
 })
 
-test('a replay, when the webhook is disabled under way, is stopped, and starts anew once it is enabled', async (t) => {
+test('a replay, when its webhook is disabled meanwhile, is stopped, and a new one starts once it is enabled', async (t) => {
   const lab = await openLab(t)
   const { receiver, webhookId, mend } = await brokenReceiver(t, lab)
   const worker = lab.startWorker()
@@ -194,7 +194,7 @@ test('a replay, when the webhook is disabled under way, is stopped, and starts a
   assert.equal(new Set(ids(receiver)).size, 5)
 })
 
-test('a replay, when asked for again while it runs, stays one, and goes over a wider range as well', async (t) => {
+test('a replay, when requested again while it runs, stays one and is extended to cover the new range', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   const now = Date.now()
@@ -216,7 +216,7 @@ test('a replay, when asked for again while it runs, stays one, and goes over a w
   assert.deepEqual(rows, [{ position: '0', is_open: true }])
 })
 
-test('a replay, when its two calls come at once, is one', async (t) => {
+test('a replay, when it is requested several times at once, is one', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   const since = hourAgo()
@@ -224,12 +224,12 @@ test('a replay, when its two calls come at once, is one', async (t) => {
   assert.equal(new Set(replays.map(({ replayId }) => replayId)).size, 1)
 })
 
-test('a replay, when much is to be sent, queues no more than may wait, and the rest as that is done', async (t) => {
+test('a replay, when there is much to send, queues only as much as may be pending, and the rest later', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   for (let quote = 0; quote < 10; quote += 1) await lab.happen(quoteStory(2))
   await change(lab, webhookId, { status: 'disabled' })
-  // Dispatched to nobody.
+  // Dispatched to no webhook.
   const worker = lab.startWorker({ limits: { slots: 0 } })
   await untilDispatched(lab)
   await worker.stop()
@@ -249,7 +249,7 @@ test('a replay, when much is to be sent, queues no more than may wait, and the r
   assert.equal(leased.length, quotes.length, 'one of each quote is due, the others wait for it')
 })
 
-test('replays of several webhooks, when they run at once, take turns', async (t) => {
+test('replays of several webhooks, when they run at once, alternate', async (t) => {
   const lab = await openLab(t)
   const webhooks = [
     await lab.register({ url: 'https://receiver.test/1' }),
@@ -270,7 +270,7 @@ test('replays of several webhooks, when they run at once, take turns', async (t)
   assert.equal(new Set(worked).size, 2)
 })
 
-test('a delivery that is replayed, when the receiver refuses it again, has the whole schedule before it', async (t) => {
+test('a replayed delivery, when the receiver rejects it again, gets the whole retry schedule again', async (t) => {
   const lab = await openLab(t)
   const { receiver, webhookId } = await brokenReceiver(t, lab)
   lab.startWorker({ retrySeconds: [0] })

@@ -34,7 +34,7 @@ async function deliveredLongAgo(lab: WebhookLab, webhookId: string, count: numbe
   )
 }
 
-/** Everything that is stored so far happened so many days earlier. */
+/** Moves everything stored so far into the past by this many days. */
 async function passDays(lab: WebhookLab, days: number): Promise<void> {
   const earlier = `- make_interval(days => ${days})`
   await lab.rows(`update events set occurred_at = occurred_at ${earlier}, dispatched_at = dispatched_at ${earlier}`)
@@ -51,7 +51,7 @@ const left = async (lab: WebhookLab) => {
   return row
 }
 
-/** The days, counted from today, that the history has partitions of. */
+/** The days, counted from today, for which the history has partitions. */
 const partitionDays = async (lab: WebhookLab) =>
   (
     await lab.rows(
@@ -63,7 +63,7 @@ const partitionDays = async (lab: WebhookLab) =>
 const makePartition = (lab: WebhookLab, daysAgo: number) =>
   lab.rows(`select make_delivery_history_partition((now() at time zone 'UTC')::date - $1::integer)`, [daysAgo])
 
-test('old payloads go with their attempts and events, a whole day at a time, in a partition or not; younger ones stay', async (t) => {
+test('old payloads, whether in a partition or not, are removed a whole day at a time with their events, and recent ones stay', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   await endQueued(lab, 'delivered')
@@ -76,13 +76,13 @@ test('old payloads go with their attempts and events, a whole day at a time, in 
     held: 0,
     events: 1_050,
   })
-  // Beside the young ones, the webhook's own verification message.
+  // In addition to the recent ones, the webhook's verification message.
   assert.deepEqual(await left(lab), { events: 300, deliveries: 301, attempts: 600 })
   assert.deepEqual(await removeOldPayloads(lab, policy), nothing)
   assert.deepEqual(await partitionDays(lab), [-30, -29, 0, 1, 2, 3])
 })
 
-test('a day that has no partition, when deliveries end, is kept all the same, and gets none while they are there', async (t) => {
+test('deliveries that end on a day without a partition, when old payloads are removed, stay, and that day gets no partition', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   await lab.rows(`drop table ${await today(lab)}`)
@@ -98,7 +98,7 @@ async function today(lab: WebhookLab): Promise<string> {
   return String(row?.name)
 }
 
-test('an event that was missed and then replayed is kept no longer than any other', async (t) => {
+test('a missed event, when it is replayed later, is kept no longer than other events', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
@@ -121,7 +121,7 @@ test('an event that was missed and then replayed is kept no longer than any othe
   assert.deepEqual(await lab.rows('select from deliveries where is_event'), [])
 })
 
-test('what can still be sent, and what has yet to be dispatched, stays however old it is', async (t) => {
+test('pending deliveries and undispatched events, however old they are, stay', async (t) => {
   const lab = await openLab(t)
   await lab.register({ url: 'https://receiver.test/' })
   await lab.happen(quoteStory(3))
@@ -141,7 +141,7 @@ test('what can still be sent, and what has yet to be dispatched, stays however o
   assert.deepEqual(await left(lab), before)
 })
 
-test('what waited for its verification for 30 days is given up, and what stood behind it gets its turn', async (t) => {
+test('deliveries that have waited for verification for 30 days, when old payloads are removed, fail, and later ones get their turn', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
@@ -167,7 +167,7 @@ test('what waited for its verification for 30 days is given up, and what stood b
   await dispatching.stop()
 })
 
-test('a run, when it is cut off, leaves the rest to the next; two at once get in nobody’s way', async (t) => {
+test('a run, when it is stopped early, leaves the rest to the next, and two runs at once do not conflict', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   await deliveredLongAgo(lab, webhookId, 1_000, 40)
@@ -179,6 +179,6 @@ test('a run, when it is cut off, leaves the rest to the next; two at once get in
   ])
   assert.equal(both[0].events + both[1].events, 1_000)
   await removeOldPayloads(lab, policy)
-  // The verification message of the webhook, which nobody has sent yet.
+  // The webhook's verification message, which has not been sent yet.
   assert.deepEqual(await left(lab), { events: 0, deliveries: 1, attempts: 0 })
 })

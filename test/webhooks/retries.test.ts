@@ -13,7 +13,7 @@ const attempts = (lab: WebhookLab) =>
     `select a.* from ${everyAttempt} a join deliveries d using (delivery_id) where d.event_id is not null order by attempt_number`,
   )
 
-/** From the start of the only event's first attempt, once it has failed, to its retry. */
+/** The seconds from the start of the only event's failed first attempt to its retry. */
 async function retryAfterSeconds(lab: WebhookLab): Promise<number> {
   const [row] = await waitFor(
     'the first attempt has failed',
@@ -60,7 +60,7 @@ test('a delivery, when the receiver fails, is sent again under the same id until
   )
 })
 
-test('a delivery, when every attempt fails, has one more than the schedule has entries and ends failed', async (t) => {
+test('a delivery, when every attempt fails, has one more attempt than the schedule has steps, and fails', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -79,7 +79,7 @@ test('a delivery, when every attempt fails, has one more than the schedule has e
   assert(webhook?.failing_since instanceof Date)
 })
 
-test('a retry, when its step of the schedule is over, is sent, and not due before that, give or take a fifth', async (t) => {
+test('a retry, when its step of the schedule has passed, is sent, within 20 % of the step', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -97,7 +97,7 @@ test('a retry, when its step of the schedule is over, is sent, and not due befor
   await waitFor('it is sent again', () => receiver.events().length === 2)
 })
 
-test('Retry-After, when it asks for longer, lengthens the step to at most twice', async (t) => {
+test('a retry, when Retry-After is longer than twice the step, is due after twice the step', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -113,7 +113,7 @@ test('Retry-After, when it asks for longer, lengthens the step to at most twice'
   assert(seconds >= 20_000 && seconds < 25_000, `${seconds} s`)
 })
 
-test('a delivery, when nothing listens there, fails with the reason in words', async (t) => {
+test('a delivery, when nothing listens at its URL, fails and says why', async (t) => {
   const lab = await openLab(t)
   await lab.register({ url: 'https://receiver.test:1/' })
   lab.startWorker({ retrySeconds: [0] })
@@ -126,7 +126,7 @@ test('a delivery, when nothing listens there, fails with the reason in words', a
   )
 })
 
-test('a webhook, when its receiver answers 410, is disabled at once, and what waits for it fails unsent', async (t) => {
+test('a webhook, when its receiver responds with 410, is disabled, and its pending deliveries fail unsent', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -157,7 +157,7 @@ test('a webhook, when its receiver answers 410, is disabled at once, and what wa
   assert.equal((await lab.rows('select from deliveries where event_id is not null')).length, 5)
 })
 
-test('a webhook, when it has failed for five days, is disabled by the next failure, and by none before', async (t) => {
+test('a webhook, when it has failed for five days, is disabled by the next failure, and not before', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(
     t,
@@ -193,7 +193,7 @@ test('a webhook, when it has failed for five days, is disabled by the next failu
   assert.equal(webhook?.disabled_reason, 'Every delivery failed for five days.')
 })
 
-test('a streak of failures, when one attempt succeeds, is over', async (t) => {
+test('a run of failures, when one attempt succeeds, ends', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })

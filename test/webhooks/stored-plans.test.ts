@@ -25,9 +25,9 @@ after(async () => {
 
 const webhooks = 20
 const pending = isFullSize ? 1_000_000 : 60_000
-/** Every so many deliveries are leased, which makes at least a hundred of them. */
+/** Every 500th delivery is leased, so that there are at least a hundred leases. */
 const leaseEvery = 500
-/** For a full table: the depth of its indexes, for each row that a batch touches. */
+/** The limit for a full table: the depth of its indexes, for each row that a batch touches. */
 const mostBlocks = 15_000
 
 before(async () => {

@@ -10,7 +10,7 @@ import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 const verificationOf = async (lab: WebhookLab, webhookId: string) =>
   (await getWebhook(dependenciesOf(lab), lab.caller, webhookId)).verification
 
-test('a new webhook, when its receiver echoes the challenge, is verified; it was active and pending before', async (t) => {
+test('a new webhook, when its receiver echoes the challenge, is verified, and is active even before that', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t, ({ message }, response) =>
     response.end(JSON.stringify({ challenge: message.data.challenge })),
@@ -26,7 +26,7 @@ test('a new webhook, when its receiver echoes the challenge, is verified; it was
   new Webhook(secret).verify(received?.body ?? '', received?.headers as Record<string, string>)
 })
 
-test('a new webhook, when the challenge is never echoed, is failed once the attempts are used, but stays active', async (t) => {
+test('a new webhook, when the challenge is never echoed, fails verification after the last attempt, but stays active', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t, (_received, response) => response.end('ok'))
   const { webhookId } = await lab.register({ url: `https://receiver.test:${receiver.port}/` })
@@ -42,7 +42,7 @@ test('a new webhook, when the challenge is never echoed, is failed once the atte
   assert.equal(row?.failing_since, null)
 })
 
-test('events, when verification is not required, flow before it', async (t) => {
+test('events, when verification is not required, are sent before it', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(t, (_received, response) => response.end())
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
@@ -51,7 +51,7 @@ test('events, when verification is not required, flow before it', async (t) => {
   await waitFor('the event arrives', () => receiver.events().length === 1)
 })
 
-test('events, when verification is required, wait for it and then go out in order', async (t) => {
+test('events, when verification is required, wait for it and are then sent in order', async (t) => {
   const lab = await openLab(t)
   let willing = false
   const receiver = await startReceiver(t, (received, response, count) =>

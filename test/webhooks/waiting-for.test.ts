@@ -8,7 +8,7 @@ import { change, dependenciesOf, untilStatus, urlOf } from './life-cycle-fixture
 import { answeringEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
-/** What each delivery waits for, or was given up for, or else its status: oldest first. */
+/** What each delivery waits for, why it was given up, or else its status: oldest first. */
 async function reasons(lab: WebhookLab, of: 'events' | 'challenges' = 'events'): Promise<string[]> {
   const rows = await lab.rows(
     `select delivery_id from deliveries where is_event = ${of === 'events'} order by created_at, event_number`,
@@ -26,7 +26,7 @@ async function reasons(lab: WebhookLab, of: 'events' | 'challenges' = 'events'):
 const untilReasons = (lab: WebhookLab, expected: readonly string[]) =>
   waitFor(expected.join(', '), async () => (await reasons(lab)).join() === expected.join())
 
-test('a delivery, being sent, behind another, waiting for its retry and out of attempts, says so', async (t) => {
+test('a delivery that waits, whatever it waits for, says so', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []
   const receiver = await startReceiver(
@@ -49,7 +49,7 @@ test('a delivery, being sent, behind another, waiting for its retry and out of a
   await untilReasons(lab, ['webhook_disabled', 'webhook_disabled'])
 })
 
-test('a delivery whose attempts are used up, and the one whose 410 disabled the webhook, are told apart', async (t) => {
+test('a failed delivery, after its last attempt or a 410, says which it was', async (t) => {
   const lab = await openLab(t)
   let status = 500
   const receiver = await startReceiver(
@@ -71,7 +71,7 @@ test('a delivery whose attempts are used up, and the one whose 410 disabled the 
   await untilReasons(lab, ['delivered', 'webhook_disabled'])
 })
 
-test('a delivery, given up as its webhook was disabled and asked for again, waits for its turn where nobody sends', async (t) => {
+test('a delivery that failed because its webhook was disabled, when redelivered while no worker runs, waits for its turn', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test:8443/' })
   const worker = lab.startWorker({ requireVerification: true, limits: { slots: 0 } })
@@ -86,7 +86,7 @@ test('a delivery, given up as its webhook was disabled and asked for again, wait
   assert.deepEqual(await reasons(lab), ['turn'])
 })
 
-test('a challenge, when a newer one or another URL takes its place, says so', async (t) => {
+test('a challenge, when a newer one or a new URL replaces it, says so', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test:8443/' })
   await sendVerification(dependenciesOf(lab), lab.caller, webhookId)

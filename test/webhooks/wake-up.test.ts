@@ -9,7 +9,7 @@ import { untilListening, urlOf } from './life-cycle-fixture.ts'
 import { startReceiver } from './receiver-fixture.ts'
 import { openLab, quoteStory } from './webhook-fixture.ts'
 
-/** One of the pauses of the worker's loop, which begin with 20 ms and double. */
+/** One of the pauses of the worker's loop, which start at 20 ms and double. */
 const heldPauseMs = 640
 
 test('an event or a challenge, while the worker pauses, is sent because its commit wakes the worker', async (t) => {

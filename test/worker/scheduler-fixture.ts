@@ -9,14 +9,14 @@ import { waitFor } from '../support/wait-for.ts'
 interface TakesPart {
   stop(): Promise<void>
   pool: Pool
-  /** Resolves when this process has looked for due jobs once more: whatever it was going to claim it has claimed. */
+  /** Resolves when this process has checked for due jobs once more: it has claimed whatever it could. */
   hasLooked(): Promise<void>
 }
 
 export interface JobLab {
   connectionString: string
   logged: { level: number; msg: string }[]
-  /** Takes part as a process of its own would, and looks for due jobs ten times a second. Stopped after the test. */
+  /** Runs jobs as a separate process would, and checks for due jobs ten times a second. Stopped after the test. */
   takePart(jobs: readonly ScheduledJob[], options?: { connectionString?: string; timing?: Partial<Timing> }): TakesPart
   isDeclared(name: string): Promise<unknown>
   /** Makes a job due; false if it is due or running already. */
@@ -85,12 +85,12 @@ export async function openJobLab(t: TestContext, database?: TestDatabase): Promi
 
 function openPool(config: PoolConfig): Pool {
   const pool = new Pool(config)
-  // Some tests cut the connections under it.
+  // Some tests cut its connections.
   pool.on('error', () => undefined)
   return pool
 }
 
-/** A job that is not due by itself for years. */
+/** A job that is not due by itself for decades. */
 export function rareJob(run: ScheduledJob['run'], name = 'rare'): ScheduledJob {
   return { name, everyMinutes: 50_000_000, atMinute: 0, run }
 }

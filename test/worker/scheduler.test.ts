@@ -10,7 +10,7 @@ import { query } from '../support/embedded-postgres-fixture.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { openJobLab, rareJob } from './scheduler-fixture.ts'
 
-/** In the server's own database, as the test's is gone by then. */
+/** Uses the server's own database, because the test's is dropped by then. */
 function dropRole(connectionString: string, role: string) {
   const url = new URL(connectionString)
   url.pathname = '/postgres'
@@ -48,9 +48,9 @@ function heldJob() {
   return { job, counts, release: () => release() }
 }
 
-// Each has a database of its own, and mostly waits.
+// Each test has a database of its own, and mostly waits.
 describe('the scheduler', { concurrency: true }, () => {
-  test('a job, when it came due several times while no process was there, is run once by one of the processes that start', async (t) => {
+  test('a job, when it came due several times while no process ran, is run once by one of the processes that start', async (t) => {
     const lab = await openJobLab(t)
     const runs: string[] = []
     const hourly = (process: string) => ({
@@ -141,7 +141,7 @@ describe('the scheduler', { concurrency: true }, () => {
     await waitFor('it has succeeded', async () => (await stateOf(lab))?.hasSucceeded)
   })
 
-  test('a run, when another process has taken its job over, is aborted and leaves the row to the other', async (t) => {
+  test('a run, when another process has taken over its job, is aborted and does not touch its row', async (t) => {
     const lab = await openJobLab(t)
     const { job, counts } = heldJob()
     const process = lab.takePart([job], { timing: { leaseMs: 300 } })
@@ -234,7 +234,7 @@ describe('the scheduler', { concurrency: true }, () => {
     await waitFor('it is repeated', () => counts.running === 1)
   })
 
-  test('stopping, before the first look, uses the database for nothing', async (t) => {
+  test('stopping, before the first check, does not use the database', async (t) => {
     const lab = await openJobLab(t)
     const process = lab.takePart([rareJob(async () => undefined)], { timing: { startAfterMs: 3_600_000 } })
     await process.stop()

@@ -3,7 +3,7 @@ import { sql } from '../../db/sql.ts'
 import { newId } from '../../kernel/ids.ts'
 import { type DomainEvent, eventPayload, quoteOf } from './event.ts'
 
-/** Whose event it is; every `Caller` is one. */
+/** The partner an event belongs to; every `Caller` is one. */
 export interface EventOwner {
   partnerId: string
 }

@@ -5,13 +5,13 @@ import type { ScheduledJob } from './scheduler.ts'
 const batch = 20
 
 /**
- * Every minute, asks the payment processor about setup intents for which no webhook arrived. Stopping lets the call under way end
- * and leaves the rest to the next run. Each process logs an outage of the processor once, and its end once.
+ * Every minute, queries the payment processor for setup intents for which no notice arrived. Stopping finishes the current call and
+ * leaves the rest to the next run. Each process logs the start and the end of an outage once.
  */
 export function setupIntentSweepJob({ log, ...deps }: ReconcileDependencies & { log: Logger }): ScheduledJob {
   let isDown = false
 
-  /** True if there may be more to ask now. */
+  /** True if there may be more to query now. */
   async function reconcileSome(signal: AbortSignal): Promise<boolean> {
     const round = await reconcileSetupIntents(deps, { batch, isStopping: () => signal.aborted })
     for (const { setupIntentId, error } of round.failures)

@@ -5,9 +5,9 @@ import { notify } from '../../db/notify.ts'
 import { newId } from '../../kernel/ids.ts'
 
 export interface WakeUp {
-  /** Whether a notification has arrived on the present connection: a pooler in between may swallow them all. */
+  /** Whether a notification has arrived on the current connection: a connection pooler may swallow them. */
   readonly getsThrough: boolean
-  /** Tells the other processes what there is to do, soon, together with what else is announced until then. */
+  /** Notifies the other processes of work, together with everything else announced within a few milliseconds. */
   announce(kinds: Iterable<string>): void
   close(): Promise<void>
 }
@@ -16,18 +16,20 @@ interface WakeUpOptions {
   db: Database
   connectionString: string
   channel: string
-  /** What another process has announced; undefined after every (re)connect, as announcements may have been missed. */
+  /**
+   * Called with the kinds that another process announced; undefined after every (re)connect, because announcements may have been missed.
+   */
   onWake(kinds: readonly string[] | undefined): void
   log: Logger
 }
 
 const reconnectMs = 1_000
-/** A commit that notifies costs PostgreSQL a flush to disk; together with what follows within this time it costs one. */
+/** A commit that notifies costs PostgreSQL a flush to disk; one notification for all announcements within this time costs one flush. */
 const announceMs = 20
 
 /**
- * Listens on a PostgreSQL channel over a connection of its own, and connects again whenever it is lost. Every connection is tried out with
- * a notification to ourselves. Only a hint: whoever is woken must also look from time to time.
+ * Listens on a PostgreSQL channel over its own connection, and reconnects whenever it is lost. Sends itself a notification on every
+ * connection to test it. Notifications are only hints: whoever relies on them must also poll.
  */
 export function listenForWakeUps({ db, connectionString, channel, onWake, log }: WakeUpOptions): WakeUp {
   const ownId = newId('claim')
@@ -54,7 +56,7 @@ export function listenForWakeUps({ db, connectionString, channel, onWake, log }:
       lost = true
       getsThrough = false
       log.warn({ err: error }, 'the wake-up connection to PostgreSQL was lost; polling until it is back')
-      // The connection is broken already: an error while ending it says nothing new.
+      // The connection is broken already: an error while ending it adds nothing.
       own.end().catch(() => undefined)
       retry = setTimeout(() => {
         connecting = connect()

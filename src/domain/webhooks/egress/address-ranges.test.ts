@@ -68,7 +68,7 @@ function spread(ranges: readonly Range[], last: bigint): fc.Arbitrary<bigint> {
   return fc.oneof(fc.bigInt({ min: 0n, max: last }), fc.oneof(fc.constant(0n), ...near), ...inside)
 }
 
-test('classifyAddress, for any IPv4 address, calls it public exactly where no registry has it', () => {
+test('classifyAddress, for any IPv4 address, calls it public exactly if no registry lists it', () => {
   fc.assert(
     fc.property(spread(specialV4, 2n ** 32n - 1n), (value) => {
       assert.equal(isPublic(textV4(value)), !within(value, specialV4), textV4(value))
@@ -77,7 +77,7 @@ test('classifyAddress, for any IPv4 address, calls it public exactly where no re
   )
 })
 
-test('classifyAddress, at the edges of every registered range, is wrong on neither side', () => {
+test('classifyAddress, at the edges of every registered range, is right on both sides', () => {
   for (const { first, last } of specialV4) {
     for (const value of [first - 1n, first, last, last + 1n]) {
       if (value < 0n || value > 2n ** 32n - 1n) continue
@@ -86,7 +86,7 @@ test('classifyAddress, at the edges of every registered range, is wrong on neith
   }
 })
 
-test('classifyAddress, for any IPv6 address, calls it public exactly where it is handed out for the public', () => {
+test('classifyAddress, for any IPv6 address, calls it public exactly if it is allocated to the public', () => {
   assert(unicastV6 !== undefined)
   fc.assert(
     fc.property(spread([...specialV6, unicastV6], 2n ** 128n - 1n), (value) => {

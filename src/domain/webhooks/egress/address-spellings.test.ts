@@ -80,7 +80,7 @@ test('parseWebhookUrl, for any IPv4 address within an IPv6 one, keeps it an IPv6
   )
 })
 
-test('parseWebhookUrl, given numbers that no IPv4 address has, refuses rather than looks up', () => {
+test('parseWebhookUrl, given numbers that are not an IPv4 address, rejects them instead of looking them up', () => {
   const impossible = [
     '256.1.1.1',
     '1.2.3.256',
@@ -98,7 +98,7 @@ test('parseWebhookUrl, given numbers that no IPv4 address has, refuses rather th
   }
 })
 
-test('parseWebhookUrl, given a zone, a scope or a cut address in brackets, refuses', () => {
+test('parseWebhookUrl, given a zone, a scope or an incomplete address in brackets, rejects it', () => {
   const hosts = [
     '[fe80::1%eth0]',
     '[fe80::1%25eth0]',
@@ -132,7 +132,7 @@ test('parseWebhookUrl, given a name that looks like another, keeps them apart in
   }
 })
 
-test('parseWebhookUrl, given a host that DNS cannot hold, refuses and says so', () => {
+test('parseWebhookUrl, given a host that is not a valid DNS name, rejects it and says so', () => {
   const long = `${'a'.repeat(63)}.`.repeat(4)
   const hosts = [
     'example.com..',
@@ -157,7 +157,7 @@ test('parseWebhookUrl, given a host that DNS cannot hold, refuses and says so', 
     assert.equal(parseWebhookUrl(`https://${host}/`).target?.hostname, host)
 })
 
-test('parseWebhookUrl, given credentials in whatever spelling, refuses or finds the host after them', () => {
+test('parseWebhookUrl, given credentials in any spelling, rejects them or finds the host after them', () => {
   for (const authority of ['a@b', 'a:b@c', '@c', ':@c', 'localhost%40@c', '127.0.0.1:443@c', 'a@b@c'])
     assert.match(parseWebhookUrl(`https://${authority}/`).refusal ?? 'accepted', /credentials/, authority)
   const { target } = parseWebhookUrl('https://hooks.example/@127.0.0.1')
