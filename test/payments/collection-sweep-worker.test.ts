@@ -38,7 +38,7 @@ test('the collection sweep, while the processor is unavailable, logs it once and
   await waitFor('that it is back is logged', () => said('lists collections again') === 1)
   await paymentStatusBecomes(partner, lead, 'paid')
   assert.equal(said('cannot be asked about collections'), 1)
-  assert.equal(said('collections without a notice were taken in'), 1)
+  assert.equal(said('collections without a notice recorded'), 1)
 })
 
 test('stopping waits for the call under way, and nothing of it is lost', async () => {

@@ -40,7 +40,7 @@ test('a webhook with many pending deliveries, when its partner disables it, is s
   await change(lab, webhookId, { status: 'disabled' })
   const before = receiver.events().length
   await waitFor(
-    'nothing waits for it',
+    'nothing is pending for it',
     async () => (await lab.rows(`select from deliveries where status = 'pending'`)).length === 0,
   )
   assert.ok(receiver.events().length - before < onTheWay, `${receiver.events().length - before} more`)
@@ -57,7 +57,7 @@ test('a webhook with many pending deliveries, when it responds with 410, is sent
   const before = receiver.events().length
   await untilStatus(lab, webhookId, 'disabled')
   await waitFor(
-    'nothing waits for it',
+    'nothing is pending for it',
     async () => (await lab.rows(`select from deliveries where status = 'pending'`)).length === 0,
   )
   assert.ok(receiver.events().length - before < onTheWay, `${receiver.events().length - before} more`)

@@ -83,7 +83,7 @@ test('events, when verification is required and the URL changes, wait for it and
   await change(lab, webhookId, { url: urlOf(next) })
   const [one, other] = [quoteStory(3), quoteStory(3)]
   await lab.happen([...one, ...other])
-  await waitFor('the challenge was tried again', () => next.received.length >= 2)
+  await waitFor('the challenge was sent again', () => next.received.length >= 2)
   assert.deepEqual(next.events(), [])
   willing = true
   await waitFor('the events follow', () => next.events().length === 6)

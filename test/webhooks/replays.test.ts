@@ -56,7 +56,7 @@ async function brokenReceiver(t: TestContext, lab: WebhookLab, status = 500) {
 
 const ids = (receiver: Receiver) => receiver.events().map(({ message }) => message.id)
 
-test('what failed and what was missed while disabled, when replayed, arrives in order per quote, each under its own id', async (t) => {
+test('failed and missed events, when replayed, arrive in order per quote, each under its own id', async (t) => {
   const lab = await openLab(t)
   const { receiver, webhookId, mend } = await brokenReceiver(t, lab, 410)
   const worker = lab.startWorker()
@@ -103,7 +103,7 @@ test('a replay, while a dispatcher is working on events it found the webhook dis
   await lab.rows('create trigger held before update of dispatched_at on events for each row execute function hold()')
   const untilHeld = (count: number) =>
     waitFor(
-      `${count} wait for a lock`,
+      `${count} transactions wait for a lock`,
       () => lab.rows(`select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`),
       (waiting) => waiting.length === count,
     )

@@ -63,7 +63,7 @@ test('events, when verification is required, wait for it and are then sent in or
   lab.startWorker({ requireVerification: true, retrySeconds: [1, 1, 1, 1] })
   await lab.happen(quoteStory(4))
   await waitFor('the verified webhook has them all', () => other.events().length === 4)
-  await waitFor('the challenge was tried again', () => receiver.received.length >= 2)
+  await waitFor('the challenge was sent again', () => receiver.received.length >= 2)
   assert.deepEqual(receiver.events(), [])
   assert.equal(await verificationOf(lab, webhookId), 'pending')
   willing = true

@@ -15,11 +15,11 @@ export function setupIntentSweepJob({ log, ...deps }: ReconcileDependencies & { 
   async function reconcileSome(signal: AbortSignal): Promise<boolean> {
     const round = await reconcileSetupIntents(deps, { batch, isStopping: () => signal.aborted })
     for (const { setupIntentId, error } of round.failures)
-      log.warn({ err: error, setupIntentId }, 'a setup intent could not be reconciled; trying again later')
-    if (round.answered > 0) log.info({ answered: round.answered }, 'setup intents without a notice were asked about')
-    if (round.unavailable && !isDown)
-      log.warn('the payment processor cannot be asked about setup intents; trying again')
-    if (isDown && !round.unavailable && round.answered > 0) log.info('the payment processor answers again')
+      log.warn({ err: error, setupIntentId }, 'setup intent could not be reconciled; it will be retried')
+    if (round.answered > 0) log.info({ answered: round.answered }, 'setup intents without a notice were checked')
+    if (round.unavailable && !isDown) log.warn('setup intents paused: the payment processor is unavailable')
+    if (isDown && !round.unavailable && round.answered > 0)
+      log.info('setup intents resumed: the payment processor is available again')
     isDown = round.unavailable || (isDown && round.answered === 0)
     return round.claimed === batch && !round.unavailable
   }

@@ -29,7 +29,7 @@ export function startMeasuring({ db, log, requireVerification, everyMs }: Measur
     },
     onError: (_, error) => {
       backlog = undefined
-      log.warn({ err: error }, 'the webhook backlog query failed; retrying')
+      log.warn({ err: error }, 'webhook backlog query failed; retrying')
     },
     shortestPauseMs: everyMs,
     longestPauseMs: () => everyMs,

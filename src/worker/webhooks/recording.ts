@@ -37,10 +37,7 @@ export async function recordEnded({ db, log, sending, retrySeconds }: RecordingO
       } catch (refusal) {
         if (refusal instanceof DomainError) throw refusal
         const { deliveryId } = one.delivery
-        log.error(
-          { err: refusal, deliveryId },
-          'an attempt could not be recorded; it is made again when its lease ends',
-        )
+        log.error({ err: refusal, deliveryId }, 'attempt could not be recorded; it is repeated when its lease expires')
       }
       sending.release(1)
     }

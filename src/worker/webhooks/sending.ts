@@ -100,7 +100,7 @@ export class Sending {
       this.#count(delivery, -1)
       if (this.#abandoned.signal.aborted) return
       const { deliveryId, webhookId } = delivery
-      const message = 'a delivery could not be attempted; it is due again when its lease ends'
+      const message = 'delivery could not be attempted; it is due again when its lease expires'
       this.#options.log.error({ err: error, deliveryId, webhookId }, message)
     }
   }

@@ -55,7 +55,7 @@ export function listenForWakeUps({ db, connectionString, channel, onWake, log }:
       if (lost || closed) return
       lost = true
       getsThrough = false
-      log.warn({ err: error }, 'the wake-up connection to PostgreSQL was lost; polling until it is back')
+      log.warn({ err: error }, 'wake-up connection to PostgreSQL lost; polling until it is back')
       // The connection is broken already: an error while ending it adds nothing.
       own.end().catch(() => undefined)
       retry = setTimeout(() => {
@@ -81,7 +81,7 @@ export function listenForWakeUps({ db, connectionString, channel, onWake, log }:
 
   function send(kinds: readonly string[]): void {
     notifying = notify(db, channel, `${ownId} ${kinds.join()}`).catch((error: unknown) =>
-      log.warn({ err: error }, 'other processes could not be notified; they look for themselves within seconds'),
+      log.warn({ err: error }, 'other processes could not be notified; they poll within seconds'),
     )
   }
 

@@ -90,8 +90,8 @@ const failureMessages = {
   attempts: 'attempts could not be recorded; retrying',
   events: 'events could not be dispatched; retrying',
   deliveries: 'due deliveries could not be leased; retrying',
-  disabled: 'deliveries of disabled webhooks could not be given up; retrying',
-  replays: 'a replay could not be advanced; retrying',
+  disabled: 'deliveries of disabled webhooks could not be failed; retrying',
+  replays: 'replay could not be advanced; retrying',
 }
 type Work = keyof typeof failureMessages
 
@@ -177,7 +177,7 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
       try {
         while (sending.ended.length > 0) await recordEnded({ db, log, sending, retrySeconds: settings.retrySeconds })
       } catch (error) {
-        const message = 'attempts could not be recorded before stopping; their deliveries are sent again'
+        const message = 'attempts could not be recorded before stopping; their deliveries will be sent again'
         log.warn({ err: error, attempts: sending.ended.length }, message)
       }
     },

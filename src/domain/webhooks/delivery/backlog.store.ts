@@ -44,6 +44,6 @@ export async function readBacklog(
         count(*) filter (where status = 'disabled')::integer as "disabled"
       from webhooks where deleted_at is null
     ) counted`)
-  if (row === undefined) throw new Error('an aggregate gave no row')
+  if (row === undefined) throw new Error('aggregate returned no row')
   return row
 }

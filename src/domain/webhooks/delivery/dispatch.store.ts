@@ -88,6 +88,6 @@ export async function dispatchOldest(tx: Tx, batch: number): Promise<Dispatched>
     )
     select (select count(*)::integer from placed) as "events", (select count(*)::integer from queued) as "deliveries",
       coalesce((select bool_or(place = share) from oldest), false) as "hasMore"`)
-  if (row === undefined) throw new Error('a select without from gave no row')
+  if (row === undefined) throw new Error('select without from returned no row')
   return row
 }

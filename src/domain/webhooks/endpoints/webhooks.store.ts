@@ -51,7 +51,7 @@ export async function insertWebhook(
     insert into webhooks (webhook_id, partner_id, url, events, status, verification)
     values (${webhook.webhookId}, ${partnerId}, ${webhook.url}, ${webhook.events}::text[], 'active', 'pending')
     returning ${webhookColumns}`)
-  if (row === undefined) throw new Error('an insert of one webhook gave no row')
+  if (row === undefined) throw new Error('insert of a webhook returned no row')
   return toWebhook(row)
 }
 
@@ -99,7 +99,7 @@ export async function updateWebhook(
       ${startsOver ? sql`, failing_since = null, last_failed_at = null, revision = revision + 1` : empty}
     where partner_id = ${partnerId} and webhook_id = ${webhook.webhookId}
     returning ${webhookColumns}`)
-  if (row === undefined) throw new Error('an update of one locked webhook gave no row')
+  if (row === undefined) throw new Error('update of a locked webhook returned no row')
   return toWebhook(row)
 }
 

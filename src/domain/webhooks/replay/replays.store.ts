@@ -13,7 +13,7 @@ export async function lockReplays(tx: Tx, partnerId: string): Promise<Date> {
   const [row] = await tx.query<{ now: Date }>(
     sql`select clock_timestamp() as now from partners where partner_id = ${partnerId} for no key update`,
   )
-  if (row === undefined) throw new Error('a caller is no partner')
+  if (row === undefined) throw new Error('the caller is not a partner')
   return row.now
 }
 
@@ -41,7 +41,7 @@ export async function insertReplay(
     insert into replays as r (replay_id, partner_id, webhook_id, since, until, is_open, status)
     values (${replay.replayId}, ${partnerId}, ${replay.webhookId}, ${since}, ${until}, ${isOpen}, 'running')
     returning ${replayColumns}`)
-  if (row === undefined) throw new Error('an insert of one replay gave no row')
+  if (row === undefined) throw new Error('insert of a replay returned no row')
   return row
 }
 
@@ -51,7 +51,7 @@ export async function widenReplay(tx: Tx, partnerId: string, replayId: string, r
     update replays r set since = ${range.since}, until = ${range.until}, is_open = ${range.isOpen}, position = 0
     where r.partner_id = ${partnerId} and r.replay_id = ${replayId}
     returning ${replayColumns}`)
-  if (row === undefined) throw new Error('a replay that is held is gone')
+  if (row === undefined) throw new Error('a locked replay no longer exists')
   return row
 }
 

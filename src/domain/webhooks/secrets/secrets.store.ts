@@ -52,7 +52,7 @@ export async function retireSecret(
       returning s.secret_number, s.signs_until
     )
     select secret_number as "secretNumber", signs_until as "signsUntil" from retired order by secret_number desc limit 1`)
-  if (retired === undefined) throw new Error('a webhook has no secret')
+  if (retired === undefined) throw new Error('webhook has no secret')
   return retired
 }
 
