@@ -32,12 +32,12 @@ test('the collection sweep, while the processor is unavailable, logs it once and
   processor.requests.length = 0
   const { worker, said } = startWorker()
   t.after(() => worker.stop())
-  await waitFor('it is logged', () => said('cannot be asked about collections') > 0)
+  await waitFor('it is logged', () => said('collections paused') > 0)
   await waitFor('it asks again several times', () => asked() > 3)
   processor.setMood('well')
-  await waitFor('that it is back is logged', () => said('lists collections again') === 1)
+  await waitFor('that it is back is logged', () => said('collections resumed') === 1)
   await paymentStatusBecomes(partner, lead, 'paid')
-  assert.equal(said('cannot be asked about collections'), 1)
+  assert.equal(said('collections paused'), 1)
   assert.equal(said('collections without a notice recorded'), 1)
 })
 

@@ -37,14 +37,14 @@ test('the worker, while the processor is down, tries again and says so once; the
       return asked() >= calls
     })
   }
-  await waitFor('it is logged', () => said('cannot be asked') === 1)
+  await waitFor('it is logged', () => said('setup intents paused') === 1)
   processor.setMood('well')
   await waitFor('the card is ready', async () => {
     await passSilence(service, setupIntentId)
     return (await paymentStatus(partner, lead)) === 'ready'
   })
-  await waitFor('its return is logged', () => said('answers again') === 1)
-  assert.equal(said('cannot be asked'), 1)
+  await waitFor('its return is logged', () => said('setup intents resumed') === 1)
+  assert.equal(said('setup intents paused'), 1)
 })
 
 test('stopping waits for the call under way, records it, and asks about nothing more', async () => {

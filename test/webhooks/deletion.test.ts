@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deleteWebhook } from '../../src/domain/webhooks/endpoints/delete-webhook.ts'
 import { purgeDeletedWebhooks } from '../../src/domain/webhooks/endpoints/purge-deleted-webhooks.ts'
+import type { Id } from '../../src/kernel/ids.ts'
 import { everyAttempt } from '../support/every-attempt.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { change, dependenciesOf, untilVerification, urlOf } from './life-cycle-fixture.ts'
 import { answeringEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
-const remove = (lab: WebhookLab, webhookId: string) => deleteWebhook(dependenciesOf(lab), lab.caller, webhookId)
+const remove = (lab: WebhookLab, webhookId: Id<'webhook'>) => deleteWebhook(dependenciesOf(lab), lab.caller, webhookId)
 const aged = (lab: WebhookLab) =>
   lab.rows(`update webhooks set deleted_at = now() - interval '6 minutes' where deleted_at is not null`)
 

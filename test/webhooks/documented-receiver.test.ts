@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import { redeliver } from '../../src/domain/webhooks/replay/redeliver.ts'
 import { newWebhookSecret } from '../../src/domain/webhooks/secrets/secret.ts'
 import { signMessage } from '../../src/domain/webhooks/secrets/signature.ts'
+import type { Id } from '../../src/kernel/ids.ts'
 import { stayOnLoopback } from '../support/loopback-only.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf, untilVerification } from './life-cycle-fixture.ts'
@@ -65,7 +66,7 @@ test('the documented receiver, copied unchanged, echoes the challenge and proces
     async () =>
       (await lab.rows(`select from delivery_history where delivery_id = $1`, [first?.delivery_id])).length === 1,
   )
-  await redeliver(dependenciesOf(lab), lab.caller, String(first?.delivery_id))
+  await redeliver(dependenciesOf(lab), lab.caller, first?.delivery_id as Id<'delivery'>)
   const twice = () =>
     lab.rows(`select from deliveries where delivery_id = $1 and attempt_count = 2 and status = 'delivered'`, [
       first?.delivery_id,

@@ -2,6 +2,7 @@ import { getWebhook } from '../../src/domain/webhooks/endpoints/get-webhook.ts'
 import type { Webhook } from '../../src/domain/webhooks/endpoints/subscription.ts'
 import { updateWebhook } from '../../src/domain/webhooks/endpoints/update-webhook.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
+import type { Id } from '../../src/kernel/ids.ts'
 import { waitFor } from '../support/wait-for.ts'
 import type { Receiver } from './receiver-fixture.ts'
 import type { WebhookLab } from './webhook-fixture.ts'
@@ -12,19 +13,19 @@ export function dependenciesOf(lab: WebhookLab, { partnerId } = lab.caller) {
   return { db: databases.forPartner(partnerId), cipher, resolver, egress: { allowLoopback: true }, clock: systemClock }
 }
 
-export const change = (lab: WebhookLab, webhookId: string, changes: Parameters<typeof updateWebhook>[3]) =>
+export const change = (lab: WebhookLab, webhookId: Id<'webhook'>, changes: Parameters<typeof updateWebhook>[3]) =>
   updateWebhook(dependenciesOf(lab), lab.caller, webhookId, changes)
 
-export const read = (lab: WebhookLab, webhookId: string): Promise<Webhook> =>
+export const read = (lab: WebhookLab, webhookId: Id<'webhook'>): Promise<Webhook> =>
   getWebhook(dependenciesOf(lab), lab.caller, webhookId)
 
 export const urlOf = ({ port }: Receiver, path = '/') => `https://receiver.test:${port}${path}`
 
-export async function untilVerification(lab: WebhookLab, webhookId: string, wanted: Webhook['verification']) {
+export async function untilVerification(lab: WebhookLab, webhookId: Id<'webhook'>, wanted: Webhook['verification']) {
   await waitFor(`it is ${wanted}`, async () => (await read(lab, webhookId)).verification === wanted)
 }
 
-export async function untilStatus(lab: WebhookLab, webhookId: string, wanted: Webhook['status']) {
+export async function untilStatus(lab: WebhookLab, webhookId: Id<'webhook'>, wanted: Webhook['status']) {
   await waitFor(`it is ${wanted}`, async () => (await read(lab, webhookId)).status === wanted)
 }
 

@@ -90,7 +90,7 @@ test('a page of deliveries, under every filter and anywhere in the history, cost
       for (const time of times) {
         for (const after of [
           undefined,
-          { deliveryId: 'delivery_1', createdMicros: String(ago(300).getTime() * 1_000) },
+          { deliveryId: 'delivery_1' as const, createdMicros: String(ago(300).getTime() * 1_000) },
         ]) {
           const meter = metered()
           const filter: DeliveryFilter = { status, type, createdAfter: undefined, createdBefore: undefined, ...time }

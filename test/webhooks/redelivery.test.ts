@@ -4,6 +4,7 @@ import type { DeliveryWithAttempts } from '../../src/domain/webhooks/delivery/de
 import { getDelivery } from '../../src/domain/webhooks/history/get-delivery.ts'
 import { redeliver } from '../../src/domain/webhooks/replay/redeliver.ts'
 import { DomainError } from '../../src/kernel/errors.ts'
+import type { Id } from '../../src/kernel/ids.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf, untilDispatched } from './life-cycle-fixture.ts'
 import { answeringEvents, startReceiver } from './receiver-fixture.ts'
@@ -12,7 +13,9 @@ import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 /** The deliveries of events, in the order of the events. */
 async function deliveriesOf(lab: WebhookLab): Promise<DeliveryWithAttempts[]> {
   const rows = await lab.rows('select delivery_id from deliveries where event_id is not null order by event_number')
-  return Promise.all(rows.map(({ delivery_id }) => getDelivery(dependenciesOf(lab), lab.caller, String(delivery_id))))
+  return Promise.all(
+    rows.map(({ delivery_id }) => getDelivery(dependenciesOf(lab), lab.caller, delivery_id as Id<'delivery'>)),
+  )
 }
 
 async function onlyDelivery(lab: WebhookLab): Promise<DeliveryWithAttempts> {
@@ -182,7 +185,7 @@ test('a failed verification, when redelivered and echoed, verifies the webhook',
   await waitFor('it has failed', async () => (await verification()) === 'failed')
   echoes = true
   const [row] = await lab.rows('select delivery_id from deliveries')
-  await redeliver(dependenciesOf(lab), lab.caller, String(row?.delivery_id))
+  await redeliver(dependenciesOf(lab), lab.caller, row?.delivery_id as Id<'delivery'>)
   await waitFor('it is verified', async () => (await verification()) === 'verified')
 })
 

@@ -70,7 +70,7 @@ test('a webhook, when it belongs to another partner or does not exist, is not fo
   for (const [caller, id] of [
     [stranger, webhook.webhookId],
     [lab.caller, 'webhook_01h455vb4pex5vsknk084sn02q'],
-    [lab.caller, "'; --"],
+    [lab.caller, "webhook_'; --"],
   ] as const) {
     for (const read of [getWebhook, repeatSecret]) {
       const error = await refusal(read(dependenciesOf(lab, caller), caller, id, 1))

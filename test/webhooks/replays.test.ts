@@ -8,7 +8,7 @@ import { getReplay } from '../../src/domain/webhooks/replay/get-replay.ts'
 import type { Replay } from '../../src/domain/webhooks/replay/replay.ts'
 import { replayWebhook } from '../../src/domain/webhooks/replay/replay-webhook.ts'
 import { DomainError } from '../../src/kernel/errors.ts'
-import { newId } from '../../src/kernel/ids.ts'
+import { type Id, newId } from '../../src/kernel/ids.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { endQueued, leaseAll } from './dispatching-worker-fixture.ts'
 import {
@@ -25,7 +25,7 @@ import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
 const hourAgo = () => new Date(Date.now() - 3_600_000)
 
-const replay = (lab: WebhookLab, webhookId: string, since = hourAgo(), until?: Date) =>
+const replay = (lab: WebhookLab, webhookId: Id<'webhook'>, since = hourAgo(), until?: Date) =>
   replayWebhook(dependenciesOf(lab), lab.caller, webhookId, { since, until })
 
 async function untilEnded(lab: WebhookLab, { replayId }: Replay): Promise<Replay> {

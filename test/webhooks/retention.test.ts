@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { removeOldPayloads } from '../../src/domain/webhooks/history/remove-old-payloads.ts'
 import { replayWebhook } from '../../src/domain/webhooks/replay/replay-webhook.ts'
+import type { Id } from '../../src/kernel/ids.ts'
 import { everyAttempt } from '../support/every-attempt.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { endQueued } from './dispatching-worker-fixture.ts'
@@ -13,7 +14,12 @@ const policy = { batch: 1_000, requireVerification: false, isStopping: () => fal
 const nothing = { deliveries: 0, held: 0, events: 0 }
 
 /** `count` events of `daysAgo`, each delivered to the webhook in two attempts. */
-async function deliveredLongAgo(lab: WebhookLab, webhookId: string, count: number, daysAgo: number): Promise<void> {
+async function deliveredLongAgo(
+  lab: WebhookLab,
+  webhookId: Id<'webhook'>,
+  count: number,
+  daysAgo: number,
+): Promise<void> {
   await lab.rows(
     `with told as (
        insert into events (event_id, partner_id, quote_id, type, data, occurred_at, dispatched_at, position)

@@ -5,12 +5,13 @@ import { Webhook as SvixWebhook } from 'svix'
 import { repeatSecret } from '../../src/domain/webhooks/secrets/repeat-secret.ts'
 import { rotateSecret } from '../../src/domain/webhooks/secrets/rotate-secret.ts'
 import { wipeEndedSecrets } from '../../src/domain/webhooks/secrets/wipe-ended-secrets.ts'
+import type { Id } from '../../src/kernel/ids.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf, urlOf } from './life-cycle-fixture.ts'
 import { type Received, startReceiver } from './receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
-const rotate = (lab: WebhookLab, webhookId: string) => rotateSecret(dependenciesOf(lab), lab.caller, webhookId)
+const rotate = (lab: WebhookLab, webhookId: Id<'webhook'>) => rotateSecret(dependenciesOf(lab), lab.caller, webhookId)
 
 /** Whether both libraries that receivers use accept the message; they must agree. */
 function verifies(secret: string, { body, headers }: Received): boolean {

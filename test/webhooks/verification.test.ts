@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { getWebhook } from '../../src/domain/webhooks/endpoints/get-webhook.ts'
+import type { Id } from '../../src/kernel/ids.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf } from './life-cycle-fixture.ts'
 import { obedient, startReceiver } from './receiver-fixture.ts'
 import { openLab, quoteStory, type WebhookLab } from './webhook-fixture.ts'
 
-const verificationOf = async (lab: WebhookLab, webhookId: string) =>
+const verificationOf = async (lab: WebhookLab, webhookId: Id<'webhook'>) =>
   (await getWebhook(dependenciesOf(lab), lab.caller, webhookId)).verification
 
 test('a new webhook, when its receiver echoes the challenge, is verified, and is active even before that', async (t) => {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { getDelivery } from '../../src/domain/webhooks/history/get-delivery.ts'
 import { sendVerification } from '../../src/domain/webhooks/messages/send-verification.ts'
 import { redeliver } from '../../src/domain/webhooks/replay/redeliver.ts'
+import type { Id } from '../../src/kernel/ids.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { change, dependenciesOf, untilStatus, urlOf } from './life-cycle-fixture.ts'
 import { answeringEvents, startReceiver } from './receiver-fixture.ts'
@@ -14,7 +15,7 @@ async function reasons(lab: WebhookLab, of: 'events' | 'challenges' = 'events'):
     `select delivery_id from deliveries where is_event = ${of === 'events'} order by created_at, event_number`,
   )
   const deliveries = await Promise.all(
-    rows.map(({ delivery_id }) => getDelivery(dependenciesOf(lab), lab.caller, String(delivery_id))),
+    rows.map(({ delivery_id }) => getDelivery(dependenciesOf(lab), lab.caller, delivery_id as Id<'delivery'>)),
   )
   return deliveries.map(({ status, waitingFor, givenUpBecause }) => {
     assert.equal(waitingFor !== null, status === 'pending')
@@ -41,7 +42,7 @@ test('a delivery that waits, whatever it waits for, says so', async (t) => {
   held[0]?.()
   await untilReasons(lab, ['retry', 'answer'])
   const [first] = await lab.rows('select delivery_id from deliveries where is_event order by event_number')
-  await redeliver(dependenciesOf(lab), lab.caller, String(first?.delivery_id))
+  await redeliver(dependenciesOf(lab), lab.caller, first?.delivery_id as Id<'delivery'>)
   await waitFor('it is sent again', () => held.length === 3)
   for (const end of held.slice(1)) end()
   await untilReasons(lab, ['retry', 'retry'])
@@ -67,7 +68,7 @@ test('a failed delivery, after its last attempt or a 410, says which it was', as
   status = 204
   await change(lab, webhookId, { status: 'active' })
   const [first] = await lab.rows('select delivery_id from deliveries where is_event order by event_number')
-  await redeliver(dependenciesOf(lab), lab.caller, String(first?.delivery_id))
+  await redeliver(dependenciesOf(lab), lab.caller, first?.delivery_id as Id<'delivery'>)
   await untilReasons(lab, ['delivered', 'webhook_disabled'])
 })
 
@@ -82,7 +83,7 @@ test('a delivery that failed because its webhook was disabled, when redelivered 
   await worker.stop()
   await change(lab, webhookId, { status: 'active' })
   const [only] = await lab.rows('select delivery_id from deliveries where is_event')
-  await redeliver(dependenciesOf(lab), lab.caller, String(only?.delivery_id))
+  await redeliver(dependenciesOf(lab), lab.caller, only?.delivery_id as Id<'delivery'>)
   assert.deepEqual(await reasons(lab), ['turn'])
 })
 

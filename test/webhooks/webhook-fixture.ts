@@ -12,7 +12,7 @@ import type { NameResolver } from '../../src/domain/webhooks/egress/name-resolve
 import { createWebhook, type NewWebhook } from '../../src/domain/webhooks/endpoints/create-webhook.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { createFieldCipher, type FieldCipher } from '../../src/kernel/field-encryption.ts'
-import { newId } from '../../src/kernel/ids.ts'
+import { type Id, newId } from '../../src/kernel/ids.ts'
 import { startWebhookWorker, type WebhookWorker, type WorkerLimits } from '../../src/worker/webhooks/webhook-worker.ts'
 import '../support/loopback-only.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
@@ -50,7 +50,7 @@ export interface WebhookLab {
   register(
     input: Partial<NewWebhook> & { url: string },
     caller?: Caller,
-  ): Promise<{ webhookId: string; secret: string }>
+  ): Promise<{ webhookId: Id<'webhook'>; secret: string }>
   /** Commits each event in its own transaction. */
   happen(events: readonly DomainEvent[], caller?: Caller): Promise<void>
   startWorker(options?: LabWorkerOptions): WebhookWorker

@@ -46,7 +46,7 @@ export type DomainEvent = { [Type in EventType]: { type: Type; data: EventData[T
 
 /** The documentation of an event type; see docs/adding-an-event.md. */
 interface EventDescription<Data> {
-  /** What happened, for the API document and the console. */
+  /** What happened, shown in the console and the API document. */
   summary: string
   /** All members of the data, in the order in which they are sent. */
   example: Required<Data>

@@ -110,6 +110,6 @@ export function deliveryCursor(place: DeliveryPlace | null): string | null {
 /** Throws `validation_failed` for a cursor this list did not hand out. */
 export function placeFromCursor(cursor: string | undefined): DeliveryPlace | undefined {
   if (cursor === undefined) return undefined
-  const [, createdMicros = '', deliveryId = ''] = matchCursor(cursor, /^(\d{1,16})\.(delivery_[0-9a-z]{26})$/)
-  return { createdMicros, deliveryId }
+  const [, createdMicros = '', suffix = ''] = matchCursor(cursor, /^(\d{1,16})\.delivery_([0-9a-z]{26})$/)
+  return { createdMicros, deliveryId: `delivery_${suffix}` }
 }

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { DomainError } from '../../kernel/errors.ts'
-import type { IdKind } from '../../kernel/ids.ts'
+import type { Id, IdKind } from '../../kernel/ids.ts'
 import { Whole } from './values.ts'
 
 /** Query of every list: `?limit=1..100&cursor=`. */
@@ -19,9 +19,10 @@ export function cursorOf(place: string | null): string | null {
 }
 
 /** Throws `validation_failed` for a cursor this list did not hand out. */
-export function idFromCursor(cursor: string | undefined, kind: IdKind): string | undefined {
+export function idFromCursor<Kind extends IdKind>(cursor: string | undefined, kind: Kind): Id<Kind> | undefined {
   if (cursor === undefined) return undefined
-  return matchCursor(cursor, new RegExp(`^${kind}_[0-9a-z]{26}$`))[0]
+  const [, suffix = ''] = matchCursor(cursor, new RegExp(`^${kind}_([0-9a-z]{26})$`))
+  return `${kind}_${suffix}`
 }
 
 /** What a cursor says, matched against the pattern of its list. Throws `validation_failed` for one this list did not hand out. */

@@ -1,5 +1,6 @@
 import type { Tx } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import type { Attempt } from './attempt.ts'
 import { keptAttempts } from './delivery.ts'
 import type { LeasedDelivery } from './leases.store.ts'
@@ -19,7 +20,7 @@ export interface FinishedAttempt {
  * has leased since.
  */
 export async function recordFinished(tx: Tx, finished: readonly FinishedAttempt[]): Promise<string[]> {
-  const rows = await tx.query<{ deliveryId: string }>(sql`
+  const rows = await tx.query<{ deliveryId: Id<'delivery'> }>(sql`
     with given as (
       select * from unnest(
         ${finished.map(({ delivery }) => delivery.deliveryId)}::text[],

@@ -1,3 +1,4 @@
+import type { Id } from '../../../kernel/ids.ts'
 import { eventTypes } from '../../events/event.ts'
 import { verificationType } from '../messages/message.ts'
 
@@ -26,8 +27,8 @@ export type GivenUpReason = (typeof givenUpReasons)[number]
 
 /** A message on its way to one webhook, as the partner sees it. All times are real. */
 export interface Delivery {
-  deliveryId: string
-  webhookId: string
+  deliveryId: Id<'delivery'>
+  webhookId: Id<'webhook'>
   /** The `webhook-id` header and the body's `id`. For an event, the event's id. */
   messageId: string
   type: DeliveredType
@@ -85,7 +86,7 @@ export interface DeliveryFilter {
 
 /** The last delivery of a page: the next page starts after it. */
 export interface DeliveryPlace {
-  deliveryId: string
+  deliveryId: Id<'delivery'>
   /** Microseconds since 1970: the order of deliveries is finer than a Date. */
   createdMicros: string
 }

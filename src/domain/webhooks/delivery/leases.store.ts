@@ -1,16 +1,16 @@
 import type { Tx } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { type Id, newId } from '../../../kernel/ids.ts'
 import { deliveryBody } from '../messages/messages.store.ts'
 import type { StoredSecret } from '../secrets/secret.ts'
 import { isFree, lookedAt, sendableDeliveries, webhooksWaiting } from './queue.store.ts'
 
 /** A delivery that this worker may send until its lease expires. */
 export interface LeasedDelivery {
-  deliveryId: string
+  deliveryId: Id<'delivery'>
   leaseId: string
   partnerId: string
-  webhookId: string
+  webhookId: Id<'webhook'>
   messageId: string
   type: string
   body: string

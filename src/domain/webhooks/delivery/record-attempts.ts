@@ -1,4 +1,5 @@
 import { type Database, inQueueTransaction, type Tx } from '../../../db/database.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import { afterFailure, disabledReasons, hasFailedTooLong } from '../endpoints/endpoint-health.ts'
 import { lockHealth, updateHealth, type WebhookHealth } from '../endpoints/webhooks.store.ts'
 import { verificationType } from '../messages/message.ts'
@@ -14,7 +15,7 @@ export interface EndedAttempt {
 }
 
 export interface DisabledWebhook {
-  webhookId: string
+  webhookId: Id<'webhook'>
   partnerId: string
   reason: string
 }

@@ -1,5 +1,6 @@
 import { type Database, inTransaction } from '../../../db/database.ts'
 import { notFound } from '../../../kernel/errors.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { endSecrets } from '../secrets/secrets.store.ts'
 import { markDeleted } from './webhooks.store.ts'
@@ -12,8 +13,8 @@ import { markDeleted } from './webhooks.store.ts'
 export async function deleteWebhook(
   { db }: { db: Database },
   caller: Caller,
-  webhookId: string,
-): Promise<{ webhookId: string }> {
+  webhookId: Id<'webhook'>,
+): Promise<{ webhookId: Id<'webhook'> }> {
   return inTransaction(db, caller, async (tx) => {
     if (!(await markDeleted(tx, caller.partnerId, webhookId))) throw notFound('webhook')
     await endSecrets(tx, caller.partnerId, webhookId)

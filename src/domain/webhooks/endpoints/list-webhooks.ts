@@ -1,4 +1,5 @@
 import type { Database } from '../../../db/database.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
 import type { Webhook } from './subscription.ts'
 import { listWebhooks as selectWebhooks } from './webhooks.store.ts'
@@ -10,7 +11,7 @@ import { listWebhooks as selectWebhooks } from './webhooks.store.ts'
 export async function listWebhooks(
   { db }: { db: Database },
   caller: Caller,
-  page: { beforeWebhookId: string | undefined; limit: number },
+  page: { beforeWebhookId: Id<'webhook'> | undefined; limit: number },
 ): Promise<{ webhooks: Webhook[]; nextBeforeWebhookId: string | null }> {
   const found = await selectWebhooks(db, caller.partnerId, { ...page, limit: page.limit + 1 })
   const webhooks = found.slice(0, page.limit)

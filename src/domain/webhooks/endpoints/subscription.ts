@@ -1,4 +1,5 @@
 import type { FieldError } from '../../../kernel/errors.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import { type EventType, eventTypes } from '../../events/event.ts'
 
 export type WebhookStatus = 'active' | 'disabled'
@@ -7,7 +8,7 @@ export type Verification = 'pending' | 'verified' | 'failed'
 
 /** A partner's webhook: which events go to which URL, without the secret. */
 export interface Webhook {
-  webhookId: string
+  webhookId: Id<'webhook'>
   /** As the partner wrote it. */
   url: string
   events: EventType[]

@@ -1,6 +1,7 @@
 import { type Database, inQueueTransaction, inTransaction } from '../../../db/database.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { notFound } from '../../../kernel/errors.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { endChallenges, giveUpDisabled } from '../delivery/settling.store.ts'
 import { verificationMessage } from '../messages/message.ts'
@@ -26,7 +27,7 @@ const settleBatch = 1_000
 export async function updateWebhook(
   { db, clock, ...urls }: UpdateWebhookDependencies,
   caller: Caller,
-  webhookId: string,
+  webhookId: Id<'webhook'>,
   input: { url?: string; events?: readonly string[]; status?: WebhookStatus },
 ): Promise<Webhook> {
   const found = await findWebhook(db, caller.partnerId, webhookId)
@@ -54,7 +55,7 @@ export async function updateWebhook(
 }
 
 /** Gives up the disabled webhook's pending deliveries, in separate transactions because there may be a million. */
-async function settle(db: Database, partnerId: string, webhookId: string): Promise<void> {
+async function settle(db: Database, partnerId: string, webhookId: Id<'webhook'>): Promise<void> {
   let found = settleBatch
   while (found === settleBatch)
     found = await inQueueTransaction(db, (tx) => giveUpDisabled(tx, settleBatch, { partnerId, webhookId }))

@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../../db/database.ts'
 import { empty, sql } from '../../../db/sql.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import { replacedSecretEnds } from '../secrets/secrets.store.ts'
 import type { FailureStreak } from './endpoint-health.ts'
 import type { Verification, Webhook, WebhookStatus } from './subscription.ts'
@@ -9,7 +10,7 @@ import type { Verification, Webhook, WebhookStatus } from './subscription.ts'
  */
 
 interface WebhookRow {
-  webhook_id: string
+  webhook_id: Id<'webhook'>
   url: string
   events: Webhook['events']
   status: WebhookStatus
@@ -55,7 +56,11 @@ export async function insertWebhook(
   return toWebhook(row)
 }
 
-export async function findWebhook(db: Queryable, partnerId: string, webhookId: string): Promise<Webhook | undefined> {
+export async function findWebhook(
+  db: Queryable,
+  partnerId: string,
+  webhookId: Id<'webhook'>,
+): Promise<Webhook | undefined> {
   const [row] = await db.query<WebhookRow>(sql`
     select ${webhookColumns} from webhooks
     where partner_id = ${partnerId} and webhook_id = ${webhookId} and deleted_at is null`)
@@ -63,7 +68,7 @@ export async function findWebhook(db: Queryable, partnerId: string, webhookId: s
 }
 
 /** Finds the webhook and locks its row until the transaction ends. Deliveries can still be written. */
-export async function lockWebhook(tx: Tx, partnerId: string, webhookId: string): Promise<Webhook | undefined> {
+export async function lockWebhook(tx: Tx, partnerId: string, webhookId: Id<'webhook'>): Promise<Webhook | undefined> {
   const [row] = await tx.query<WebhookRow>(sql`
     select ${webhookColumns} from webhooks
     where partner_id = ${partnerId} and webhook_id = ${webhookId} and deleted_at is null
@@ -75,7 +80,7 @@ export async function lockWebhook(tx: Tx, partnerId: string, webhookId: string):
 export async function listWebhooks(
   db: Queryable,
   partnerId: string,
-  page: { beforeWebhookId: string | undefined; limit: number },
+  page: { beforeWebhookId: Id<'webhook'> | undefined; limit: number },
 ): Promise<Webhook[]> {
   const rows = await db.query<WebhookRow>(sql`
     select ${webhookColumns} from webhooks
@@ -104,7 +109,7 @@ export async function updateWebhook(
 }
 
 /** Hides the webhook for good and stops its deliveries; false if there is no such webhook. */
-export async function markDeleted(tx: Tx, partnerId: string, webhookId: string): Promise<boolean> {
+export async function markDeleted(tx: Tx, partnerId: string, webhookId: Id<'webhook'>): Promise<boolean> {
   const rows = await tx.query(sql`
     update webhooks set deleted_at = clock_timestamp(), status = 'disabled', updated_at = clock_timestamp()
     where partner_id = ${partnerId} and webhook_id = ${webhookId} and deleted_at is null
@@ -131,7 +136,7 @@ export async function deleteEmptied(tx: Tx, limit: number): Promise<number> {
 
 /** What the outcome of a delivery can change about a webhook. */
 export interface WebhookHealth extends FailureStreak {
-  webhookId: string
+  webhookId: Id<'webhook'>
   partnerId: string
   status: WebhookStatus
   disabledReason: string | null
@@ -143,7 +148,7 @@ export interface WebhookHealth extends FailureStreak {
 /** Locks these webhooks, always in the same order, and reads their health and the database's time. */
 export async function lockHealth(
   tx: Tx,
-  webhookIds: readonly string[],
+  webhookIds: readonly Id<'webhook'>[],
 ): Promise<{ now: Date; health: WebhookHealth }[]> {
   const rows = await tx.query<
     WebhookRow & {

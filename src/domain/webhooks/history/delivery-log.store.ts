@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../db/database.ts'
 import { empty, type Sql, sql } from '../../../db/sql.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import {
   type AttemptOutline,
   type Delivery,
@@ -41,7 +42,7 @@ const deliveryColumns = sql`
 export async function listDeliveries(
   db: Queryable,
   partnerId: string,
-  webhookId: string,
+  webhookId: Id<'webhook'>,
   filter: DeliveryFilter,
   page: { after: DeliveryPlace | undefined; limit: number },
 ): Promise<{ delivery: Delivery; place: DeliveryPlace }[]> {
@@ -89,7 +90,7 @@ export async function listDeliveriesOfEvent(db: Queryable, partnerId: string, ev
 export async function findDelivery(
   db: Queryable,
   partnerId: string,
-  deliveryId: string,
+  deliveryId: Id<'delivery'>,
 ): Promise<DeliveryWithAttempts | undefined> {
   const [row] = await db.query<DeliveryRow & { body: string; attempts: Stored<RecordedAttempt>[] }>(sql`
     select ${deliveryColumns}, ${deliveryBody} as "body", to_json(d.attempts) as "attempts"

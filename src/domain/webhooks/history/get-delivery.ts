@@ -1,5 +1,6 @@
 import type { Database } from '../../../db/database.ts'
 import { notFound } from '../../../kernel/errors.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
 import type { DeliveryWithAttempts } from '../delivery/delivery.ts'
 import { findDelivery } from './delivery-log.store.ts'
@@ -8,7 +9,7 @@ import { findDelivery } from './delivery-log.store.ts'
 export async function getDelivery(
   { db }: { db: Database },
   caller: Caller,
-  deliveryId: string,
+  deliveryId: Id<'delivery'>,
 ): Promise<DeliveryWithAttempts> {
   const delivery = await findDelivery(db, caller.partnerId, deliveryId)
   if (delivery === undefined) throw notFound('delivery')

@@ -1,5 +1,6 @@
 import type { Database } from '../../../db/database.ts'
 import { notFound } from '../../../kernel/errors.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
 import type { Delivery, DeliveryFilter, DeliveryPlace } from '../delivery/delivery.ts'
 import { findWebhook } from '../endpoints/webhooks.store.ts'
@@ -12,7 +13,7 @@ import { listDeliveries as selectDeliveries } from './delivery-log.store.ts'
 export async function listDeliveries(
   { db }: { db: Database },
   caller: Caller,
-  webhookId: string,
+  webhookId: Id<'webhook'>,
   { after, limit, ...filter }: DeliveryFilter & { after: DeliveryPlace | undefined; limit: number },
 ): Promise<{ deliveries: Delivery[]; next: DeliveryPlace | null }> {
   // Checked first: a search for another partner's deliveries would read all of them and find none.

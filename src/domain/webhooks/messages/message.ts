@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { newId } from '../../../kernel/ids.ts'
+import { type Id, newId } from '../../../kernel/ids.ts'
 
 export const verificationType = 'webhook.verification'
 
@@ -14,7 +14,7 @@ export interface Message {
 }
 
 /** Asks the receiver to prove that it wants our messages by echoing the challenge. */
-export function verificationMessage(webhookId: string, now: Date): Message {
+export function verificationMessage(webhookId: Id<'webhook'>, now: Date): Message {
   const challenge = randomBytes(24).toString('base64url')
   const messageId = newId('event')
   const data = { webhookId, challenge }

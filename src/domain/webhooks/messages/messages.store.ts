@@ -1,6 +1,6 @@
 import type { Tx } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { type Id, newId } from '../../../kernel/ids.ts'
 import type { Message } from './message.ts'
 
 /**
@@ -20,7 +20,12 @@ export const deliveryBody = sql`coalesce(d.own_body, (
  * Queues a message about the webhook itself, such as its verification: due immediately, and in no quote's order. Returns the delivery's
  * id.
  */
-export async function insertMessage(tx: Tx, partnerId: string, webhookId: string, message: Message): Promise<string> {
+export async function insertMessage(
+  tx: Tx,
+  partnerId: string,
+  webhookId: Id<'webhook'>,
+  message: Message,
+): Promise<Id<'delivery'>> {
   const deliveryId = newId('delivery')
   await tx.query(sql`
     insert into delivery_queue (delivery_id, partner_id, webhook_id, message_id, event_type, own_body)

@@ -1,10 +1,11 @@
 import { DomainError } from '../../../kernel/errors.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import type { Webhook } from '../endpoints/subscription.ts'
 
 /** A message queued at a partner's request. The partner can follow the delivery by its id. */
 export interface QueuedMessage {
-  deliveryId: string
-  webhookId: string
+  deliveryId: Id<'delivery'>
+  webhookId: Id<'webhook'>
   messageId: string
   type: string
 }

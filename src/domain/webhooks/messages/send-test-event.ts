@@ -1,6 +1,7 @@
 import { type Database, inTransaction } from '../../../db/database.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { DomainError, notFound } from '../../../kernel/errors.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import { insertAuditEntry } from '../../audit/audit-log.store.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { checkEventType } from '../endpoints/subscription.ts'
@@ -17,7 +18,7 @@ import { testMessage } from './test-message.ts'
 export async function sendTestEvent(
   { db, clock }: { db: Database; clock: Clock },
   caller: Caller,
-  webhookId: string,
+  webhookId: Id<'webhook'>,
   input: { type?: string },
 ): Promise<QueuedMessage> {
   return inTransaction(db, caller, async (tx) => {

@@ -1,6 +1,7 @@
 import { type Database, inTransaction } from '../../../db/database.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { notFound } from '../../../kernel/errors.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import { insertAuditEntry } from '../../audit/audit-log.store.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { endChallenges } from '../delivery/settling.store.ts'
@@ -16,7 +17,7 @@ import { type QueuedMessage, refuseDisabled } from './own-message.ts'
 export async function sendVerification(
   { db, clock }: { db: Database; clock: Clock },
   caller: Caller,
-  webhookId: string,
+  webhookId: Id<'webhook'>,
 ): Promise<QueuedMessage> {
   return inTransaction(db, caller, async (tx) => {
     const webhook = await lockWebhook(tx, caller.partnerId, webhookId)

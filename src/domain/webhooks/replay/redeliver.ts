@@ -1,5 +1,6 @@
 import { type Database, inTransaction } from '../../../db/database.ts'
 import { notFound } from '../../../kernel/errors.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import { insertAuditEntry } from '../../audit/audit-log.store.ts'
 import type { Caller } from '../../auth/caller.ts'
 import type { Delivery } from '../delivery/delivery.ts'
@@ -14,7 +15,11 @@ import { requeueDelivery } from './redeliveries.store.ts'
  * one that waits for an earlier event of its quote keeps waiting, as its turn comes within seconds. Throws `not_found` and
  * `webhook_disabled`.
  */
-export async function redeliver({ db }: { db: Database }, caller: Caller, deliveryId: string): Promise<Delivery> {
+export async function redeliver(
+  { db }: { db: Database },
+  caller: Caller,
+  deliveryId: Id<'delivery'>,
+): Promise<Delivery> {
   return inTransaction(db, caller, async (tx) => {
     const before = await findDelivery(tx, caller.partnerId, deliveryId)
     if (before === undefined) throw notFound('delivery')

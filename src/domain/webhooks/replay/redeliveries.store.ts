@@ -1,5 +1,6 @@
 import type { Tx } from '../../../db/database.ts'
 import { type Sql, sql } from '../../../db/sql.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import type { DeliveryStatus } from '../delivery/delivery.ts'
 import { eventDelivery, eventDeliveryColumns } from '../delivery/dispatch.store.ts'
 import { lastingColumns } from '../delivery/queue.store.ts'
@@ -8,7 +9,7 @@ import { lastingColumns } from '../delivery/queue.store.ts'
  * Starts a new round of attempts. An ended delivery returns to the queue, and a pending retry is due now. One that waits in the order of
  * its quote keeps its place. One that is being sent starts its new round if that attempt fails.
  */
-export async function requeueDelivery(tx: Tx, partnerId: string, deliveryId: string): Promise<void> {
+export async function requeueDelivery(tx: Tx, partnerId: string, deliveryId: Id<'delivery'>): Promise<void> {
   const pending = await tx.query(sql`
     update delivery_queue
     set restart = leased_until is not null and leased_until > clock_timestamp(), round_attempts = 0,
@@ -23,7 +24,7 @@ export async function requeueDelivery(tx: Tx, partnerId: string, deliveryId: str
  * Returns the failed ones of these deliveries to the queue, each in its place in the order of its quote; returns how many. Skips one
  * that is being redelivered at this moment.
  */
-export function requeueFailed(tx: Tx, partnerId: string, deliveryIds: readonly string[]): Promise<number> {
+export function requeueFailed(tx: Tx, partnerId: string, deliveryIds: readonly Id<'delivery'>[]): Promise<number> {
   return requeue(tx, partnerId, sql`delivery_id = any(${deliveryIds}::text[]) and status = 'failed'`, true)
 }
 
@@ -39,7 +40,7 @@ async function requeue(tx: Tx, partnerId: string, which: Sql, inOrder: boolean):
 /** An event that a replay has reached, and its delivery to the webhook, if any. */
 export interface EventDelivery {
   eventId: string
-  deliveryId: string
+  deliveryId: Id<'delivery'>
   status: DeliveryStatus
 }
 
@@ -47,7 +48,7 @@ export interface EventDelivery {
 export function listDeliveriesOfEvents(
   tx: Tx,
   partnerId: string,
-  webhookId: string,
+  webhookId: Id<'webhook'>,
   eventIds: readonly string[],
 ): Promise<EventDelivery[]> {
   return tx.query<EventDelivery>(sql`
@@ -62,7 +63,7 @@ export function listDeliveriesOfEvents(
 export async function queueMissed(
   tx: Tx,
   partnerId: string,
-  webhookId: string,
+  webhookId: Id<'webhook'>,
   eventIds: readonly string[],
 ): Promise<number> {
   const queued = await tx.query(sql`

@@ -1,6 +1,6 @@
 import { type Database, inTransaction } from '../../../db/database.ts'
 import { notFound } from '../../../kernel/errors.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { type Id, newId } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { findWebhook } from '../endpoints/webhooks.store.ts'
 import { refuseDisabled } from '../messages/own-message.ts'
@@ -15,7 +15,7 @@ import { deleteOldReplays, insertReplay, lockReplays, lockRunning, widenReplay }
 export async function replayWebhook(
   { db }: { db: Database },
   caller: Pick<Caller, 'partnerId' | 'answer'>,
-  webhookId: string,
+  webhookId: Id<'webhook'>,
   wish: ReplayWish,
 ): Promise<Replay> {
   const { partnerId } = caller

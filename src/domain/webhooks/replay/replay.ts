@@ -1,4 +1,5 @@
 import { DomainError, type FieldError } from '../../../kernel/errors.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import { keptDays, keptSince } from '../history/kept-payloads.ts'
 
 export const replayStatuses = ['running', 'completed', 'stopped'] as const
@@ -6,8 +7,8 @@ export type ReplayStatus = (typeof replayStatuses)[number]
 
 /** One replay of a webhook's events of a time range: sends again what failed, and sends what was never sent. */
 export interface Replay {
-  replayId: string
-  webhookId: string
+  replayId: Id<'replay'>
+  webhookId: Id<'webhook'>
   /** `stopped`: the webhook was disabled meanwhile. */
   status: ReplayStatus
   /** Events at or after this time. */

@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import type { EventType } from '../../events/event.ts'
 import type { WebhookStatus } from '../endpoints/subscription.ts'
 import type { Replay, ReplayRange } from './replay.ts'
@@ -21,7 +22,7 @@ export async function lockReplays(tx: Tx, partnerId: string): Promise<Date> {
 export async function lockRunning(
   tx: Tx,
   partnerId: string,
-  webhookId: string,
+  webhookId: Id<'webhook'>,
 ): Promise<{ replay: Replay; isOpen: boolean } | undefined> {
   const [row] = await tx.query<Replay & { isOpen: boolean }>(sql`
     select ${replayColumns}, r.is_open as "isOpen" from replays r
@@ -34,7 +35,7 @@ export async function lockRunning(
 export async function insertReplay(
   tx: Tx,
   partnerId: string,
-  replay: { replayId: string; webhookId: string; range: ReplayRange },
+  replay: { replayId: Id<'replay'>; webhookId: Id<'webhook'>; range: ReplayRange },
 ): Promise<Replay> {
   const { since, until, isOpen } = replay.range
   const [row] = await tx.query<Replay>(sql`
@@ -46,7 +47,12 @@ export async function insertReplay(
 }
 
 /** Gives a running replay another range and restarts it. Deliveries it has queued are not queued twice. */
-export async function widenReplay(tx: Tx, partnerId: string, replayId: string, range: ReplayRange): Promise<Replay> {
+export async function widenReplay(
+  tx: Tx,
+  partnerId: string,
+  replayId: Id<'replay'>,
+  range: ReplayRange,
+): Promise<Replay> {
   const [row] = await tx.query<Replay>(sql`
     update replays r set since = ${range.since}, until = ${range.until}, is_open = ${range.isOpen}, position = 0
     where r.partner_id = ${partnerId} and r.replay_id = ${replayId}
@@ -56,7 +62,11 @@ export async function widenReplay(tx: Tx, partnerId: string, replayId: string, r
 }
 
 /** Undefined if its webhook was deleted. */
-export async function findReplay(db: Queryable, partnerId: string, replayId: string): Promise<Replay | undefined> {
+export async function findReplay(
+  db: Queryable,
+  partnerId: string,
+  replayId: Id<'replay'>,
+): Promise<Replay | undefined> {
   const [row] = await db.query<Replay>(sql`
     select ${replayColumns} from replays r join webhooks w on w.webhook_id = r.webhook_id and w.partner_id = r.partner_id
     where r.partner_id = ${partnerId} and r.replay_id = ${replayId} and w.deleted_at is null`)
@@ -64,7 +74,7 @@ export async function findReplay(db: Queryable, partnerId: string, replayId: str
 }
 
 /** Removes the webhook's replays that ended more than 30 days ago: their payloads are gone. */
-export async function deleteOldReplays(tx: Tx, partnerId: string, webhookId: string): Promise<void> {
+export async function deleteOldReplays(tx: Tx, partnerId: string, webhookId: Id<'webhook'>): Promise<void> {
   await tx.query(sql`
     delete from replays where partner_id = ${partnerId} and webhook_id = ${webhookId}
       and finished_at < clock_timestamp() - interval '30 days'`)
@@ -84,9 +94,9 @@ export async function deleteReplaysOfDeleted(tx: Tx, limit: number): Promise<num
 
 /** A replay that a worker advances. */
 export interface ReplayUnderWay {
-  replayId: string
+  replayId: Id<'replay'>
   partnerId: string
-  webhookId: string
+  webhookId: Id<'webhook'>
   webhookStatus: WebhookStatus
   /** The event types that the webhook subscribes to now. */
   types: EventType[]

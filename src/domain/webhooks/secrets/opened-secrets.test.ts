@@ -48,7 +48,7 @@ test('open, when the cache is full, drops the least recently used secret', () =>
   const { cipher, opened } = countingCipher()
   const secrets = new OpenedSecrets(cipher)
   const stored = Array.from({ length: 1_001 }, (_, index) => ({
-    webhookId: `webhook_${index}`,
+    webhookId: `webhook_${index}` as const,
     secret: sealSecret(cipher, `webhook_${index}`, 1, newWebhookSecret()),
   }))
   const open = (index: number) => {

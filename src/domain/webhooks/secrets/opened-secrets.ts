@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import { openSecret, type StoredSecret, secretKey } from './secret.ts'
 
 const mostKept = 1_000
@@ -17,7 +18,7 @@ export class OpenedSecrets {
   }
 
   /** Throws `DecryptionError` if the secret belongs to another row. */
-  open(webhookId: string, stored: StoredSecret): KeyObject {
+  open(webhookId: Id<'webhook'>, stored: StoredSecret): KeyObject {
     const key = `${webhookId}/${stored.secretNumber} ${stored.encrypted}`
     const secret = this.#opened.get(key) ?? createSecretKey(secretKey(openSecret(this.#cipher, webhookId, stored)))
     this.#opened.delete(key)

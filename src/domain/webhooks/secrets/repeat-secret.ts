@@ -1,6 +1,7 @@
 import type { Database } from '../../../db/database.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { openSecret } from './secret.ts'
 import { findSecret } from './secrets.store.ts'
@@ -12,7 +13,7 @@ import { findSecret } from './secrets.store.ts'
 export async function repeatSecret(
   { db, cipher }: { db: Database; cipher: FieldCipher },
   caller: Caller,
-  webhookId: string,
+  webhookId: Id<'webhook'>,
   secretNumber: number,
 ): Promise<string> {
   const stored = await findSecret(db, caller.partnerId, webhookId, secretNumber)

@@ -1,6 +1,7 @@
 import { type Database, inTransaction } from '../../../db/database.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
 import type { Webhook } from '../endpoints/subscription.ts'
 import { lockWebhook } from '../endpoints/webhooks.store.ts'
@@ -24,7 +25,7 @@ export interface RotatedSecret {
 export async function rotateSecret(
   { db, cipher }: { db: Database; cipher: FieldCipher },
   caller: Caller,
-  webhookId: string,
+  webhookId: Id<'webhook'>,
 ): Promise<RotatedSecret> {
   return inTransaction(db, caller, async (tx) => {
     const webhook = await lockWebhook(tx, caller.partnerId, webhookId)

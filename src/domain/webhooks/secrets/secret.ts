@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { FieldCipher, FieldPlace } from '../../../kernel/field-encryption.ts'
+import type { Id } from '../../../kernel/ids.ts'
 
 const secretPrefix = 'whsec_'
 
@@ -33,17 +34,26 @@ export function secretKey(secret: string): Buffer {
 }
 
 /** Encrypts a secret for its row: it cannot be decrypted in the row of another webhook or number. */
-export function sealSecret(cipher: FieldCipher, webhookId: string, secretNumber: number, secret: string): StoredSecret {
+export function sealSecret(
+  cipher: FieldCipher,
+  webhookId: Id<'webhook'>,
+  secretNumber: number,
+  secret: string,
+): StoredSecret {
   return { secretNumber, encrypted: cipher.encrypt(secret, secretPlace(webhookId, secretNumber)) }
 }
 
 /** Decrypts a secret. Throws `DecryptionError` if it belongs to another row. */
-export function openSecret(cipher: FieldCipher, webhookId: string, { secretNumber, encrypted }: StoredSecret): string {
+export function openSecret(
+  cipher: FieldCipher,
+  webhookId: Id<'webhook'>,
+  { secretNumber, encrypted }: StoredSecret,
+): string {
   return cipher.decrypt(encrypted, secretPlace(webhookId, secretNumber)).toString('utf8')
 }
 
 /** The first secret has no number in its place: it was bound to its webhook alone when a webhook had only one. */
-function secretPlace(webhookId: string, secretNumber: number): FieldPlace {
+function secretPlace(webhookId: Id<'webhook'>, secretNumber: number): FieldPlace {
   const row = secretNumber === firstSecretNumber ? webhookId : `${webhookId}/${secretNumber}`
   return { column: 'webhooks.secret', row }
 }

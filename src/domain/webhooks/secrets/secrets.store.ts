@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../../db/database.ts'
 import { type Sql, sql } from '../../../db/sql.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import { keptAnswerSeconds } from '../../idempotency/kept-answers.ts'
 import { mostSigningSecrets, overlapSeconds, type StoredSecret } from './secret.ts'
 
@@ -15,7 +16,7 @@ export const replacedSecretEnds = (webhook: Sql) => sql`(
 export async function insertSecret(
   tx: Tx,
   partnerId: string,
-  webhookId: string,
+  webhookId: Id<'webhook'>,
   secret: StoredSecret,
   isReplayable: boolean,
 ): Promise<void> {
@@ -32,7 +33,7 @@ export async function insertSecret(
 export async function retireSecret(
   tx: Tx,
   partnerId: string,
-  webhookId: string,
+  webhookId: Id<'webhook'>,
 ): Promise<{ secretNumber: number; signsUntil: Date }> {
   const [retired] = await tx.query<{ secretNumber: number; signsUntil: Date }>(sql`
     with signing as (
@@ -60,7 +61,7 @@ export async function retireSecret(
 export async function findSecret(
   db: Queryable,
   partnerId: string,
-  webhookId: string,
+  webhookId: Id<'webhook'>,
   secretNumber: number,
 ): Promise<StoredSecret | undefined> {
   const [row] = await db.query<StoredSecret>(sql`
@@ -70,7 +71,7 @@ export async function findSecret(
 }
 
 /** Removes the secrets of a webhook that is being deleted. Those that a replayed response may need stop signing and are removed later. */
-export async function endSecrets(tx: Tx, partnerId: string, webhookId: string): Promise<void> {
+export async function endSecrets(tx: Tx, partnerId: string, webhookId: Id<'webhook'>): Promise<void> {
   await tx.query(sql`
     with kept as (
       update webhook_secrets set signs_until = least(signs_until, clock_timestamp())

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { repeatSecret } from '../../../domain/webhooks/secrets/repeat-secret.ts'
 import { type RotatedSecret, rotateSecret } from '../../../domain/webhooks/secrets/rotate-secret.ts'
 import { overlapSeconds } from '../../../domain/webhooks/secrets/secret.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import { inHours } from '../../openapi/time-in-words.ts'
 import { route } from '../../route.ts'
 import { Text, Timestamp, timestamp } from '../../wire/values.ts'
@@ -39,7 +40,7 @@ export const rotateWebhookSecretRoute = route({
       return { ...(answer as object), secret: '', secretNumber }
     },
     restore: async (services, caller, stored) => {
-      const { secretNumber, ...answer } = stored as { webhookId: string; secretNumber: number }
+      const { secretNumber, ...answer } = stored as { webhookId: Id<'webhook'>; secretNumber: number }
       return { ...answer, secret: await repeatSecret(services, caller, answer.webhookId, secretNumber) }
     },
   },
